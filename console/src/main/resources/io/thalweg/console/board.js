@@ -1,6 +1,7 @@
 // The board: which part of the earth it shows, what is at a pixel, and what is drawn there.
 
 import {at, text} from './api.js';
+import {drawBasemap, loadBasemap} from './basemap.js';
 import {number} from './chart.js';
 import {Frame, GlRenderer, Look, PixelRenderer, drawPolygons} from './draw.js';
 import {drawBorder, drawGraticule} from './marks.js';
@@ -14,6 +15,7 @@ const EARTH_METRES = 40_075_017;
 const LEGEND_SHARES = [0, 0.1, 0.4, 1];
 
 export const board = at('#board');
+const baseCanvas = at('#base');
 const cellsCanvas = at('#cells');
 const linesCanvas = at('#lines');
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -46,7 +48,7 @@ function frame() {
   const ratio = Math.min(2, devicePixelRatio);
   const width = Math.round(board.clientWidth * ratio);
   const height = Math.round(board.clientHeight * ratio);
-  for (const canvas of [cellsCanvas, linesCanvas]) {
+  for (const canvas of [baseCanvas, cellsCanvas, linesCanvas]) {
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
@@ -227,6 +229,7 @@ function draw() {
   const {tiles} = shown.answer;
   const current = frame();
   const looks = lookOf();
+  drawBasemap(baseCanvas, current, ink());
   renderer.draw(current, tiles, looks);
   const lines = linesCanvas.getContext('2d');
   lines.clearRect(0, 0, current.width, current.height);
@@ -298,3 +301,5 @@ export function pixelOf(cell) {
 
 dark.addEventListener('change', redraw);
 new ResizeObserver(redraw).observe(board);
+
+loadBasemap().then((some) => some && redraw(), () => {}); // without it, the map is as good

@@ -8,6 +8,7 @@ const PAGES = {
   views: () => import('./views.js'),
   keys: () => import('./keys.js'),
   jobs: () => import('./jobs.js'),
+  letters: () => import('./letters.js'),
   load: () => import('./load.js'),
 };
 const FIRST = 'map';

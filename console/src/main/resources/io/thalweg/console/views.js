@@ -143,7 +143,7 @@ class EventsView {
     const reasons = table('Bad and late events by reason', 'plain', [['Reason'], ['Count', 'n'], ['A second', 'n']]);
     this.reasons = new Keyed(reasons.body, (reason) => this.reason(reason));
     this.reasonsTable = reasons.node;
-    this.letters = make('p', {class: 'soft'});
+    this.letters = make('a');
     this.node = section('Events', this.#bar.svg, outcomes.node, this.sum, reasons.node, this.letters);
   }
 
@@ -176,7 +176,9 @@ class EventsView {
     this.add(events, by[2] + by[3], reasons.reduce((sum, one) => sum + one.value, 0));
     this.reasons.show(reasons.map((one) => ({name: one.labels.reason, value: one.value, nowMs})), (one) => one.name);
     this.reasonsTable.hidden = reasons.length === 0;
-    text(this.letters, reasons.length === 0 ? '' : `They are in the topic ${view.dead_letter_topic}.`);
+    this.letters.href = `#/letters?${new URLSearchParams({view: view.name})}`;
+    this.letters.hidden = reasons.length === 0;
+    text(this.letters, `Dead letters in the topic ${view.dead_letter_topic}`);
   }
 
   /**
@@ -211,8 +213,10 @@ class TimeView {
     const figures = this.#figures;
     const read = counts.value('thalweg_newest_event_timestamp_seconds');
     const reached = counts.value('thalweg_watermark_timestamp_seconds');
+    const lag = counts.value('thalweg_lag_records');
     const iso = (value) => moment(new Date(1000 * value).toISOString());
     figures.show('Events read up to', read === null ? null : iso(read));
+    figures.show('Waiting in Kafka', lag === null ? null : count(lag), 'records that are not fetched yet');
     figures.show('Watermark of the job', reached === null ? null : iso(reached),
       read === null || reached === null ? '' : `${seconds(Math.max(0, read - reached))} behind the newest event`);
     figures.show('Readable up to', view.watermark ? moment(view.watermark) : 'no window end yet', view.watermark ? `${behind(view)} behind` : '');

@@ -56,6 +56,11 @@ public final class CityFeed implements AutoCloseable {
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
+    /** The city as GeoJSON: its edge, and the way around which each of its busy places wanders. */
+    public static String geoJson(CityConfig config) {
+        return new CityMap(config).geoJson();
+    }
+
     /**
      * Creates both topics.
      *

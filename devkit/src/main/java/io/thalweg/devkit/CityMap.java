@@ -1,5 +1,9 @@
 package io.thalweg.devkit;
 
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
 /**
  * Where people are: most around hot spots that wander slowly, some anywhere. A person's place is a function of the person and
  * the time, so that the repeats of one minute fall into the same cell or the next.
@@ -15,6 +19,8 @@ final class CityMap {
     private static final double SPREAD_KM = 0.55;
     private static final double WANDER_KM = 0.8;
     private static final double STEP_KM = 0.02;
+    /** Of a circle on a map. */
+    private static final int CORNERS = 64;
 
     private final CityConfig config;
     private final double kmPerDegreeLng;
@@ -84,6 +90,28 @@ final class CityMap {
             eastKm[i] = baseEastKm[i] + WANDER_KM * StrictMath.cos(2 * Math.PI * turn);
             northKm[i] = baseNorthKm[i] + WANDER_KM * StrictMath.sin(2 * Math.PI * turn);
         }
+    }
+
+    /** The city as GeoJSON: its edge, and the way around which each hot spot wanders. */
+    String geoJson() {
+        StringBuilder features = new StringBuilder(circle("Polygon", 0, 0, config.radiusKm()));
+        for (int i = 0; i < baseEastKm.length; i++) {
+            features.append(',').append(circle("LineString", baseEastKm[i], baseNorthKm[i], WANDER_KM));
+        }
+        return "{\"type\":\"FeatureCollection\",\"features\":[" + features + "]}";
+    }
+
+    private String circle(String type, double eastKm, double northKm, double radiusKm) {
+        String positions = IntStream.rangeClosed(0, CORNERS)
+                .map(corner -> corner % CORNERS * (TABLE / CORNERS))
+                .mapToObj(turn -> String.format(
+                        Locale.ROOT,
+                        "[%.6f,%.6f]",
+                        config.centreLng() + (eastKm + radiusKm * cos[turn]) / kmPerDegreeLng,
+                        config.centreLat() + (northKm + radiusKm * sin[turn]) / KM_PER_DEGREE))
+                .collect(Collectors.joining(",", "[", "]"));
+        return "{\"type\":\"Feature\",\"properties\":{},\"geometry\":{\"type\":\"%s\",\"coordinates\":%s}}"
+                .formatted(type, type.equals("Polygon") ? "[" + positions + "]" : positions);
     }
 
     /** Puts a person somewhere: {@link #latMicro} and {@link #lngMicro} tell where. */

@@ -2,13 +2,16 @@ package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * What a job's operators count, for the command and the server of the same process. Events are accounted for in the job's state:
@@ -59,6 +62,7 @@ public final class JobMetrics {
         private final AtomicLong firstRowsAtMs = new AtomicLong(Long.MIN_VALUE);
         private final ConcurrentSkipListMap<Long, Long> passedAtNanos = new ConcurrentSkipListMap<>();
         private final Map<Long, AtomicInteger> shardsDone = new ConcurrentHashMap<>();
+        private final Map<Integer, LongSupplier> lags = new ConcurrentHashMap<>();
         private volatile double lastFreshnessSeconds = Double.NaN;
         private volatile DoubleConsumer freshness = seconds -> {};
 
@@ -121,6 +125,23 @@ public final class JobMetrics {
 
         public long rows() {
             return rows.sum();
+        }
+
+        /**
+         * Takes where to ask for the lag of a subtask that reads, in place of that of its earlier attempt.
+         *
+         * @param records below 0 while it is unknown
+         */
+        public void lag(int subtask, LongSupplier records) {
+            lags.put(subtask, records);
+        }
+
+        /** Offsets between what was fetched and the ends of the topics; empty if that is unknown of a subtask, or nothing reads Kafka. */
+        public OptionalLong lag() {
+            long[] lag =
+                    lags.values().stream().mapToLong(LongSupplier::getAsLong).toArray();
+            boolean known = lag.length > 0 && Arrays.stream(lag).allMatch(each -> each >= 0);
+            return known ? OptionalLong.of(Arrays.stream(lag).sum()) : OptionalLong.empty();
         }
 
         public long sent() {

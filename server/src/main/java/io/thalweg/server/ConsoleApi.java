@@ -1,6 +1,7 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
@@ -42,6 +43,7 @@ final class ConsoleApi {
     private final OnlineStore store;
     private final TileReader tiles;
     private final Readers readers;
+    private final ObjectNode basemap;
     private final IntSupplier servingPort;
 
     /** Which server this is, for browsers that have seen another one at the same address. */
@@ -50,17 +52,26 @@ final class ConsoleApi {
     /**
      * A console of a server.
      *
+     * @param basemap as of {@link Basemap#read}
      * @param servingPort where features are served; asked once the server listens
      */
-    ConsoleApi(FeatureReader reader, OnlineStore store, TileReader tiles, Readers readers, IntSupplier servingPort) {
+    ConsoleApi(
+            FeatureReader reader,
+            OnlineStore store,
+            TileReader tiles,
+            Readers readers,
+            ObjectNode basemap,
+            IntSupplier servingPort) {
         this.reader = reader;
         this.store = store;
         this.tiles = tiles;
         this.readers = readers;
+        this.basemap = basemap;
         this.servingPort = servingPort;
     }
 
     void addTo(ServerBuilder server) {
+        server.route().get("/v1/console/basemap").build((ctx, request) -> AdminAnswers.response(basemap));
         server.route().get("/v1/console/shapes/{resolution}").build((ctx, request) -> shape(ctx));
         server.route().get("regex:" + TILES).build((ctx, request) -> HttpResponse.of(tiles(ctx, request.headers())));
         server.route()

@@ -27,13 +27,13 @@ final class ConsoleViews {
     private final Readiness readiness;
     private final Readers readers;
     private final Metrics metrics;
-    private final Function<FeatureView, String> explain;
+    private final ViewInsight insight;
     private final IntSupplier servingPort;
 
     /**
      * The views of a reader.
      *
-     * @param explain the job of a view in words, empty if there is none
+     * @param insight what else is known of them
      * @param servingPort where features are served; asked once the server listens
      */
     ConsoleViews(
@@ -41,13 +41,13 @@ final class ConsoleViews {
             Readiness readiness,
             Readers readers,
             Metrics metrics,
-            Function<FeatureView, String> explain,
+            ViewInsight insight,
             IntSupplier servingPort) {
         this.reader = reader;
         this.readiness = readiness;
         this.readers = readers;
         this.metrics = metrics;
-        this.explain = explain;
+        this.insight = insight;
         this.servingPort = servingPort;
     }
 
@@ -163,7 +163,7 @@ final class ConsoleViews {
                     .put("name", view.featureNames().get(i))
                     .put("type", view.featureTypes().get(i));
         }
-        answer.put("explained", explain.apply(view));
+        answer.put("explained", insight.explain(view));
         return answer;
     }
 }

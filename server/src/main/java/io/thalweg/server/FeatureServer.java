@@ -1,5 +1,6 @@
 package io.thalweg.server;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.common.util.ThreadFactories;
@@ -23,7 +24,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,7 @@ public final class FeatureServer implements AutoCloseable {
      * @param now by which age and ttl are judged
      * @param job asked by {@code /readyz}, and on the admin port by {@code /v1/jobs} and the console
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
-     * @param explain the job of a view in words, for the console; empty if there is none
+     * @param insight what the console shows of views beside rows and metrics
      * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
@@ -79,7 +79,7 @@ public final class FeatureServer implements AutoCloseable {
             Clock now,
             JobProbe job,
             Metrics metrics,
-            Function<FeatureView, String> explain) {
+            ViewInsight insight) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
         Readers readers = new Readers(config);
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
@@ -100,12 +100,14 @@ public final class FeatureServer implements AutoCloseable {
         AdminServer admin = null;
         try {
             HttpApi reads = new HttpApi(reader, regions, tiles, feast, consoleReaders, readiness, metrics);
-            ConsoleApi console = new ConsoleApi(reader, store, tiles, consoleReaders, server::activeLocalPort);
+            ObjectNode basemap = Basemap.read(config.basemap());
+            ConsoleApi console = new ConsoleApi(reader, store, tiles, consoleReaders, basemap, server::activeLocalPort);
             admin = startAdmin(config, gate, protection, routes -> {
                 reads.addReads(routes);
                 console.addTo(routes);
-                new ConsoleViews(reader, readiness, consoleReaders, metrics, explain, server::activeLocalPort)
+                new ConsoleViews(reader, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
                         .addTo(routes);
+                new ConsoleLetters(reader, insight.letters()).addTo(routes);
                 new ConsoleJobs(job).addTo(routes);
                 new BackupApi(store).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
@@ -131,7 +133,7 @@ public final class FeatureServer implements AutoCloseable {
             @Nullable LiveClient live,
             Clock now,
             Metrics metrics) {
-        return start(config, views, store, live, now, JobProbe.NONE, metrics, view -> "");
+        return start(config, views, store, live, now, JobProbe.NONE, metrics, ViewInsight.NONE);
     }
 
     private static @Nullable AdminServer startAdmin(

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
  * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
  * @param access who may use the ports
+ * @param basemap file of GeoJSON that the map of the console draws below its hexagons; null = there is none
  * @param qalm load management in front of the reads
  */
 public record ServerConfig(
@@ -31,6 +32,7 @@ public record ServerConfig(
         Duration requestTimeout,
         @Nullable Duration readyMaxAge,
         Access access,
+        @Nullable Path basemap,
         Qalm qalm) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
@@ -81,37 +83,84 @@ public record ServerConfig(
                 Duration.ofSeconds(10),
                 null,
                 Access.OPEN,
+                null,
                 Qalm.DEFAULT);
     }
 
     /** The same elsewhere, for others. */
     public ServerConfig withBind(String other, Access users) {
         return new ServerConfig(
-                other, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, users, qalm);
+                other,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                users,
+                basemap,
+                qalm);
     }
 
     /** The same with a port for those who may change things; null = without. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
         return new ServerConfig(
-                bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, qalm);
+                bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, basemap, qalm);
     }
 
     /** The same with another wait for requests under way. */
     public ServerConfig withDrain(Duration other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, other, requestTimeout, readyMaxAge, access, qalm);
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                other,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                qalm);
     }
 
     /** The same with other load management. */
     public ServerConfig withQalm(Qalm other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, other);
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                other);
     }
 
     /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
     public ServerConfig withReadyMaxAge(@Nullable Duration other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, access, qalm);
+                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, access, basemap, qalm);
+    }
+
+    /** The same with lines and areas on the map of the console; null = without. */
+    public ServerConfig withBasemap(@Nullable Path other) {
+        return new ServerConfig(
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                other,
+                qalm);
     }
 
     private static void requirePort(String key, int port) {

@@ -128,6 +128,7 @@ class AccessTest {
                 Duration.ofSeconds(20),
                 null,
                 access,
+                null,
                 new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")));
         FeatureServer server = FeatureServer.start(
                 config,

@@ -65,6 +65,7 @@ class AdminApiTest {
                 Duration.ofSeconds(30),
                 null,
                 Access.OPEN,
+                null,
                 new ServerConfig.Qalm(most, null, folder.resolve("state")));
     }
 

@@ -75,6 +75,7 @@ class AdminPageIT {
                 Duration.ofSeconds(30),
                 null,
                 access,
+                null,
                 new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());

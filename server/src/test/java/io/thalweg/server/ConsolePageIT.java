@@ -71,6 +71,8 @@ class ConsolePageIT {
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
     private final FakeJob job = new FakeJob();
     private final Metrics metrics = new Metrics();
+    private final FakeLetters letters = new FakeLetters(
+            view -> "%s: %s%n%njob%n  route  %s%n".formatted(view.qualifiedName(), view.description(), LONG));
     private final AtomicLong explained = new AtomicLong(30);
     private OnlineStore store;
     private @Nullable FeatureServer server;
@@ -96,7 +98,7 @@ class ConsolePageIT {
                 clock,
                 job,
                 metrics,
-                view -> "%s: %s%n%njob%n  route  %s%n".formatted(view.qualifiedName(), view.description(), LONG));
+                letters);
     }
 
     @AfterEach
@@ -128,6 +130,7 @@ class ConsolePageIT {
         metrics.counter("thalweg_rows_total", "Rows.", Metrics.labels("view", view), () -> 12_345);
         metrics.gauge(
                 "thalweg_newest_event_timestamp_seconds", "Newest.", Metrics.labels("view", view), () -> T / 1e3 + 40);
+        metrics.gauge("thalweg_lag_records", "Lag.", Metrics.labels("view", view), () -> 4_321);
         metrics.gauge("thalweg_watermark_timestamp_seconds", "Reached.", Metrics.labels("view", view), () -> T / 1e3);
         DoubleConsumer freshness = metrics.histogram(
                 "thalweg_freshness_seconds", "Freshness.", Metrics.labels("view", view), 0.1, 0.5, 1, 5);
@@ -250,6 +253,7 @@ class ConsolePageIT {
         assertThat(browser.value("document.activeElement.tagName").asText()).isEqualTo("H1");
         awaitText("#views .verdict", "Current Reads get values up to");
         awaitText("#views figcaption", "half ≤ 500 ms, 99 % > 5 s, of 5 window ends");
+        awaitText("#views section[aria-label^=Time]", "4,321");
         awaitText("#views section[aria-label^=Where]", "1 tile, 1 group");
         look("view");
 
@@ -288,6 +292,41 @@ class ConsolePageIT {
         job.runs = false;
         awaitText("#jobs > p:last-child:not([hidden])", "No job runs in this process");
         assertQuiet();
+    }
+
+    @Test
+    void letters_hostile_areShownHarmlesslyAndJudgedAgain() throws Exception {
+        count("demand");
+        serve(DEMAND);
+        open("#/letters");
+        awaitText("#letters [role=status]", "The newest 3 of the topic " + DEMAND.deadLetterTopic());
+        awaitText("#letters [role=status]", "12 since the job started".replace("12", String.valueOf(explained.get())));
+        look("letters");
+        String hostile = "#letters details:nth-of-type(2)";
+        browser.value("document.querySelector('%s summary').click()".formatted(hostile));
+        awaitText(hostile + " pre", "<img src=x onerror=alert(1)>\\\\u{202e}gnp\\\\u{200b}");
+        assertThat(browser.value("document.querySelectorAll('#letters img').length")
+                        .asInt())
+                .isZero();
+        awaitText(hostile, "rider-events, partition 2, offset 1005");
+        browser.value("document.querySelector('%s button').click()".formatted(hostile));
+        awaitText(hostile + " pre", "000000  7b 22 72 69 64 65 72 22");
+        browser.value("document.querySelector('%s button:last-of-type').click()".formatted(hostile));
+        awaitText(hostile + " .verdict.bad", "the view would find it bad now: undecodable");
+
+        String binary = "#letters details:nth-of-type(3)";
+        browser.value("document.querySelector('%s summary').click()".formatted(binary));
+        awaitText(binary + " pre", "000000  00 ff 10 00");
+        awaitText(binary, "of which the first are shown");
+        browser.value(
+                "(() => { const reasons = document.querySelectorAll('#letters select')[1]; reasons.value = 'late';"
+                        + " reasons.dispatchEvent(new Event('change', {bubbles: true})); })()");
+        awaitText("#letters [role=status]", "The newest 1 of the topic");
+        assertThat(browser.value("location.hash").asText()).isEqualTo("#/letters?view=demand&reason=late");
+        browser.value("document.querySelector('#letters summary').click()");
+        browser.value("document.querySelector('#letters button:last-of-type').click()");
+        awaitText("#letters .verdict.good", "the view would find it accepted now");
+        assertThat(browser.complaints()).isEmpty();
     }
 
     @Test

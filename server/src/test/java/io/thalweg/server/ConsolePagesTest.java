@@ -45,6 +45,7 @@ class ConsolePagesTest {
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
     private final HttpClient http = HttpOne.client();
     private final FakeJob job = new FakeJob();
+    private final FakeLetters letters = new FakeLetters(view -> "the job of " + view.qualifiedName());
     private final Metrics metrics = new Metrics();
     private OnlineStore store;
     private FeatureServer server;
@@ -52,7 +53,11 @@ class ConsolePagesTest {
     @BeforeEach
     void start() {
         store = RocksDbOnlineStore.open(folder.resolve("store"), clock);
-        server = FeatureServer.start(
+        server = start(letters);
+    }
+
+    private FeatureServer start(ViewInsight insight) {
+        return FeatureServer.start(
                 ServerConfig.loopback(0)
                         .withAdminPort(0)
                         .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state"))),
@@ -62,7 +67,7 @@ class ConsolePagesTest {
                 clock,
                 job,
                 metrics,
-                view -> "the job of " + view.qualifiedName());
+                insight);
     }
 
     @AfterEach
@@ -219,5 +224,56 @@ class ConsolePagesTest {
         assertThat(definition.path("fingerprint").path(0).asText()).isEqualTo("fingerprint=1");
         assertThat(definition.path("features")).hasSize(4);
         assertThat(definition.path("features").path(0).path("name").asText()).isEqualTo("k0_1m");
+    }
+
+    @Test
+    void letters_ofAView_areCutAndHaveTheirPlaces() throws Exception {
+        JsonNode answer = get("/v1/console/views/demand/letters");
+        assertThat(answer.path("topic").asText()).isEqualTo(DEMAND.deadLetterTopic());
+        JsonNode all = answer.path("letters");
+        assertThat(all.findValuesAsText("reason")).containsExactly("late", "undecodable", "undecodable");
+        assertThat(all.path(0).path("at").asText())
+                .isEqualTo(Instant.ofEpochMilli(T + 7).toString());
+        assertThat(all.path(1).path("raw").asText()).isEqualTo(FakeLetters.HOSTILE);
+        assertThat(all.path(1).path("cut").asBoolean()).isFalse();
+        assertThat(all.path(1).path("source_offset").asLong()).isEqualTo(1_005);
+        assertThat(all.path(2).path("raw").asText()).hasSize(4_096);
+        assertThat(all.path(2).path("cut").asBoolean()).isTrue();
+
+        assertThat(get("/v1/console/views/demand/letters?reason=late&limit=200").path("letters"))
+                .hasSize(1);
+        assertThat(get("/v1/console/views/demand/letters?limit=2").path("letters"))
+                .hasSize(2);
+        assertRefused("/v1/console/views/demand/letters?limit=201", 400, "limit: must be a whole number from 1 to 200");
+        assertRefused("/v1/console/views/other/letters", 404, "view 'other' is not served");
+        letters.answers = false;
+        assertRefused("/v1/console/views/demand/letters", 503, "dead letters cannot be read: topic rider-events-dead");
+    }
+
+    @Test
+    void verdict_ofALetter_isWhatTheViewMakesOfItNow() throws Exception {
+        JsonNode good = get("/v1/console/views/demand/letters/1/7/verdict");
+        assertThat(good.path("outcome").asText()).isEqualTo("accepted");
+        assertThat(good.path("reason").isNull()).isTrue();
+        assertThat(get("/v1/console/views/demand/letters/1/5/verdict")
+                        .path("detail")
+                        .asText())
+                .isEqualTo(FakeLetters.HOSTILE);
+        assertRefused("/v1/console/views/demand/letters/2/7/verdict", 404, "no dead letter at partition 2, offset 7");
+        assertRefused("/v1/console/views/demand/letters/1/x/verdict", 400, "both whole numbers");
+    }
+
+    @Test
+    void letters_thatAreNotToBeShown_areNotThere() throws Exception {
+        server.stop();
+        server = start(ViewInsight.NONE);
+        assertRefused("/v1/console/views/demand/letters", 404, "see server.dead_letters in thalweg.yaml");
+        assertRefused("/v1/console/views/demand/letters/1/7/verdict", 404, "see server.dead_letters in thalweg.yaml");
+    }
+
+    private void assertRefused(String path, int status, String message) throws Exception {
+        HttpResponse<String> answer = answer(path);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.body()).contains(message);
     }
 }

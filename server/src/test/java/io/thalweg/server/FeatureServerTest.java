@@ -59,6 +59,7 @@ class FeatureServerTest {
                 timeout,
                 null,
                 Access.OPEN,
+                null,
                 ServerConfig.Qalm.DEFAULT);
     }
 

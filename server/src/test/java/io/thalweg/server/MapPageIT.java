@@ -31,6 +31,7 @@ import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -101,11 +102,13 @@ class MapPageIT {
         browser = Browser.start(chromium.get(), folder.resolve("profile"));
     }
 
-    private FeatureServer serve(Access access, List<FeatureView> views) {
+    private FeatureServer serve(Access access, List<FeatureView> views) throws IOException {
+        String street = "{\"type\":\"LineString\",\"coordinates\":[[-75,%1$s],[-73,%1$s]]}".formatted(CITY.latDeg());
         // Shadow: a busy machine must not shed what the page reads.
         ServerConfig config = ServerConfig.loopback(0)
                 .withBind("127.0.0.1", access)
                 .withAdminPort(0)
+                .withBasemap(Files.writeString(folder.resolve("streets.geojson"), street))
                 .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state")));
         return FeatureServer.start(config, views, store, live, clock, new Metrics());
     }
@@ -273,6 +276,11 @@ class MapPageIT {
                 .asDouble();
         System.out.printf("%.4f %% of the pixels differ between the renderers%n", 100 * different);
         assertThat(different).isLessThan(0.005);
+        // The street goes through the middle, below the hexagons.
+        browser.await(
+                "(() => { const base = document.querySelector('#base'); const [x, y] = [base.width, base.height].map((all) =>"
+                        + " Math.floor(all / 2)); const alpha = (row) => base.getContext('2d').getImageData(x, row, 1, 5).data"
+                        + ".some((part, n) => n % 4 === 3 && part > 0); return alpha(y - 2) && !alpha(Math.floor(y / 2)); })()");
         assertThat(browser.complaints()).isEmpty();
     }
 

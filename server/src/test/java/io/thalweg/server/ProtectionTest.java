@@ -84,6 +84,7 @@ class ProtectionTest {
                 Duration.ofSeconds(30),
                 null,
                 Access.OPEN,
+                null,
                 new ServerConfig.Qalm(mode, rules, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), metrics);

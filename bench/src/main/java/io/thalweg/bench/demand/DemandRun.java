@@ -57,6 +57,7 @@ public record DemandRun(
 
     private static final long EVENTS_KEPT_BYTES = 8L << 30;
     private static final long ROWS_KEPT_BYTES = 2L << 30;
+    private static final int START_SECONDS = 180;
     private static final Duration LAST_ROWS = Duration.ofMinutes(3);
     private static final long LOOK_MS = 50;
     /** Cities that are recounted beside the largest one. */
@@ -178,9 +179,9 @@ public record DemandRun(
             try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
                 try (Child generator = startGenerator()) {
                     progress.say("drawing a map of %,d cities".formatted(load.cities()));
-                    if (!ready.await(60, TimeUnit.SECONDS)) {
+                    if (!ready.await(START_SECONDS, TimeUnit.SECONDS)) {
                         generator.requireAlive();
-                        throw new IllegalStateException("the generator is not ready after 60 s");
+                        throw new IllegalStateException("the generator is not ready after " + START_SECONDS + " s");
                     }
                     warmUp(generator);
                     measure(generator, rows);

@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /** {@code ./thalweg run} as anybody starts it, in a process of its own. */
 final class LiveThalweg implements AutoCloseable {
-    private static final Duration START = Duration.ofSeconds(90);
+    private static final Duration START = Duration.ofMinutes(3);
     private static final String GC_LOG = "gc.log";
     private static final String STORE = "store";
 

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 /** A Kafka broker in a process of its own. */
 public final class Broker implements AutoCloseable {
     private static final String BOOTSTRAP = "bootstrap ";
-    private static final int START_SECONDS = 60;
+    private static final int START_SECONDS = 180;
 
     private final Child process;
     private final String bootstrap;

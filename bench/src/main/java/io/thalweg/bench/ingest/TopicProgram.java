@@ -61,7 +61,15 @@ final class TopicProgram implements Ingester {
     /** With the settings that Thalweg gives its own. */
     private KafkaProducer<byte[], byte[]> producer() {
         return new KafkaProducer<>(
-                Map.of("bootstrap.servers", order.bootstrap(), "compression.type", "lz4", "linger.ms", "5"),
+                Map.of(
+                        "bootstrap.servers",
+                        order.bootstrap(),
+                        "compression.type",
+                        "lz4",
+                        "linger.ms",
+                        "5",
+                        "batch.size",
+                        "131072"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
     }

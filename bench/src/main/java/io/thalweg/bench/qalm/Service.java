@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 /** A {@link ServiceProcess}, seen from outside. */
 final class Service implements AutoCloseable {
     private static final int CPU = 0;
-    private static final long START_SECONDS = 60;
+    private static final long START_SECONDS = 180;
 
     private final Child process;
     private final int port;

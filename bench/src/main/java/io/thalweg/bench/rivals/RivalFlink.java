@@ -86,6 +86,7 @@ public final class RivalFlink {
         Properties producer = new Properties();
         producer.setProperty("compression.type", "lz4");
         producer.setProperty("linger.ms", "5");
+        producer.setProperty("batch.size", "131072");
         producer.setProperty("transaction.timeout.ms", "900000");
         rows.sinkTo(KafkaSink.<byte[]>builder()
                         .setBootstrapServers(bootstrap)

@@ -23,6 +23,7 @@ final class ConfiguredServer {
         return ServerConfig.loopback(port)
                 .withBind(said.bind(), said.access())
                 .withAdminPort(said.adminPort())
+                .withBasemap(said.basemap())
                 .withReadyMaxAge(
                         said.readyMaxAge() == null ? null : said.readyMaxAge().duration())
                 .withQalm(new ServerConfig.Qalm(

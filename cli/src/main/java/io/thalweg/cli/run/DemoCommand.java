@@ -188,11 +188,12 @@ public final class DemoCommand implements Callable<Integer> {
             int served = freePort(port);
             ServerConfig soon = ServerConfig.loopback(served)
                     .withAdminPort(freePort(served + 1))
+                    .withBasemap(Files.writeString(folder.resolve("city.geojson"), CityFeed.geoJson(city())))
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));
             KafkaWatch brokers = opened(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
             Serving started = opened(Serving.start(
-                    views, deploymentConfig.store(), soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
+                    views, deploymentConfig, soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
                         jobWatch.register(metrics);
                         brokers.register(metrics);
                         JobSeries.register(metrics, views, JobMetrics.of(id));

@@ -84,6 +84,11 @@ final class JobSeries {
                 "Event time that has reached the assembly of rows.",
                 Metrics.labels("view", view),
                 () -> timestamp(counts.watermarkMs()));
+        metrics.gauge(
+                "thalweg_lag_records",
+                "Offsets between what was fetched from the view's topics and their ends.",
+                Metrics.labels("view", view),
+                () -> counts.lag().isPresent() ? counts.lag().getAsLong() : Double.NaN);
         DoubleConsumer freshness = metrics.histogram(
                 "thalweg_freshness_seconds",
                 "Wall time from the watermark passing a window end to its rows being readable.",

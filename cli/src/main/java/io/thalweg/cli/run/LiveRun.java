@@ -61,7 +61,7 @@ record LiveRun(
                     KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
                     Serving serving = Serving.start(
                             views,
-                            deploymentConfig.store(),
+                            deploymentConfig,
                             server,
                             Clock.systemUTC(),
                             () -> LiveEndpoint.routes(id),

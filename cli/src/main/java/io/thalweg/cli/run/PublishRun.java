@@ -48,13 +48,7 @@ record PublishRun(
             // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
                     Serving serving = Serving.start(
-                            plan.views(),
-                            deploymentConfig.store(),
-                            server,
-                            Clock.systemUTC(),
-                            null,
-                            jobWatch,
-                            metrics -> {
+                            plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
                                 jobWatch.register(metrics);
                                 brokers.register(metrics);
                                 JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));

@@ -55,7 +55,7 @@ public final class ServeCommand implements Callable<Integer> {
         ServerConfig listen = ConfiguredServer.on(port == null ? server.port() : port, server);
         Serving serving = Serving.start(
                 loaded,
-                files.deploymentConfig().store(),
+                files.deploymentConfig(),
                 listen,
                 Clock.systemUTC(),
                 routes(files.deploymentConfig()),

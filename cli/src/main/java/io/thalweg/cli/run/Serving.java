@@ -9,16 +9,19 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.server.DeadLetterTail;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.ServerStartException;
+import io.thalweg.server.ViewInsight;
 import io.thalweg.store.OnlineStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,7 @@ final class Serving implements AutoCloseable {
     /**
      * Opens the store and serves it.
      *
+     * @param deploymentConfig names the store, and where dead letters are
      * @param config null = nothing is served: the store is open for the job only
      * @param routes to the job that is read from; null where none is known
      * @param job asked by {@code /readyz}
@@ -52,13 +56,13 @@ final class Serving implements AutoCloseable {
      */
     static Serving start(
             List<FeatureView> views,
-            DeploymentConfig.Store configured,
+            DeploymentConfig deploymentConfig,
             @Nullable ServerConfig config,
             Clock now,
             @Nullable LiveRoutes routes,
             JobProbe job,
             Consumer<Metrics> series) {
-        OnlineStore store = ConfiguredStore.open(configured, views, now);
+        OnlineStore store = ConfiguredStore.open(deploymentConfig.store(), views, now);
         if (config == null) {
             return new Serving(store, null, null, null);
         }
@@ -67,7 +71,8 @@ final class Serving implements AutoCloseable {
             Metrics metrics = new Metrics();
             registerBuild(metrics);
             series.accept(metrics);
-            FeatureServer server = FeatureServer.start(config, views, store, live, now, job, metrics, ViewGraph::of);
+            FeatureServer server =
+                    FeatureServer.start(config, views, store, live, now, job, metrics, new Insight(deploymentConfig));
             return new Serving(store, live, server, config);
         } catch (DefinitionException e) {
             store.close();
@@ -76,6 +81,21 @@ final class Serving implements AutoCloseable {
             store.close();
             throw UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")
                     .causedBy(e);
+        }
+    }
+
+    /** What the definitions and the deployment say of views. */
+    private record Insight(DeploymentConfig deploymentConfig) implements ViewInsight {
+        @Override
+        public String explain(FeatureView view) {
+            return ViewGraph.of(view);
+        }
+
+        @Override
+        public Optional<DeadLetterTail> letters() {
+            return deploymentConfig.server().deadLetters()
+                    ? Optional.of(new KafkaLetterTail(deploymentConfig))
+                    : Optional.empty();
         }
     }
 

@@ -78,6 +78,8 @@ class DemoIT {
             int admin = adminPort(demo);
             assertThat(body(admin, "/")).contains("<html");
             assertThat(body(admin, "/v1/console/views/demand")).contains("\"port\":" + port, "\"product\":");
+            assertThat(body(admin, "/v1/console/basemap")).contains("\"areas\":[[[-7");
+            assertThat(body(admin, "/v1/console/views/demand/letters")).contains("\"topic\":\"rider-events-dead\"");
             assertThat(body(admin, "/v1/qalm/endpoints")).contains("POST /v1/views/NAME:read");
 
             assertThat(metrics.value("thalweg_events_total{view=\"demand\",outcome=\"accepted\"}"))

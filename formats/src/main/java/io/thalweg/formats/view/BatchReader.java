@@ -3,11 +3,13 @@ package io.thalweg.formats.view;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.EventTimeReader;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordDecoder;
+import io.thalweg.formats.RecordOrigin;
 import io.thalweg.formats.file.EventFile;
 import io.thalweg.formats.file.EventFiles;
 import io.thalweg.formats.lookup.LookupTables;
@@ -16,9 +18,11 @@ import io.thalweg.model.Source;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,8 @@ public final class BatchReader {
     /** Groups remembered per view: enough for any sensible view, and a bound for the others. */
     private static final int MAX_GROUPS = 100_000;
 
+    private final Projection projection;
+    private final UnaryOperator<EventDecoder> joined;
     private final EventFiles files;
     private final List<ViewReader> readers;
     private final EventTimeReader times;
@@ -43,12 +49,9 @@ public final class BatchReader {
     private BatchReader(
             List<FeatureView> views, @Nullable LookupTables tables, Function<Projection, RecordDecoder> recordDecoder) {
         Source source = views.get(0).source();
-        Projection projection = Projection.of(views);
-        files = new EventFiles(
-                projection,
-                decoder -> tables == null ? decoder : tables.joined(decoder, projection),
-                LineReader::lineNumber,
-                recordDecoder);
+        projection = Projection.of(views);
+        joined = decoder -> tables == null ? decoder : tables.joined(decoder, projection);
+        files = new EventFiles(projection, joined, LineReader::lineNumber, recordDecoder);
         readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
         times = EventTimeReader.of(source, projection);
         clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
@@ -105,6 +108,23 @@ public final class BatchReader {
         try (EventFile open = files.open(in, name)) {
             read(open, name, verdicts);
         }
+    }
+
+    /**
+     * Judges the event of a record of a topic. The first one of a reader is late for no view.
+     *
+     * @param origin the record's place, and what it has besides the value
+     * @return one verdict per view, in the order of the views
+     * @throws IllegalArgumentException if the format is CSV, of which there are files only
+     */
+    public List<EventVerdict> judge(byte[] event, RecordOrigin origin, String source) {
+        EventDecoder decoder = joined.apply(EventDecoder.create(projection));
+        List<EventVerdict> verdicts = new ArrayList<>();
+        events.clear();
+        decoder.decode(event, 0, event.length, origin, events);
+        judge(source, verdicts::add);
+        events.clear();
+        return verdicts;
     }
 
     /** The partition's clock after what was read so far. */

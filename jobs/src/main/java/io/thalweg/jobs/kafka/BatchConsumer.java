@@ -60,6 +60,9 @@ final class BatchConsumer implements PartitionReader {
     /** Where a partition is read. */
     private static final class Position {
         LogPosition log;
+        /** Where the records that can be read end, by the last answer. */
+        long end;
+
         boolean paused;
         long retryAtMs;
         /** The follower that the leader wants to be read for a while, because it is nearer. */
@@ -203,6 +206,13 @@ final class BatchConsumer implements PartitionReader {
             throw new IllegalArgumentException(partition + " is not read");
         }
         return position.log;
+    }
+
+    @Override
+    public long lag() {
+        return positions.values().stream()
+                .mapToLong(position -> Math.max(0, position.end - position.log.offset()))
+                .sum();
     }
 
     @Override
@@ -411,6 +421,7 @@ final class BatchConsumer implements PartitionReader {
             position.follower = follower;
             position.followerUntilMs = time.milliseconds() + config.getLong(ConsumerConfig.METADATA_MAX_AGE_CONFIG);
         });
+        position.end = isolation == IsolationLevel.READ_COMMITTED ? data.lastStableOffset() : data.highWatermark();
         MemoryRecords records = (MemoryRecords) FetchResponse.recordsOrFail(data);
         RecordBatch last = null;
         for (RecordBatch batch : records.batches()) {

@@ -1,9 +1,11 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.LookupGauges;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
@@ -63,6 +65,11 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
         LookupGauges.register(tables, context.metricGroup());
         Projection projection = Projection.of(views);
         EventDecoder decoder = tables.joined(EventDecoder.create(projection), projection);
+        KafkaFetcher<EventColumns> fetcher =
+                fetcher(new EventPolls(decoder, projection, BLOCK_EVENTS), now, context.metricGroup());
+        for (FeatureView view : views) {
+            JobMetrics.of(jobId).view(view.qualifiedName()).lag(context.getIndexOfSubtask(), fetcher::lag);
+        }
         return new EventBlockReader(
                 context,
                 source,
@@ -70,7 +77,7 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),
-                fetcher(new EventPolls(decoder, projection, BLOCK_EVENTS), now, context.metricGroup()));
+                fetcher);
     }
 
     @Override

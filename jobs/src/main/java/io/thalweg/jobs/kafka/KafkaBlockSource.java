@@ -7,7 +7,7 @@ import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ abstract class KafkaBlockSource<T> implements Source<T, KafkaSplit, KafkaAssignm
     abstract long silenceMs();
 
     /** The fetcher of a subtask, with its metrics. */
-    final <B> KafkaFetcher<B> fetcher(PollDecoder<B> decoder, Clock now, MetricGroup subtask) {
+    final <B> KafkaFetcher<B> fetcher(PollDecoder<B> decoder, Clock now, SourceReaderMetricGroup subtask) {
         KafkaFetcher<B> fetcher = new KafkaFetcher<>(read, decoder, now);
         fetcher.register(subtask);
         return fetcher;

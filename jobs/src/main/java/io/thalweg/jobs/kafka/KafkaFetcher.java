@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
@@ -95,6 +96,9 @@ final class KafkaFetcher<B> implements AutoCloseable {
             Set<TopicPartition> partitions,
             KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> ends) {}
 
+    /** Of {@link #lag}: no answer has come yet, or the fetcher is closed. */
+    static final long UNKNOWN = -1;
+
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
     private static final int AHEAD = 4;
     private static final Duration POLL = Duration.ofMillis(50);
@@ -119,6 +123,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
     private @Nullable PartitionReader consumer;
     private @Nullable Thread thread;
     private volatile @Nullable ThreadTime time;
+    private volatile long lag = UNKNOWN;
     private @Nullable Admin admin;
     private @Nullable Question question;
     private long lastAskNanos;
@@ -147,11 +152,20 @@ final class KafkaFetcher<B> implements AutoCloseable {
         thread.start();
     }
 
-    /** Registers {@code fetch_cpu_nanos} and {@code fetch_waited_nanos}: the time of the thread, 0 before it starts. */
-    void register(MetricGroup subtask) {
+    /**
+     * Registers {@code fetch_cpu_nanos} and {@code fetch_waited_nanos}, the time of the thread, 0 before it starts; and Flink's {@code
+     * pendingRecords}.
+     */
+    void register(SourceReaderMetricGroup subtask) {
+        subtask.setPendingRecordsGauge(() -> Math.max(0, lag));
         MetricGroup group = subtask.addGroup("thalweg");
         group.<Long, Gauge<Long>>gauge("fetch_cpu_nanos", () -> spent(ThreadTime::cpuNanos));
         group.<Long, Gauge<Long>>gauge("fetch_waited_nanos", () -> spent(ThreadTime::waitedNanos));
+    }
+
+    /** Offsets between what was fetched and the ends of the partitions, as of {@link PartitionReader#lag}, or {@link #UNKNOWN}. */
+    long lag() {
+        return lag;
     }
 
     private long spent(ToLongFunction<ThreadTime> on) {
@@ -232,6 +246,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
                 reported.run();
             }
         } finally {
+            lag = UNKNOWN;
             contact.gone(this);
             if (admin != null) {
                 admin.close(Duration.ZERO);
@@ -254,6 +269,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
                 report(new Fetched<>(records.topicPartition(), block, records.behind(), records.left()));
             }
         }
+        lag = kafka.lag();
         passDeleted(kafka);
         askAboutQuietOnes(kafka);
     }

@@ -52,6 +52,12 @@ interface PartitionReader extends AutoCloseable {
     /** The position behind everything that {@link #poll} has returned or skipped, such as transaction markers. */
     LogPosition position(TopicPartition partition);
 
+    /**
+     * Offsets between {@link #position} and the end of each partition that can be read, by what the brokers said last; added up. Markers
+     * of transactions and records that were compacted away count, too.
+     */
+    long lag();
+
     /** The partitions whose next offset is not in the log, by what the brokers say now. */
     Set<TopicPartition> refused();
 

@@ -100,6 +100,13 @@ final class StockConsumer implements PartitionReader {
     }
 
     @Override
+    public long lag() {
+        return positions.keySet().stream()
+                .mapToLong(partition -> consumer.currentLag(partition).orElse(0))
+                .sum();
+    }
+
+    @Override
     public Set<TopicPartition> refused() {
         return refusedSinceMs.keySet();
     }

@@ -12,6 +12,9 @@ import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
  * @param properties of the cluster, {@code bootstrap.servers} among them; they go before those for larger requests
  */
 public record TopicWrite(String topic, Map<String, String> properties) {
+    /** Each batch costs the compressor 128 KiB on the heap, however small it is. By default, batches have 16 KiB. */
+    private static final String BATCH_BYTES = String.valueOf(128 << 10);
+
     private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
     /** The most that brokers allow by default. */
     private static final String TRANSACTION_TIMEOUT_MS = "900000";
@@ -49,6 +52,7 @@ public record TopicWrite(String topic, Map<String, String> properties) {
         Properties producer = new Properties();
         producer.put("compression.type", "lz4");
         producer.put("linger.ms", "5");
+        producer.put("batch.size", BATCH_BYTES);
         producer.putAll(properties);
         return KafkaSink.<KafkaRecord>builder()
                 .setKafkaProducerConfig(producer)

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -126,6 +127,38 @@ class PartitionReaderIT {
             }
         }
         return ends;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void lag_whileATopicIsRead_isWhatIsLeftOfIt(Kafka.Reader kind) throws Exception {
+        List<TopicPartition> partitions = topic("lag-" + kind);
+        try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+            for (TopicPartition partition : partitions) {
+                send(producer, partition, 2_000, new Random(1));
+            }
+        }
+        long all = 2_000L * partitions.size();
+        Set<Long> seen = new HashSet<>();
+        try (PartitionReader reader = reader(kind, properties("read_committed"))) {
+            partitions.forEach(partition -> reader.add(partition, LogPosition.unread(0)));
+            assertThat(reader.lag()).as("before brokers answer").isZero();
+            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            long read = 0;
+            while (read < all) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                reader.poll(POLL);
+                read = partitions.stream()
+                        .mapToLong(partition -> reader.position(partition).offset())
+                        .sum();
+                if (partitions.stream()
+                        .allMatch(partition -> reader.position(partition).offset() > 0)) {
+                    assertThat(reader.lag()).isEqualTo(all - read);
+                    seen.add(reader.lag());
+                }
+            }
+        }
+        assertThat(seen).contains(0L).hasSizeGreaterThan(1);
     }
 
     @ParameterizedTest

@@ -204,6 +204,8 @@ public record DeploymentConfig(
      * The feature server. Port 0 = any free one.
      *
      * @param adminPort for those who may change things; null = there is none
+     * @param basemap file of GeoJSON below the map of the console; null = there is none
+     * @param deadLetters whether the console shows dead letters
      * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
      * @param access who may use it
      */
@@ -211,12 +213,14 @@ public record DeploymentConfig(
             String bind,
             int port,
             @Nullable Integer adminPort,
+            @Nullable Path basemap,
+            boolean deadLetters,
             @Nullable DurationText readyMaxAge,
             Access access,
             Qalm qalm) {
         /** On 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
-            return new Server("127.0.0.1", port, null, null, Access.OPEN, Qalm.DEFAULT);
+            return new Server("127.0.0.1", port, null, null, true, null, Access.OPEN, Qalm.DEFAULT);
         }
     }
 
@@ -435,6 +439,13 @@ public record DeploymentConfig(
         Integer adminPort = server.adminPort();
         if (adminPort != null) {
             put(values, "server.admin_port", adminPort.toString());
+        }
+        Path basemap = server.basemap();
+        if (basemap != null) {
+            put(values, "server.basemap", basemap.toString());
+        }
+        if (!server.deadLetters()) {
+            put(values, "server.dead_letters", "false");
         }
         DurationText readyMaxAge = server.readyMaxAge();
         if (readyMaxAge != null) {

@@ -366,6 +366,8 @@ final class DeploymentConfigReader {
                         .map(DeploymentConfigReader::port)
                         .orElse(standard.server().port()),
                 map.optional("admin_port").map(DeploymentConfigReader::port).orElse(null),
+                map.optional("basemap").map(this::path).orElse(null),
+                map.optional("dead_letters").map(YamlValue::bool).orElse(true),
                 map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
                 access,
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
