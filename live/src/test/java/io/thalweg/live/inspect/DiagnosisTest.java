@@ -254,7 +254,7 @@ class DiagnosisTest {
     @CsvSource({"10, 10, 10, true", "10, 10, 4, false", "5000, 100, 100, false", "10, 0, 0, false"})
     void of_aStageThatWritesSmallBatches_needsLargerOnes(long most, long writes, long rowsOfEach, boolean isFound) {
         computes = 0.1;
-        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, most)));
+        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, writes * 5, most, 4, 200)));
         stage("load demand", false, shares(0.98));
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(isFound ? Domain.BATCH_SIZE : Domain.REMOTE_CALLS);
