@@ -97,11 +97,6 @@ public final class Diagnosis {
                 "a job that restarts reads events again instead of new ones");
     }
 
-    /** What is left of a time, without that for which the threads of the process waited for a processor. */
-    private static double unstarved(JobSpan span, double time) {
-        return time * (1 - span.starved());
-    }
-
     /** Whether other processes take the processors that the threads of a stage need. */
     private static boolean isStarved(JobSpan span, StageLoad stage) {
         return stage.starved() >= STARVED && span.cores() < FULL_MACHINE * span.processors();
@@ -109,7 +104,7 @@ public final class Diagnosis {
 
     private static Optional<Finding> garbage(JobSpan span) {
         boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
-        boolean isMuch = span.gcShare() >= MOST_GC || unstarved(span, span.gcShare()) >= MUCH_GC;
+        boolean isMuch = span.gcShare() >= MOST_GC || (1 - span.starved()) * span.gcShare() >= MUCH_GC;
         if (!isBusy || !isMuch) {
             return Optional.empty();
         }
@@ -132,9 +127,10 @@ public final class Diagnosis {
 
     private static Optional<Finding> checkpoints(JobSpan span) {
         double share = span.checkpoints() * span.checkpointMs() / 1e3 / span.seconds();
-        long proposed = Math.max(
-                LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * unstarved(span, span.checkpointMs()) / 1e3));
-        if (unstarved(span, share) < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
+        double unstarved = 1 - span.starvedWhileBusy();
+        long proposed =
+                Math.max(LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * unstarved * span.checkpointMs() / 1e3));
+        if (unstarved * share < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
             return Optional.empty();
         }
         return Optional.of(new Finding(

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Jobs with an illness, and the same jobs after the change that was proposed, as {@code GET /v1/jobs} answered at the beginning and the
  * end of 10 to 15 s, on a machine with two processors. Other builds kept the machine busy meanwhile: it had work for about three more.
+ * {@code TuneIllnesses} of the module cli makes such jobs and writes their states.
  */
 class RecordedJobsTest {
     private static JobSpan recorded(String name) throws IOException {
@@ -28,11 +29,22 @@ class RecordedJobsTest {
             healthy,                    ,
             function-that-calls,        REMOTE_CALLS,       that the function of the ingest calls
             too-few-partitions,         PARTITIONING,       1 of them has read nothing
+            too-few-partitions-changed, ,
             hot-partition,              PARTITIONING,       one of the 2 subtasks
+            hot-partition-changed,      ,
             hot-hexagon,                PARTITIONING,       'assemble place → store place'
             hot-hexagon-filtered-out,   ,
             filter-that-drops-nothing,  ALGORITHM,          where of rides has dropped none of
+            filter-changed,             ,
             function-that-allocates,    GARBAGE_COLLECTION, of the heap of 622 MB is always in use
+            function-that-allocates-changed, ,
+            function-that-calls-changed, ,
+            slow-store,                 REMOTE_CALLS,       a write of 191 rows takes 406 ms; load.target_latency allows 200ms
+            slow-store-changed,         ,
+            small-batch,                BATCH_SIZE,         with writes of 10 rows: load.batch_rows allows 10
+            small-batch-changed,        ,
+            frequent-checkpoints,       CHECKPOINTS,        a checkpoint is in progress
+            frequent-checkpoints-changed, ,
             busy-machine,               MACHINE,            they have no processor
             """)
     void of_recordedJob_namesItsIllnessFirst(String name, Domain domain, String evidence) throws IOException {
