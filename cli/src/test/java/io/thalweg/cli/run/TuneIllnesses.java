@@ -114,8 +114,8 @@ class TuneIllnesses {
         TOO_LITTLE_HEAP(
                 "garbage collection",
                 "more heap: THALWEG_JAVA_OPTS=-Xmx",
-                new Ingest("keeps", 1, 0, 1, "-Xmx296m", "", 1_500),
-                new Ingest("keeps", 1, 0, 1, "-Xmx572m", "", 1_500)),
+                new Ingest("keeps", 1, 0, 1, "-Xmx296m", "", 2_200),
+                new Ingest("keeps", 1, 0, 1, "-Xmx572m", "", 2_200)),
         ALLOCATING_FUNCTION(
                 "garbage collection",
                 "fewer objects per event",
@@ -127,10 +127,7 @@ class TuneIllnesses {
                 new Ingest("waits", 1, 0, 1, "-Xmx1g", "", 600),
                 new Ingest("waits", 2, 2, 2, "-Xmx1g", "", 600)),
         TOO_FREQUENT_CHECKPOINTS(
-                "checkpoints",
-                "checkpoints.every: ",
-                new Publish("", "20ms", 20, 20),
-                new Publish("", "10s", 20, 20)),
+                "checkpoints", "checkpoints.every: ", new Publish("", "20ms", 20, 20), new Publish("", "10s", 20, 20)),
         FILTER_THAT_DROPS_NOTHING(
                 "algorithm",
                 "where: a condition that drops what the rows do not need",
@@ -169,7 +166,8 @@ class TuneIllnesses {
         }
 
         String text() {
-            return "%s | %,d, %+d/s".formatted(domains().isEmpty() ? "healthy" : String.join(", ", domains()), lag, growth);
+            return "%s | %,d, %+d/s"
+                    .formatted(domains().isEmpty() ? "healthy" : String.join(", ", domains()), lag, growth);
         }
     }
 
@@ -182,7 +180,8 @@ class TuneIllnesses {
                 .build();
         redis.start();
         Files.createDirectories(RESULTS);
-        TABLE.add("| illness | tune before | lag before | change | tune after | lag after |\n|---|---|---|---|---|---|");
+        TABLE.add(
+                "| illness | tune before | lag before | change | tune after | lag after |\n|---|---|---|---|---|---|");
     }
 
     @AfterAll
@@ -225,12 +224,12 @@ class TuneIllnesses {
                                 .formatted(Ill.class.getName(), mode, job.where()));
         int port = FreePorts.next();
         Rides.Encoder encoder = rides.encoder();
-        try (Subprocess process = start(
-                home, job.heap(), "ingest", "rides.yaml", "--port", port, "--parallelism", job.parallelism())) {
+        try (Subprocess process =
+                start(home, job.heap(), "ingest", "rides.yaml", "--port", port, "--parallelism", job.parallelism())) {
             return observe(process, port, port, name, job.rate(), "ingest_lag_records\\{.*?} ([\\d.E]+)", id -> {
                 int partition = job.spread() > 0 && id % job.spread() == 0 ? 1 : 0;
-                var unused = BROKER.producer()
-                        .send(new ProducerRecord<>(rides.name(), partition, null, encoder.encode(id)));
+                var unused =
+                        BROKER.producer().send(new ProducerRecord<>(rides.name(), partition, null, encoder.encode(id)));
             });
         }
     }
@@ -257,28 +256,19 @@ class TuneIllnesses {
         int port = FreePorts.next();
         int admin = FreePorts.next();
         try (SlowLink link = new SlowLink(wire.port(), job.delayMs())) {
-            Files.writeString(
-                    home.resolve("thalweg.yaml"),
-                    """
+            Files.writeString(home.resolve("thalweg.yaml"), """
                     kafka: {default: {bootstrap: "%s"}}
                     store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
                     checkpoints: {dir: %s, every: %s}
                     server: {admin_port: %d}
                     load: {%s}
-                    """
-                            .formatted(
-                                    BROKER.bootstrap(),
-                                    link.port(),
-                                    home.resolve("checkpoints"),
-                                    job.every(),
-                                    admin,
-                                    job.load()));
+                    """.formatted(
+                    BROKER.bootstrap(), link.port(), home.resolve("checkpoints"), job.every(), admin, job.load()));
             try (Subprocess process = start(home, "-Xmx1g", "publish", "demand.yaml", "--port", port)) {
-                return observe(
-                        process, port, admin, name, job.rate(), "loaded_rows_total\\{.*?} ([\\d.E]+)", id -> {
-                            var unused = BROKER.producer()
-                                    .send(new ProducerRecord<>(topic, 0, END, null, packed.encodeBlock(block(id), 5)));
-                        });
+                return observe(process, port, admin, name, job.rate(), "loaded_rows_total\\{.*?} ([\\d.E]+)", id -> {
+                    var unused = BROKER.producer()
+                            .send(new ProducerRecord<>(topic, 0, END, null, packed.encodeBlock(block(id), 5)));
+                });
             }
         }
     }
@@ -393,7 +383,8 @@ class TuneIllnesses {
     private static String get(int port, String path) throws IOException, InterruptedException {
         return HttpOne.client()
                 .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
                         HttpResponse.BodyHandlers.ofString())
                 .body();
     }

@@ -103,11 +103,16 @@ public record JobState(
      * @param inFlight writes of a subtask at a time: {@code load.in_flight}; 0 = unknown
      * @param targetMs a write may take before fewer rows are sent at a time: {@code load.target_latency}; 0 = unknown
      */
-    public record Batches(
-            String view, long writes, long rows, long writeMs, long most, long inFlight, long targetMs) {
+    public record Batches(String view, long writes, long rows, long writeMs, long most, long inFlight, long targetMs) {
         private Batches since(Batches before) {
             return new Batches(
-                    view, writes - before.writes, rows - before.rows, writeMs - before.writeMs, most, inFlight, targetMs);
+                    view,
+                    writes - before.writes,
+                    rows - before.rows,
+                    writeMs - before.writeMs,
+                    most,
+                    inFlight,
+                    targetMs);
         }
 
         /** How long a write takes on average, ms. */

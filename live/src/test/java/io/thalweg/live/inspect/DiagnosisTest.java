@@ -254,7 +254,8 @@ class DiagnosisTest {
     @CsvSource({"10, 10, 10, true", "10, 10, 4, false", "5000, 100, 100, false", "10, 0, 0, false"})
     void of_aStageThatWritesSmallBatches_needsLargerOnes(long most, long writes, long rowsOfEach, boolean isFound) {
         computes = 0.1;
-        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, writes * 5, most, 4, 200)));
+        work = new Work(
+                List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, writes * 5, most, 4, 200)));
         stage("load demand", false, shares(0.98));
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(isFound ? Domain.BATCH_SIZE : Domain.REMOTE_CALLS);
@@ -366,16 +367,6 @@ class DiagnosisTest {
         gcShare = 0.2;
         stage("count", false, shares(0.3));
         assertThat(Diagnosis.of(span())).isEmpty();
-    }
-
-    @Test
-    void of_checkpointsAllTheTime_areTooFrequent() {
-        checkpoints = new Checkpoints(100, 91, 100 + 90 * 80);
-        Finding finding = only();
-        assertThat(finding.domain()).isEqualTo(Domain.CHECKPOINTS);
-        assertThat(finding.evidence())
-                .isEqualTo("a checkpoint is in progress 72 % of the time: 90 in 10 s, each of 80 ms");
-        assertThat(finding.change()).isEqualTo("checkpoints.every: 10s instead of 100ms");
     }
 
     @Test
