@@ -114,8 +114,8 @@ class TuneIllnesses {
         TOO_LITTLE_HEAP(
                 "garbage collection",
                 "more heap: THALWEG_JAVA_OPTS=-Xmx",
-                new Ingest("keeps", 1, 0, 1, "-Xmx296m", "", 2_200),
-                new Ingest("keeps", 1, 0, 1, "-Xmx572m", "", 2_200)),
+                new Ingest("keeps", 1, 0, 1, "-Xmx296m", "", 1_500),
+                new Ingest("keeps", 1, 0, 1, "-Xmx572m", "", 1_500)),
         ALLOCATING_FUNCTION(
                 "garbage collection",
                 "fewer objects per event",

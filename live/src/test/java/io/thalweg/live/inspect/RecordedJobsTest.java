@@ -39,6 +39,8 @@ class RecordedJobsTest {
             function-that-allocates,    GARBAGE_COLLECTION, of the heap of 622 MB is always in use
             function-that-allocates-changed, ,
             function-that-calls-changed, ,
+            too-little-heap,            GARBAGE_COLLECTION, more heap: THALWEG_JAVA_OPTS=-Xmx572m
+            too-little-heap-changed,    ,
             slow-store,                 REMOTE_CALLS,       load.target_latency: 900ms instead of 200ms
             slow-store-changed,         ,
             small-batch,                BATCH_SIZE,         load.batch_rows: 5000 instead of 10
