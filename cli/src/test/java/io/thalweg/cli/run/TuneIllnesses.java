@@ -90,6 +90,7 @@ class TuneIllnesses {
     private static final String STATUSES = "where: {status: [REQUEST, TEST, DONE]}";
 
     /** What holds the job up, the domain it belongs to, a part of the proposed change, and the job before and after it. */
+    @SuppressWarnings("ImmutableEnumChecker") // jobs are records
     private enum Illness {
         TOO_FEW_PARTITIONS(
                 "partitioning",
