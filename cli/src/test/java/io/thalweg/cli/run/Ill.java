@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 public final class Ill implements RowFunction {
     private static final int KEPT = 50_000;
     private static final int ALLOCATED = 500;
+    private static final int REPLACED = 20;
+    private static final int STEPS = 400_000;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final byte[][] kept = new byte[KEPT][];
@@ -20,6 +22,8 @@ public final class Ill implements RowFunction {
     private String illness = "";
     private long lookedNanos = System.nanoTime() - LOOK_NANOS;
     private int next;
+    @SuppressWarnings("UnusedVariable") // so that the loop is not optimized away
+    private long sum;
 
     @Override
     public void open(Map<String, String> config) {
@@ -34,15 +38,23 @@ public final class Ill implements RowFunction {
         }
         switch (illness) {
             case "waits" -> Thread.sleep(2);
-            case "allocates" -> allocate();
+            case "computes" -> compute();
+            case "keeps" -> allocate(REPLACED);
+            case "allocates" -> allocate(ALLOCATED);
             default -> {}
         }
         out.emit(ride);
     }
 
+    private void compute() {
+        for (int i = 0; i < STEPS; i++) {
+            sum = sum * 31 + i;
+        }
+    }
+
     /** Objects that live for long enough to be copied by each collection. */
-    private void allocate() {
-        for (int i = 0; i < ALLOCATED; i++) {
+    private void allocate(int objects) {
+        for (int i = 0; i < objects; i++) {
             kept[next++ % KEPT] = new byte[4_096];
         }
     }

@@ -2,6 +2,7 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.DeploymentConfig.Load;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,7 @@ final class LoadCounts {
     private final LoadMetrics.View own;
     private final Counter rows;
     private final Counter writes;
+    private final Counter writeNanos;
     private final Counter retries;
     private final Histogram batchRows;
     private final Histogram freshnessMs;
@@ -33,19 +35,23 @@ final class LoadCounts {
     /**
      * Counts from zero.
      *
-     * @param mostRows of a write
+     * @param limits that are reported beside the counts
      * @param subtask Flink's group of the writer
      */
-    LoadCounts(String jobId, FeatureView view, int mostRows, MetricGroup subtask) {
+    LoadCounts(String jobId, FeatureView view, Load limits, MetricGroup subtask) {
         process = LoadMetrics.of(jobId).view(view.qualifiedName());
         own = new LoadMetrics.View();
         MetricGroup group = ViewCounts.group(view, subtask);
         rows = group.counter("loaded_rows", new ThreadSafeSimpleCounter());
         writes = group.counter("writes", new ThreadSafeSimpleCounter());
+        writeNanos = group.counter("write_nanos", new ThreadSafeSimpleCounter());
         retries = group.counter("retries", new ThreadSafeSimpleCounter());
         batchRows = group.histogram("batch_rows", new DescriptiveStatisticsHistogram(REMEMBERED));
         freshnessMs = group.histogram("freshness_ms", new DescriptiveStatisticsHistogram(REMEMBERED));
-        group.gauge("batch_rows_limit", (Gauge<Integer>) () -> mostRows);
+        group.gauge("batch_rows_limit", (Gauge<Integer>) limits::batchRows);
+        group.gauge("in_flight_limit", (Gauge<Integer>) limits::inFlight);
+        long targetMs = limits.targetLatency().duration().toMillis();
+        group.gauge("target_latency_ms", (Gauge<Long>) () -> targetMs);
         group.gauge("in_flight", (Gauge<Long>) own::inFlight);
         for (DeadLetterReason reason : DeadLetterReason.values()) {
             letters.put(
@@ -68,6 +74,7 @@ final class LoadCounts {
         process.written(count, seconds);
         rows.inc(count);
         writes.inc();
+        writeNanos.inc((long) (seconds * 1e9));
         batchRows.update(count);
     }
 

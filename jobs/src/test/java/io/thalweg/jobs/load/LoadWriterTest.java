@@ -73,7 +73,7 @@ class LoadWriterTest {
                 store,
                 letters,
                 limits,
-                new LoadCounts(job, LoadViews.DEMAND, batchRows, new UnregisteredMetricsGroup()),
+                new LoadCounts(job, LoadViews.DEMAND, limits, new UnregisteredMetricsGroup()),
                 outside);
         writers.add(writer);
         return writer;

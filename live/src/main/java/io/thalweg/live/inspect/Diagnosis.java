@@ -97,19 +97,16 @@ public final class Diagnosis {
                 "a job that restarts reads events again instead of new ones");
     }
 
-    /** What is left of a time, without that for which the threads of the process waited for a processor. */
-    private static double unstarved(JobSpan span, double time) {
-        return time * (1 - span.starved());
-    }
-
     /** Whether other processes take the processors that the threads of a stage need. */
     private static boolean isStarved(JobSpan span, StageLoad stage) {
         return stage.starved() >= STARVED && span.cores() < FULL_MACHINE * span.processors();
     }
 
     private static Optional<Finding> garbage(JobSpan span) {
-        boolean isBusy = span.stages().stream().anyMatch(stage -> stage.busiest() >= BUSY);
-        boolean isMuch = span.gcShare() >= MOST_GC || unstarved(span, span.gcShare()) >= MUCH_GC;
+        double collects = Math.min(1, span.gcShare());
+        boolean isBusy = span.stages().stream() // a thread that has no work cannot begin any while the collector stops it
+                .anyMatch(stage -> 1 - (1 - stage.busiest()) * (1 - collects) >= BUSY);
+        boolean isMuch = span.gcShare() >= MOST_GC || (1 - span.starved()) * span.gcShare() >= MUCH_GC;
         if (!isBusy || !isMuch) {
             return Optional.empty();
         }
@@ -132,9 +129,10 @@ public final class Diagnosis {
 
     private static Optional<Finding> checkpoints(JobSpan span) {
         double share = span.checkpoints() * span.checkpointMs() / 1e3 / span.seconds();
-        long proposed = Math.max(
-                LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * unstarved(span, span.checkpointMs()) / 1e3));
-        if (unstarved(span, share) < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
+        double unstarved = 1 - span.starvedWhileBusy();
+        long proposed =
+                Math.max(LEAST_EVERY_S, (long) Math.ceil(CHECKPOINT_PAUSE * unstarved * span.checkpointMs() / 1e3));
+        if (unstarved * share < MUCH_CHECKPOINTING || proposed * 1_000 <= span.checkpointEveryMs()) {
             return Optional.empty();
         }
         return Optional.of(new Finding(
@@ -289,13 +287,48 @@ public final class Diagnosis {
                                             (double) work.translateMs() / (work.translateMs() + work.writeMs()))),
                     "fewer calls: answers that the function keeps, or one call for many messages; or more of them at once, --parallelism %d instead of %d, with as many partitions"
                             .formatted(2 * parallelism, parallelism),
-                    "the function waits less; its threads have the time to do more");
+                    "each subtask makes one call at a time, so twice as many make up to 2.0 times the calls; a job that is behind stays busy until it has read what waits");
+        }
+        Optional<Batches> writes = work.batches().stream()
+                .filter(each -> each.writes() > 0 && each.targetMs() > 0)
+                .findFirst();
+        if (writes.isPresent()) {
+            return slowStore(evidence, writes.get());
         }
         return new Finding(
                 Domain.REMOTE_CALLS,
                 evidence + "a store or a service",
                 "a faster or nearer store or service, more calls in flight (load.in_flight), larger batches (load.batch_rows), or a lookup table instead of a call in a function",
                 "the stage waits less; its threads have the time to do more");
+    }
+
+    /**
+     * A writer sends fewer rows at a time while writes take too long. If small ones take as long, the way to the store does, and what
+     * helps is that more are under way; if they do not, the store has too much to do, and nothing of the job helps.
+     */
+    private static Finding slowStore(String evidence, Batches writes) {
+        String slow = "%sthe store: a write of %.0f rows takes %.0f ms"
+                .formatted(evidence, (double) writes.rows() / writes.writes(), writes.meanMs());
+        if (writes.meanMs() <= writes.targetMs()) {
+            return new Finding(
+                    Domain.REMOTE_CALLS,
+                    "%s, and at most %d are in flight".formatted(slow, writes.inFlight()),
+                    "load.in_flight: %d instead of %d; if the store is at its limit, a faster one"
+                            .formatted(4 * writes.inFlight(), writes.inFlight()),
+                    "up to 4.0 times the rows, as long as writes do not become slower; if they do, the store is the limit");
+        }
+        return new Finding(
+                Domain.REMOTE_CALLS,
+                "%s; load.target_latency allows %s, so the writer sends fewer rows at a time"
+                        .formatted(slow, millis(writes.targetMs())),
+                "a nearer or faster store; or, if its load is low, load.target_latency: %s instead of %s"
+                        .formatted(millis(roundedUp(2 * writes.meanMs())), millis(writes.targetMs())),
+                "writes take as long as before, but have up to %d rows, and %d are in flight"
+                        .formatted(writes.most(), writes.inFlight()));
+    }
+
+    private static long roundedUp(double ms) {
+        return 100 * (long) Math.ceil(ms / 100);
     }
 
     private static Finding computes(JobSpan span, StageLoad stage) {

@@ -226,11 +226,27 @@ public final class JobSpan {
         return grown(Worker::cpuMs) / 1e3 / seconds();
     }
 
-    /** The part of the time in which its tasks had work that they had no processor: others had them. */
+    /** The part of the time in which its tasks could compute that they had no processor: others had them. */
     public double starved() {
         List<SubtaskLoad> all =
                 stages().stream().flatMap(stage -> stage.subtasks().stream()).toList();
         return StageLoad.starved(all);
+    }
+
+    /**
+     * The part of the time in which its tasks were busy that they had no processor. It is less than {@link #starved} if they wait for
+     * something outside of the process, which other processes do not slow down.
+     */
+    public double starvedWhileBusy() {
+        double busy = 0;
+        double starves = 0;
+        for (StageLoad stage : stages()) {
+            for (SubtaskLoad subtask : stage.subtasks()) {
+                busy += Math.max(subtask.busy(), subtask.computes() + subtask.starves());
+                starves += subtask.starves();
+            }
+        }
+        return busy == 0 ? 0 : starves / busy;
     }
 
     /** Processors of the machines that its processes run on; those of one machine count once for each process. */

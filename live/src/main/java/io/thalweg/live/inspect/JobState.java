@@ -98,11 +98,26 @@ public record JobState(
      * Writes to a store.
      *
      * @param rows in all of them
+     * @param writeMs of all of them, added up
      * @param most rows that a write may have: {@code load.batch_rows}
+     * @param inFlight writes of a subtask at a time: {@code load.in_flight}; 0 = unknown
+     * @param targetMs a write may take before fewer rows are sent at a time: {@code load.target_latency}; 0 = unknown
      */
-    public record Batches(String view, long writes, long rows, long most) {
+    public record Batches(String view, long writes, long rows, long writeMs, long most, long inFlight, long targetMs) {
         private Batches since(Batches before) {
-            return new Batches(view, writes - before.writes, rows - before.rows, most);
+            return new Batches(
+                    view,
+                    writes - before.writes,
+                    rows - before.rows,
+                    writeMs - before.writeMs,
+                    most,
+                    inFlight,
+                    targetMs);
+        }
+
+        /** How long a write takes on average, ms. */
+        double meanMs() {
+            return (double) writeMs / writes;
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,10 +29,29 @@ final class WorkMetrics {
     private static final String WRITE = "stage.write.ingest_stage_nanos";
     private static final String WRITES = "writes";
     private static final String ROWS = "loaded_rows";
+    private static final String WRITE_NANOS = "write_nanos";
     private static final String MOST = "batch_rows_limit";
+    private static final String IN_FLIGHT = "in_flight_limit";
+    private static final String TARGET = "target_latency_ms";
+    /** The same for each subtask, so not added up. */
+    private static final Set<String> LIMITS = Set.of(MOST, IN_FLIGHT, TARGET);
 
     private static final Pattern OF_DEFINITION = Pattern.compile("\\d+\\..*\\.thalweg\\.(?:ingest|view)\\.([^.]+)\\.("
-            + String.join("|", KEPT, FILTERED, ACCEPTED, SKIPPED, CONDITIONS, TRANSLATE, WRITE, WRITES, ROWS, MOST)
+            + String.join(
+                            "|",
+                            KEPT,
+                            FILTERED,
+                            ACCEPTED,
+                            SKIPPED,
+                            CONDITIONS,
+                            TRANSLATE,
+                            WRITE,
+                            WRITES,
+                            ROWS,
+                            WRITE_NANOS,
+                            MOST,
+                            IN_FLIGHT,
+                            TARGET)
                     .replace(".", "\\.")
             + ")");
     private static final Pattern OF_THREAD =
@@ -50,7 +70,7 @@ final class WorkMetrics {
         if (work.matches()) {
             byDefinition
                     .computeIfAbsent(work.group(1), name -> new HashMap<>())
-                    .merge(work.group(2), value, work.group(2).equals(MOST) ? Long::max : Long::sum);
+                    .merge(work.group(2), value, LIMITS.contains(work.group(2)) ? Long::max : Long::sum);
         }
         Matcher thread = OF_THREAD.matcher(id);
         if (thread.matches()) { // each operator of a task reports the task's thread
@@ -94,7 +114,13 @@ final class WorkMetrics {
         return byDefinition.entrySet().stream()
                 .filter(of -> of.getValue().containsKey(MOST))
                 .map(of -> new Batches(
-                        of.getKey(), get(of.getValue(), WRITES), get(of.getValue(), ROWS), get(of.getValue(), MOST)))
+                        of.getKey(),
+                        get(of.getValue(), WRITES),
+                        get(of.getValue(), ROWS),
+                        get(of.getValue(), WRITE_NANOS) / 1_000_000,
+                        get(of.getValue(), MOST),
+                        get(of.getValue(), IN_FLIGHT),
+                        get(of.getValue(), TARGET)))
                 .toList();
     }
 

@@ -160,7 +160,7 @@ class DiagnosisTest {
         computes = 0.3;
         starves = 0.6;
         work = new Work(List.of(new Filter("rides", 50_000, 0)), 9_000, 100, List.of());
-        checkpoints = new Checkpoints(100, 91, 100 + 90 * 80);
+        checkpoints = new Checkpoints(100, 91, 100 + 90 * 60);
         gcShare = 0.15;
         stage("translate", true, shares(0.97));
         Finding finding = only();
@@ -206,7 +206,7 @@ class DiagnosisTest {
     void of_aJobWithTimeToSpareOnABusyMachine_isHealthy() {
         computes = 0.2;
         starves = 0.7;
-        checkpoints = new Checkpoints(1_000, 9, 100 + 8 * 1_200);
+        checkpoints = new Checkpoints(1_000, 9, 100 + 8 * 1_000);
         stage("count", false, shares(0.6));
         assertThat(Diagnosis.of(span())).isEmpty();
     }
@@ -254,13 +254,23 @@ class DiagnosisTest {
     @CsvSource({"10, 10, 10, true", "10, 10, 4, false", "5000, 100, 100, false", "10, 0, 0, false"})
     void of_aStageThatWritesSmallBatches_needsLargerOnes(long most, long writes, long rowsOfEach, boolean isFound) {
         computes = 0.1;
-        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, most)));
+        work = new Work(
+                List.of(), 0, 0, List.of(new Batches("demand", writes, writes * rowsOfEach, writes * 5, most, 4, 200)));
         stage("load demand", false, shares(0.98));
         Finding finding = only();
         assertThat(finding.domain()).isEqualTo(isFound ? Domain.BATCH_SIZE : Domain.REMOTE_CALLS);
         if (isFound) {
             assertThat(finding.change()).isEqualTo("load.batch_rows: 5000 instead of 10");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"150, load.in_flight: 16 instead of 4", "400, load.target_latency: 800ms instead of 200ms"})
+    void of_aStageThatWaitsForItsStore_proposesTheLimitThatHolds(long writeMs, String change) {
+        computes = 0.1;
+        work = new Work(List.of(), 0, 0, List.of(new Batches("demand", 10, 40_000, 10 * writeMs, 5_000, 4, 200)));
+        stage("load demand", false, shares(0.98));
+        assertThat(only().change()).contains(change);
     }
 
     @Test
@@ -357,16 +367,6 @@ class DiagnosisTest {
         gcShare = 0.2;
         stage("count", false, shares(0.3));
         assertThat(Diagnosis.of(span())).isEmpty();
-    }
-
-    @Test
-    void of_checkpointsAllTheTime_areTooFrequent() {
-        checkpoints = new Checkpoints(100, 91, 100 + 90 * 80);
-        Finding finding = only();
-        assertThat(finding.domain()).isEqualTo(Domain.CHECKPOINTS);
-        assertThat(finding.evidence())
-                .isEqualTo("a checkpoint is in progress 72 % of the time: 90 in 10 s, each of 80 ms");
-        assertThat(finding.change()).isEqualTo("checkpoints.every: 10s instead of 100ms");
     }
 
     @Test

@@ -45,9 +45,12 @@ class WorkMetricsTest {
         for (String subtask : List.of("0.load_demand.thalweg.view.demand.", "1.load_demand.thalweg.view.demand.")) {
             add(subtask + "writes", 10);
             add(subtask + "loaded_rows", 100);
+            add(subtask + "write_nanos", 50_000_000);
             add(subtask + "batch_rows_limit", 12);
+            add(subtask + "in_flight_limit", 4);
+            add(subtask + "target_latency_ms", 200);
         }
-        assertThat(metrics.work().batches()).containsExactly(new Batches("demand", 20, 200, 12));
+        assertThat(metrics.work().batches()).containsExactly(new Batches("demand", 20, 200, 100, 12, 4, 200));
     }
 
     @Test
