@@ -13,6 +13,7 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -213,6 +214,13 @@ public final class Browser implements WebSocket.Listener {
                 .path("data")
                 .asText();
         Files.write(file, Base64.getDecoder().decode(png));
+    }
+
+    /** The processor time that all processes of the browser have used so far, in steps of about 10 ms. */
+    public Duration cpuTime() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .flatMap(each -> each.info().totalCpuDuration().stream())
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /** Ends the browser. */
