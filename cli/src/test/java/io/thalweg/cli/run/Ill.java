@@ -22,6 +22,7 @@ public final class Ill implements RowFunction {
     private String illness = "";
     private long lookedNanos = System.nanoTime() - LOOK_NANOS;
     private int next;
+
     @SuppressWarnings("UnusedVariable") // so that the loop is not optimized away
     private long sum;
 

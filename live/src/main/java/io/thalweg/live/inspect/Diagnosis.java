@@ -104,8 +104,9 @@ public final class Diagnosis {
 
     private static Optional<Finding> garbage(JobSpan span) {
         double collects = Math.min(1, span.gcShare());
-        boolean isBusy = span.stages().stream() // a thread that has no work cannot begin any while the collector stops it
-                .anyMatch(stage -> 1 - (1 - stage.busiest()) * (1 - collects) >= BUSY);
+        boolean isBusy =
+                span.stages().stream() // a thread that has no work cannot begin any while the collector stops it
+                        .anyMatch(stage -> 1 - (1 - stage.busiest()) * (1 - collects) >= BUSY);
         boolean isMuch = span.gcShare() >= MOST_GC || (1 - span.starved()) * span.gcShare() >= MUCH_GC;
         if (!isBusy || !isMuch) {
             return Optional.empty();
