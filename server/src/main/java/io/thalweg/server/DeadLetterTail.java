@@ -18,7 +18,7 @@ public interface DeadLetterTail {
      *
      * @param partition of the topic of dead letters; with {@code offset} its name
      * @param atMs when it was written, epoch ms
-     * @param json as it is in the topic
+     * @param json as it is in the topic, but that {@code raw} may be only the begin of a long text
      */
     record Letter(int partition, long offset, long atMs, JsonNode json) {}
 

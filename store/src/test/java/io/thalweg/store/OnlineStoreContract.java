@@ -355,6 +355,7 @@ public abstract class OnlineStoreContract {
         assertThatThrownBy(() -> store.readHistory(latestOnly(), key(CELL), ends))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("online.history");
+        assumeHistory();
         assertThatThrownBy(() -> store.readHistory(keyed("6h"), keyOf("a"), ends))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no cell");

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.DeadLetter;
@@ -35,8 +36,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The end of the topics of dead letters, read anew by a consumer of its own for each question. */
 final class KafkaLetterTail implements DeadLetterTail {
-    /** Letters that are looked at, of all views that share the topic: a letter has up to half a megabyte. */
-    private static final int TAIL = 1_000;
+    /** Letters that are looked at, of all views that share the topic: a letter has up to a megabyte. */
+    private static final int TAIL = 500;
+
+    /** Of an event's text in a list of letters. */
+    private static final int RAW_KEPT = 8_192;
 
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -67,6 +71,7 @@ final class KafkaLetterTail implements DeadLetterTail {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                     letter(view, record)
                             .filter(letter -> reason == null || reason.equals(text(letter, "reason")))
+                            .map(KafkaLetterTail::cut)
                             .ifPresent(letters::add);
                 }
                 if (System.nanoTime() > deadline) {
@@ -120,6 +125,15 @@ final class KafkaLetterTail implements DeadLetterTail {
         JsonNode json = json(record.value());
         Letter letter = new Letter(record.partition(), record.offset(), record.timestamp(), json);
         return Optional.of(letter).filter(each -> view.qualifiedName().equals(text(each, "view")));
+    }
+
+    /** Without most of a long event, so that no list takes much memory. */
+    private static Letter cut(Letter letter) {
+        String raw = text(letter, "raw");
+        if (raw.length() > RAW_KEPT && letter.json() instanceof ObjectNode json) {
+            json.put("raw", raw.substring(0, RAW_KEPT));
+        }
+        return letter;
     }
 
     private static JsonNode json(byte @Nullable [] value) {

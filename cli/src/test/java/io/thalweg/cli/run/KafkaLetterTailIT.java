@@ -89,9 +89,14 @@ class KafkaLetterTailIT {
             letter("another", BadReason.LATE, source, 100 + i, "raw " + i, false);
         }
         send(demand.deadLetterTopic(), 0, bytes("no JSON"));
+        letter("latest", BadReason.TOO_LARGE, source, 110, "x".repeat(200_000), false);
         FeatureView latest = named("latest");
         List<Letter> letters = tail.latest(latest, null, 200);
-        assertThat(letters).hasSize(10);
+        assertThat(letters).hasSize(11);
+        assertThat(letters)
+                .filteredOn(each -> each.json().path("raw_bytes").asInt() == 200_000)
+                .singleElement()
+                .satisfies(each -> assertThat(each.json().path("raw").asText()).hasSize(8_192));
         assertThat(letters).isSortedAccordingTo((a, b) -> Long.compare(b.atMs(), a.atMs()));
         assertThat(tail.latest(latest, "late", 3))
                 .hasSize(3)
