@@ -111,8 +111,8 @@ final class KafkaLetterTail implements DeadLetterTail {
         consumer.assign(partitions);
         Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        ends.forEach((partition, end) ->
-                consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), end - TAIL / partitions.size())));
+        ends.forEach((partition, end) -> consumer.seek(
+                partition, Math.max(begins.getOrDefault(partition, 0L), end - Math.max(1, TAIL / partitions.size()))));
         return ends;
     }
 
@@ -191,11 +191,15 @@ final class KafkaLetterTail implements DeadLetterTail {
         return judge(view, source, raw(letter), RecordOrigin.of(partition, offset));
     }
 
-    private static byte[] raw(Letter letter) {
+    private static byte[] raw(Letter letter) throws IOException {
         String raw = text(letter, "raw");
-        return text(letter, "raw_encoding").equals("base64")
-                ? Base64.getDecoder().decode(raw)
-                : raw.getBytes(StandardCharsets.UTF_8);
+        try {
+            return text(letter, "raw_encoding").equals("base64")
+                    ? Base64.getDecoder().decode(raw)
+                    : raw.getBytes(StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("the letter's raw is not base64, as its raw_encoding says", e);
+        }
     }
 
     private Judgement judge(FeatureView view, String source, byte[] event, RecordOrigin origin) {
