@@ -29,7 +29,17 @@ public final class IngestContestant {
     }
 
     /** The arguments are those of an {@link IngestOrder}. */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            run(args);
+            System.exit(0);
+        } catch (Exception | Error e) {
+            e.printStackTrace();
+            System.exit(1); // threads of Flink would keep a process alive that has failed
+        }
+    }
+
+    private static void run(String[] args) throws Exception {
         IngestContestant contestant = new IngestContestant(Orders.read(args[0], IngestOrder.class));
         Meter.Cost small = contestant.warmUp();
         Meter.Cost pass = contestant.measured();
@@ -46,7 +56,6 @@ public final class IngestContestant {
             contestant.stages().forEach((stage, share) -> found.put(stage + "_share", share));
         }
         ContestantOutput.score(found.score(""));
-        System.exit(0);
     }
 
     /** At least two passes, until next to nothing is compiled any more: a job that runs for days is. Returns the last one. */

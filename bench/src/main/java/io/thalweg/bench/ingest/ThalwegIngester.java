@@ -28,6 +28,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -35,6 +37,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /** Thalweg: the ingest job as {@code thalweg ingest} has it, with checkpoints; a topic is read to its end. */
 final class ThalwegIngester implements Ingester {
     private static final long LOOK_MS = 100;
+    private static final long STOP_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final IngestOrder order;
     private final Detour detour;
@@ -90,11 +93,27 @@ final class ThalwegIngester implements Ingester {
                 }
                 Thread.sleep(LOOK_MS);
             }
-            var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
-                    .get();
+            stop(job);
             keep(lanes);
         }
         requireGood(id);
+    }
+
+    /** Tries again while tasks still start: on a busy machine, a few messages are read before the last of them runs. */
+    private void stop(JobClient job) throws InterruptedException, ExecutionException {
+        long deadline = System.nanoTime() + STOP_NANOS;
+        while (true) {
+            try {
+                var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
+                        .get();
+                return;
+            } catch (ExecutionException e) {
+                if (job.getJobStatus().get().isGloballyTerminalState() || System.nanoTime() > deadline) {
+                    throw e;
+                }
+                Thread.sleep(LOOK_MS);
+            }
+        }
     }
 
     private IngestPlan plan(String input, String sink) throws IOException {
