@@ -244,6 +244,8 @@ final class QalmCommand implements Callable<Integer> {
         for (String system : chosen) {
             results.add(cost(system, measured));
         }
+        out.println();
+        say("no call is lost, as times are calm", costs.lost() == 0, "%,d calls", costs.lost());
         if (chosen.contains(OURS)) {
             progress.say("E4: admission and release alone");
             results.add(judged(costs));
@@ -305,8 +307,6 @@ final class QalmCommand implements Callable<Integer> {
                 .figures();
         double nanos = number(lane, "ns_per_call");
         double bytes = number(lane, "allocated_bytes_per_call");
-        out.println();
-        say("no call is lost, as times are calm", costs.lost() == 0, "%,d calls", costs.lost());
         say("at most 3 % more processor time (stretch 1)", median <= 3, "%.1f %%", median);
         say("admission and release take at most 400 ns", nanos <= 400, "%.0f ns", nanos);
         // What the profiler itself allocates is spread over some ten million calls.

@@ -25,11 +25,10 @@ function line(degrees) {
   return {points, box};
 }
 
-/** Reads them once; resolves to whether there is anything to draw. */
+/** Reads them. */
 export async function loadBasemap() {
   const {lines, areas} = await ask('/v1/console/basemap');
   shapes = [...areas.map((rings) => ({rings: rings.map(line), filled: true})), ...lines.map((each) => ({rings: [line(each)], filled: false}))];
-  return shapes.length > 0;
 }
 
 /** Whether a box is in view, in some copy of the world. */

@@ -1,7 +1,7 @@
 // The board: which part of the earth it shows, what is at a pixel, and what is drawn there.
 
 import {at, text} from './api.js';
-import {drawBasemap, loadBasemap} from './basemap.js';
+import {drawBasemap} from './basemap.js';
 import {number} from './chart.js';
 import {Frame, GlRenderer, Look, PixelRenderer, drawPolygons} from './draw.js';
 import {drawBorder, drawGraticule} from './marks.js';
@@ -301,5 +301,3 @@ export function pixelOf(cell) {
 
 dark.addEventListener('change', redraw);
 new ResizeObserver(redraw).observe(board);
-
-loadBasemap().then((some) => some && redraw(), () => {}); // without it, the map is as good

@@ -1,6 +1,7 @@
 // Reads what the map shows, once a second and after each change: the view, its places, the tiles, the chosen hexagon.
 
 import {Poll, ask, at, post, text, token} from './api.js';
+import {loadBasemap} from './basemap.js';
 import {fitToPlaces, fitToValues, moveTo} from './board.js';
 import {covers, frameName, frameOf} from './frames.js';
 import {loadLive} from './live.js';
@@ -25,6 +26,7 @@ let detailsOf = null;
 
 async function look() {
   if (shown.views.length === 0) {
+    await loadBasemap();
     await loadViews();
     if (!shown.view) {
       return;

@@ -236,13 +236,13 @@ public final class Scenarios {
                     "--minutes 3",
                     "spikes_checkout_p99_ms",
                     "whole_checkout_late"),
-            qalm(
-                    "4",
+            new Scenario(
+                    "qalm-e4",
                     "What does it cost in calm times?",
-                    "--rounds 4",
-                    "admit_and_release_ns",
-                    "more_cpu_percent_median",
-                    "cpu_us_per_call_median"),
+                    run("qalm --experiment E4 --rounds 4"),
+                    List.of("admit_and_release_ns", "more_cpu_percent_median", "cpu_us_per_call_median"),
+                    List.of(atMost("calls_lost", 0)),
+                    with(QALM, suite("qalm"))),
             qalm(
                     "5",
                     "What does it keep if all calls are critical?",

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.function.DoubleConsumer;
 
 /** The series in {@code /metrics} of a job that runs in this process. */
@@ -88,13 +89,17 @@ final class JobSeries {
                 "thalweg_lag_records",
                 "Offsets between what was fetched from the view's topics and their ends.",
                 Metrics.labels("view", view),
-                () -> counts.lag().isPresent() ? counts.lag().getAsLong() : Double.NaN);
+                () -> records(counts.lag()));
         DoubleConsumer freshness = metrics.histogram(
                 "thalweg_freshness_seconds",
                 "Wall time from the watermark passing a window end to its rows being readable.",
                 Metrics.labels("view", view),
                 FRESHNESS_BOUNDS);
         counts.onFreshness(freshness);
+    }
+
+    private static double records(OptionalLong lag) {
+        return lag.isPresent() ? lag.getAsLong() : Double.NaN;
     }
 
     /** NaN before there is a time; the time after the last event of a bounded topic is none. */
