@@ -1,8 +1,8 @@
-// The page of dead letters: the newest of a view, with the bytes of each event and what the view makes of it now. The address holds the
-// view and the reason. The answers: docs/reference/console.md.
+// The page of dead letters. It shows the newest letters of a view, the bytes of each event, and what the view makes of it now. The address
+// holds the view and the reason. The answers: docs/reference/console.md.
 
 import {Poll, ask, at, text} from './api.js';
-import {Keyed, Measured, count, make, moment} from './parts.js';
+import {Keyed, Measured, count, inWords, make, moment} from './parts.js';
 
 /** Each look reads the end of a topic. */
 const LOOK_MS = 5000;
@@ -23,10 +23,6 @@ const letters = new Keyed(list, (letter) => new LetterView(letter));
 let views = [];
 let asked = {view: '', reason: ''};
 page.append(make('h1', {tabindex: '-1'}, 'Dead letters'), form, problem, summary, empty, list);
-
-function inWords(reason) {
-  return String(reason).replaceAll('_', ' ');
-}
 
 /** The bytes of what the letter holds of its event. */
 function bytesOf({raw, raw_encoding: encoding}) {
@@ -143,7 +139,7 @@ async function look() {
   const view = views.find((each) => each.name === asked.view) ?? views[0];
   form.hidden = view === undefined;
   empty.hidden = view !== undefined;
-  text(empty, 'No view of this server reads a topic. When one does, its events that are bad or late appear here, with the reason of each.');
+  text(empty, 'No view of this server reads a topic. Bad and late events of a view that does appear here with their reasons.');
   if (view === undefined) {
     return;
   }
@@ -179,8 +175,8 @@ function present(view, counted, answer) {
   text(summary, answer.letters.length === 0 ? '' : `The newest ${count(answer.letters.length)} of the topic ${answer.topic}`
     + `${all > 0 ? `; ${count(all)} since the job started` : ''}.`);
   empty.hidden = answer.letters.length > 0;
-  text(empty, `The end of the topic ${answer.topic} has no dead letter of ${view.name}${asked.reason ? ` for this reason` : ''}. `
-    + 'Events that are bad or late appear here, with the reason of each.');
+  text(empty, `The end of the topic ${answer.topic} has no dead letter of ${view.name}${asked.reason ? ' for this reason' : ''}. `
+    + 'Bad and late events appear here with their reasons.');
   letters.show(answer.letters, (letter) => `${letter.partition} ${letter.offset}`);
 }
 

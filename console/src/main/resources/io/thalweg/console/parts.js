@@ -251,6 +251,11 @@ export class Measured {
   }
 }
 
+/** A name of the server's, such as that of a reason. */
+export function inWords(name) {
+  return String(name).replaceAll('_', ' ');
+}
+
 /** A count in full. */
 export function count(value) {
   return value === null || value === undefined ? '–' : value.toLocaleString('en', {maximumFractionDigits: 0});

@@ -4,7 +4,7 @@
 import {Poll, ask, at, text} from './api.js';
 import {number} from './chart.js';
 import {
-  Bar, Figures, Histogram, Keyed, Measured, Meters, bound, cell, count, make, moment, percent, seconds, table, within,
+  Bar, Figures, Histogram, Keyed, Measured, Meters, bound, cell, count, inWords, make, moment, percent, seconds, table, within,
 } from './parts.js';
 
 const LOOK_MS = 1000;
@@ -149,7 +149,7 @@ class EventsView {
 
   reason(first) {
     const row = make('tr');
-    cell(row, '', '', 'th').append(first.name.replaceAll('_', ' '));
+    cell(row, '', '', 'th').append(inWords(first.name));
     const cells = [cell(row, ''), cell(row, '')];
     return {node: row, show: ({name, value, nowMs}) => {
       text(cells[0], count(value));

@@ -128,15 +128,15 @@ public final class JobMetrics {
         }
 
         /**
-         * Takes where to ask for the lag of a subtask that reads, in place of that of its earlier attempt.
+         * Registers the lag of a subtask that reads Kafka. It replaces that of an earlier attempt of the subtask.
          *
-         * @param records below 0 while it is unknown
+         * @param records returns a negative number while the lag is unknown
          */
         public void lag(int subtask, LongSupplier records) {
             lags.put(subtask, records);
         }
 
-        /** Offsets between what was fetched and the ends of the topics; empty if that is unknown of a subtask, or nothing reads Kafka. */
+        /** How many offsets of the topics are not fetched yet. Empty if nothing reads Kafka, or the lag of a subtask is unknown. */
         public OptionalLong lag() {
             long[] lag =
                     lags.values().stream().mapToLong(LongSupplier::getAsLong).toArray();

@@ -48,8 +48,8 @@ final class AdminApi {
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
     }
 
-    /** Off the event loop: the registry's lock is held while files are written. */
-    private static HttpService reads(Function<ServiceRequestContext, ObjectNode> read) {
+    /** Off the event loop: the registry's lock is held while files are written, and other answers may wait for a server. */
+    static HttpService reads(Function<ServiceRequestContext, ObjectNode> read) {
         return (ctx, request) -> HttpResponse.of(request.aggregate()
                 .thenApplyAsync(whole -> AdminAnswers.response(read.apply(ctx)), ctx.blockingTaskExecutor()));
     }

@@ -3,9 +3,6 @@ package io.thalweg.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.linecorp.armeria.common.HttpRequest;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.model.FeatureView;
@@ -44,26 +41,20 @@ final class ConsoleLetters {
     }
 
     void addTo(ServerBuilder server) {
-        server.route().get(LETTERS).build(answers(this::list));
-        server.route().get(LETTERS + "/{partition}/{offset}/verdict").build(answers(this::verdict));
+        server.route().get(LETTERS).build(AdminApi.reads(this::list));
+        server.route().get(LETTERS + "/{partition}/{offset}/verdict").build(AdminApi.reads(this::verdict));
     }
 
-    private interface Answer {
-        ObjectNode of(ServiceRequestContext ctx) throws IOException;
+    private interface Asked<T> {
+        T answer() throws IOException;
     }
 
-    /** Off the event loop: Kafka is asked, which may take seconds. */
-    private static HttpService answers(Answer answer) {
-        return (ServiceRequestContext ctx, HttpRequest request) -> HttpResponse.of(request.aggregate()
-                .thenApplyAsync(
-                        whole -> {
-                            try {
-                                return AdminAnswers.response(answer.of(ctx));
-                            } catch (IOException e) {
-                                throw new Refusal(Code.UNAVAILABLE, "dead letters cannot be read: " + e.getMessage());
-                            }
-                        },
-                        ctx.blockingTaskExecutor()));
+    private static <T> T ask(Asked<T> asked) {
+        try {
+            return asked.answer();
+        } catch (IOException e) {
+            throw new Refusal(Code.UNAVAILABLE, "dead letters cannot be read: " + e.getMessage());
+        }
     }
 
     private DeadLetterTail tail() {
@@ -75,7 +66,7 @@ final class ConsoleLetters {
         return reader.view(String.valueOf(ctx.pathParam("name")));
     }
 
-    private ObjectNode list(ServiceRequestContext ctx) throws IOException {
+    private ObjectNode list(ServiceRequestContext ctx) {
         FeatureView view = view(ctx);
         DeadLetterTail letters = tail();
         String limit = ctx.queryParams().get("limit", String.valueOf(LIMIT_MAX));
@@ -91,7 +82,8 @@ final class ConsoleLetters {
         }
         answer.put("topic", view.deadLetterTopic());
         String reason = ctx.queryParam("reason");
-        letters.latest(view, reason, Integer.parseInt(limit)).forEach(letter -> write(all.addObject(), letter));
+        ask(() -> letters.latest(view, reason, Integer.parseInt(limit)))
+                .forEach(letter -> write(all.addObject(), letter));
         return answer;
     }
 
@@ -119,12 +111,14 @@ final class ConsoleLetters {
         return Character.isHighSurrogate(raw.charAt(RAW_MAX - 1)) ? RAW_MAX - 1 : RAW_MAX;
     }
 
-    private ObjectNode verdict(ServiceRequestContext ctx) throws IOException {
+    private ObjectNode verdict(ServiceRequestContext ctx) {
         FeatureView view = view(ctx);
         DeadLetterTail letters = tail();
         int partition = Integer.parseInt(number(ctx.pathParam("partition"), PARTITION));
         long offset = Long.parseLong(number(ctx.pathParam("offset"), OFFSET));
-        Judgement judgement = (view.isTable() ? Optional.<Judgement>empty() : letters.judge(view, partition, offset))
+        Judgement judgement = (view.isTable()
+                        ? Optional.<Judgement>empty()
+                        : ask(() -> letters.judge(view, partition, offset)))
                 .orElseThrow(() -> new Refusal(
                         Code.NOT_FOUND,
                         "view %s has no dead letter at partition %d, offset %d; Kafka may have deleted it"

@@ -199,9 +199,9 @@ final class FeatureReader {
     }
 
     /**
-     * Judges rows as of times.
+     * Judges each row as of a time of its own.
      *
-     * @param asOfMs of each row, by its place
+     * @param asOfMs returns the time for the row at an index, epoch ms
      */
     private ReadAnswer asOf(
             FeatureView view, List<KeyParser.Key> keys, int[] asked, ReadRows found, IntToLongFunction asOfMs) {

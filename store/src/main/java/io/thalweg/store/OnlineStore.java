@@ -57,7 +57,7 @@ public interface OnlineStore extends AutoCloseable {
     ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs);
 
     /**
-     * The rows of one key at some window ends, in the order asked: what {@link #readAsOf} finds as of each of them.
+     * Reads the rows of one key at several window ends, in the order asked. Each is the row that {@link #readAsOf} finds as of that end.
      *
      * @param endsMs window ends of the view, epoch ms
      * @throws IllegalArgumentException if the view has no cells, or keeps no history

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -34,7 +33,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** The end of the topics of dead letters, read anew by a consumer of its own for each question. */
+/** Reads the newest records of the topics of dead letters. Each call opens a consumer of its own. */
 final class KafkaLetterTail implements DeadLetterTail {
     /** Letters that are looked at, of all views that share the topic: a letter has up to a megabyte. */
     private static final int TAIL = 500;
@@ -89,12 +88,7 @@ final class KafkaLetterTail implements DeadLetterTail {
     }
 
     private static KafkaConsumer<byte[], byte[]> consumer(Map<String, String> cluster) {
-        Map<String, Object> client = new HashMap<>(cluster);
-        client.remove("group.id");
-        client.put("isolation.level", "read_committed");
-        client.put("enable.auto.commit", "false");
-        client.put("allow.auto.create.topics", "false");
-        client.put("auto.offset.reset", "none");
+        Map<String, Object> client = LetterTopic.withoutGroup(cluster);
         client.put("default.api.timeout.ms", String.valueOf(PATIENCE.toMillis()));
         client.put("request.timeout.ms", String.valueOf(PATIENCE.toMillis()));
         return new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer());

@@ -184,15 +184,21 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
         }
     }
 
+    /** The properties of a consumer that reads what it is told to, without a group. */
+    static Map<String, Object> withoutGroup(Map<String, String> cluster) {
+        Map<String, Object> client = new HashMap<>(cluster);
+        client.remove("group.id");
+        client.put("isolation.level", "read_committed");
+        client.put("enable.auto.commit", "false");
+        client.put("allow.auto.create.topics", "false");
+        client.put("auto.offset.reset", "none");
+        return client;
+    }
+
     /** Fetches the record of a letter again; null if the topic does not have it any more. */
     record Records(KafkaConsumer<byte[], byte[]> consumer) implements AutoCloseable {
         static Records of(Map<String, String> properties) {
-            Map<String, Object> client = new HashMap<>(properties);
-            client.remove("group.id");
-            client.put("isolation.level", "read_committed");
-            client.put("enable.auto.commit", "false");
-            client.put("allow.auto.create.topics", "false");
-            client.put("auto.offset.reset", "none");
+            Map<String, Object> client = withoutGroup(properties);
             client.put("max.poll.records", "1");
             return new Records(new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
         }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.KeyCodec;
@@ -44,7 +43,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -67,7 +65,6 @@ import redis.embedded.RedisServer;
 class PublishIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long END = 1_451_671_260_000L;
-    private static final int BLOCK_ROWS = 343;
     /** Of these cells, which use all eight values of a digit. */
     private static final int HASH_ROWS = 64;
 
@@ -121,44 +118,17 @@ class PublishIT {
     }
 
     private FeatureView bulkView(String topic) throws IOException {
-        String yaml = """
-                apiVersion: thalweg/v1
-                kind: FeatureView
-                name: demand
-                source: {topic: events}
-                entities: [{name: cell, h3: {cell: c, resolution: 9}}]
-                measure: {count: all}
-                rings: [0, 1]
-                windows: {sizes: [1m], every: 1m}
-                dead_letters: {topic: %s-dead}
-                sink: {topic: %s}
-                online: {ttl: 10000d}
-                """.formatted(topic, topic);
+        String yaml = BulkRows.yaml(topic);
         Files.writeString(folder.resolve("bulk.yaml"), yaml);
         kafka.createTopic(topic, 2, Map.of());
         return Definitions.parse(yaml, "bulk.yaml").views().get(0);
-    }
-
-    private static long cell(int i) {
-        return 0x892a10000000000L | ((long) i << 18) | 0x3FFFF;
     }
 
     /** Blocks of cells that no other block has, and behind each the progress of both shards. */
     private static void sendBulk(FeatureView view, String topic, int fromBlock, int toBlock) {
         HexRowCodec packed = new HexRowCodec(view);
         for (int b = fromBlock; b < toBlock; b++) {
-            int first = b * BLOCK_ROWS;
-            HexRowBlock block = new HexRowBlock(
-                    BlockHead.ofFinal("demand", b % 2, end(b)),
-                    0,
-                    List.of(),
-                    LongStream.range(first, first + BLOCK_ROWS)
-                            .map(i -> cell((int) i))
-                            .toArray(),
-                    LongStream.range(first, first + BLOCK_ROWS)
-                            .flatMap(i -> LongStream.of(i % 11 + 1, i % 11 + 12))
-                            .toArray(),
-                    null);
+            HexRowBlock block = BulkRows.block(b, b % 2, end(b));
             send(topic, b % 2, packed.encodeBlock(block, 5), block.windowEndMs());
             for (int shard = 0; shard < 2; shard++) {
                 send(topic, shard, ProgressJson.value(new Progress("demand", shard, 2, end(b))), end(b));
@@ -177,12 +147,13 @@ class PublishIT {
 
     /** Every row of the blocks is there, but for those whose key is another's. */
     private static void assertBulk(FeatureView view, int blocks, Set<Integer> missing) {
-        List<Integer> present = IntStream.range(0, blocks * BLOCK_ROWS)
+        List<Integer> present = IntStream.range(0, blocks * BulkRows.BLOCK_ROWS)
                 .filter(i -> !missing.contains(i))
                 .boxed()
                 .toList();
-        List<StoreKey> keys =
-                present.stream().map(i -> new StoreKey(cell(i), List.of())).toList();
+        List<StoreKey> keys = present.stream()
+                .map(i -> new StoreKey(BulkRows.cell(i), List.of()))
+                .toList();
         try (OnlineStore store = openRedis()) {
             List<@Nullable StoredRow> rows = store.read(view, keys).rows();
             for (int at = 0; at < rows.size(); at++) {
@@ -190,7 +161,7 @@ class PublishIT {
                 int i = present.get(at);
                 assertThat(row).as("row %d", i).isNotNull();
                 assertThat(((StoredRow.OfSums) row).sums()).as("row %d", i).containsExactly(i % 11 + 1, i % 11 + 12);
-                assertThat(row.windowEndMs()).as("row %d", i).isEqualTo(end(i / BLOCK_ROWS));
+                assertThat(row.windowEndMs()).as("row %d", i).isEqualTo(end(i / BulkRows.BLOCK_ROWS));
             }
             assertThat(store.watermark("demand")).hasValue(end(blocks - 1));
         }
@@ -232,7 +203,7 @@ class PublishIT {
             killed.awaitExit(PATIENCE);
             killedAt = wire.keys();
         }
-        assertThat(killedAt).isGreaterThanOrEqualTo(200).isLessThan(blocks * BLOCK_ROWS / HASH_ROWS);
+        assertThat(killedAt).isGreaterThanOrEqualTo(200).isLessThan(blocks * BulkRows.BLOCK_ROWS / HASH_ROWS);
 
         deploymentConfig("batch_rows: 1000");
         try (Subprocess resumed = Launched.start(folder, "publish", "bulk.yaml", "--parallelism", "2")) {
@@ -254,7 +225,7 @@ class PublishIT {
 
         wire.say("FLUSHALL");
         CommandRun undisturbed = publishOnce("bulk.yaml");
-        assertThat(undisturbed.err()).contains("rows=" + blocks * BLOCK_ROWS + " ");
+        assertThat(undisturbed.err()).contains("rows=" + blocks * BulkRows.BLOCK_ROWS + " ");
         assertThat(wire.digest()).as("undisturbed").isEqualTo(content);
     }
 
@@ -296,12 +267,12 @@ class PublishIT {
             assertBulk(view, 40, Set.of());
 
             // A hash of the block to come that no other block has rows in.
-            int first = (40 * BLOCK_ROWS / HASH_ROWS + 1) * HASH_ROWS;
+            int first = (40 * BulkRows.BLOCK_ROWS / HASH_ROWS + 1) * HASH_ROWS;
             Set<Integer> missing = new TreeSet<>();
             for (int i = first; i < first + HASH_ROWS; i++) {
                 missing.add(i);
             }
-            long parent = (cell(first) & ~(0xFL << 52)) | 7L << 52 | 63L << 18;
+            long parent = (BulkRows.cell(first) & ~(0xFL << 52)) | 7L << 52 | 63L << 18;
             wire.say("SET market:demand:" + Long.toHexString(parent) + ": surprise");
             send("trouble", 0, "{\"view\":\"supply\",\"progress\":{}}".getBytes(StandardCharsets.UTF_8), end(40));
             send("trouble", 1, new byte[] {(byte) 0xB7, 7, 7}, end(40));

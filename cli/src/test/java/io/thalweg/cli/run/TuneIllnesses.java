@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.BlockHead;
-import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
@@ -30,7 +28,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,7 +50,6 @@ class TuneIllnesses {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Path RESULTS = Path.of("target", "tune-illnesses").toAbsolutePath();
     private static final long END = 1_451_671_260_000L;
-    private static final int BLOCK_ROWS = 343;
     private static final Pattern DOMAIN = Pattern.compile("(?m)^  (\\w[\\w ]*) \\((?:cpu|network|memory)\\)$");
 
     @RegisterExtension
@@ -238,19 +234,7 @@ class TuneIllnesses {
     private Observed observe(Publish job, Path home, String name) throws Exception {
         wire.say("FLUSHALL");
         String topic = BROKER.topic(home, 1).name();
-        String yaml = """
-                apiVersion: thalweg/v1
-                kind: FeatureView
-                name: demand
-                source: {topic: events}
-                entities: [{name: cell, h3: {cell: c, resolution: 9}}]
-                measure: {count: all}
-                rings: [0, 1]
-                windows: {sizes: [1m], every: 1m}
-                dead_letters: {topic: %s-dead}
-                sink: {topic: %s}
-                online: {ttl: 10000d}
-                """.formatted(topic, topic);
+        String yaml = BulkRows.yaml(topic);
         Files.writeString(home.resolve("demand.yaml"), yaml);
         FeatureView view = Definitions.parse(yaml, "demand.yaml").views().get(0);
         HexRowCodec packed = new HexRowCodec(view);
@@ -268,26 +252,11 @@ class TuneIllnesses {
             try (Subprocess process = start(home, "-Xmx1g", "publish", "demand.yaml", "--port", port)) {
                 return observe(process, port, admin, name, job.rate(), "loaded_rows_total\\{.*?} ([\\d.E]+)", id -> {
                     var unused = BROKER.producer()
-                            .send(new ProducerRecord<>(topic, 0, END, null, packed.encodeBlock(block(id), 5)));
+                            .send(new ProducerRecord<>(
+                                    topic, 0, END, null, packed.encodeBlock(BulkRows.block(id, 0, END), 5)));
                 });
             }
         }
-    }
-
-    /** Rows of cells that no other block has. */
-    private static HexRowBlock block(long id) {
-        long first = id * BLOCK_ROWS;
-        return new HexRowBlock(
-                BlockHead.ofFinal("demand", 0, END),
-                0,
-                List.of(),
-                LongStream.range(first, first + BLOCK_ROWS)
-                        .map(i -> 0x892a10000000000L | (i << 18) | 0x3FFFF)
-                        .toArray(),
-                LongStream.range(first, first + BLOCK_ROWS)
-                        .flatMap(i -> LongStream.of(i % 11 + 1, i % 11 + 12))
-                        .toArray(),
-                null);
     }
 
     private static Subprocess start(Path home, String heap, Object... arguments) {
@@ -353,7 +322,7 @@ class TuneIllnesses {
         Matcher found = figure.matcher(get(port, "/metrics"));
         assertThat(found.find()).isTrue();
         long value = (long) Double.parseDouble(found.group(1));
-        return figure.pattern().startsWith("loaded") ? sent.get() * BLOCK_ROWS - value : value;
+        return figure.pattern().startsWith("loaded") ? sent.get() * BulkRows.BLOCK_ROWS - value : value;
     }
 
     private static void await(Subprocess process, int port, Pattern figure) throws Exception {

@@ -53,8 +53,8 @@ interface PartitionReader extends AutoCloseable {
     LogPosition position(TopicPartition partition);
 
     /**
-     * Offsets between {@link #position} and the end of each partition that can be read, by what the brokers said last; added up. Markers
-     * of transactions and records that were compacted away count, too.
+     * Returns how many offsets lie between {@link #position} and the end of each partition, as brokers last reported it, summed over the
+     * partitions. Transaction markers and compacted records count, too.
      */
     long lag();
 

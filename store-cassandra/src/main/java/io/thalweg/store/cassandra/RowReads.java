@@ -77,9 +77,9 @@ final class RowReads {
     }
 
     /**
-     * Reads the row of each key, all of which have cells, at a window end of its own; none if there is no table.
+     * Reads one row for each key, each at its own window end. Finds no rows if there is no table.
      *
-     * @param endsMs as many as there are keys
+     * @param endsMs one for each key; all keys have cells
      */
     RowReader at(long[] endsMs) {
         Schema.History table = schema.history(view, false);
