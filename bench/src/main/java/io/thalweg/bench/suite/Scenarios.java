@@ -15,6 +15,8 @@ public final class Scenarios {
     private static final String RATE = "events_per_cpu_second";
     private static final String ROWS = "rows_per_second";
     private static final String P99 = "read_p99_ms";
+    private static final String PER_CORE = "mb_per_cpu_second";
+    private static final String PER_CORE_COMPILED = "compiled_mb_per_cpu_second";
     private static final String CALL_NS = "ns_per_call";
 
     private static final List<String> DECODING = sources("formats model");
@@ -125,29 +127,73 @@ public final class Scenarios {
                     "ingest-bigquery",
                     "What do the published runs 6 and 7 into BigQuery cost?",
                     run("ingest --run 7,6 --rivals --rounds 3 --count 2000000"),
-                    List.of("compiled_mb_per_cpu_second", "mb_per_cpu_second", "allocated_bytes_per_event"),
-                    List.of(),
+                    List.of(PER_CORE_COMPILED, PER_CORE, "allocated_bytes_per_event"),
+                    List.of(
+                            atLeast(PER_CORE, 100).of("run_7"),
+                            atLeast(PER_CORE, 80).of("run_6"),
+                            atLeast("run_7_thalweg_vs_generic_record", 3),
+                            atLeast("run_6_thalweg_vs_generic_record", 3)),
+                    with(INGEST, suite("ingest"))),
+            new Scenario(
+                    "ingest-published",
+                    "And runs 1 to 5: by insertAll, and with longer intervals?",
+                    run("ingest --run 1,2,3,4,5 --rivals --rounds 3 --count 500000 --warm-up 30"),
+                    List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second", "lanes_most"),
+                    List.of(
+                            atLeast(PER_CORE, 25).of("run_[12]"),
+                            atLeast(PER_CORE, 30).of("run_[34]"),
+                            atLeast(PER_CORE, 60).of("run_5")),
+                    with(INGEST, suite("ingest"))),
+            new Scenario(
+                    "ingest-json",
+                    "What does JSON into BigQuery cost?",
+                    run("ingest --run json_storage --rivals --rounds 3"),
+                    List.of(PER_CORE_COMPILED, PER_CORE),
+                    List.of(
+                            atLeast(PER_CORE, 40),
+                            atLeast("json_storage_thalweg_vs_generic_record", 3),
+                            atLeast("json_storage_thalweg_vs_json_writer", 3)),
+                    with(INGEST, suite("ingest"))),
+            new Scenario(
+                    "ingest-latency",
+                    "How long after it was made is a message in BigQuery, at a load that the rivals hold, too?",
+                    run(
+                            "ingest --run 7 --system thalweg,generic_record,json_writer --rounds 3 --rate 40000 --seconds 30"),
+                    List.of("latency_p50_ms", "latency_p99_ms", "latency_max_ms"),
+                    List.of(atMost("latency_p99_ms", 300)),
+                    with(INGEST, suite("ingest"))),
+            new Scenario(
+                    "ingest-latency-70",
+                    "And at 70 % of what Thalweg holds on a machine that the broker and the sender share?",
+                    run("ingest --run 7 --system thalweg --rounds 3 --rate 80000 --seconds 60"),
+                    List.of("latency_p50_ms", "latency_p99_ms", "latency_max_ms"),
+                    List.of(atMost("latency_p99_ms", 300)),
                     with(INGEST, suite("ingest"))),
             new Scenario(
                     "ingest-topic",
                     "What do messages cost from a topic of Thrift into one of Avro?",
                     run("ingest --run avro_topic --rivals --rounds 5"),
-                    List.of("compiled_mb_per_cpu_second", "mb_per_cpu_second"),
-                    List.of(),
+                    List.of(PER_CORE_COMPILED, PER_CORE),
+                    List.of(atLeast(PER_CORE, 200)),
                     with(INGEST, suite("ingest"))),
             new Scenario(
                     "ingest-iceberg",
                     "What do messages cost from Kafka into an Iceberg table, beside Flink's sink?",
-                    run("ingest --run kafka_iceberg --rivals --rounds 5"),
-                    List.of("compiled_mb_per_cpu_second", "mb_per_cpu_second"),
-                    List.of(),
+                    run("ingest --run kafka_iceberg --rivals --rounds 3 --parallelism 2"),
+                    List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second"),
+                    List.of(
+                            atLeast("mb_per_second", 50),
+                            atLeast("kafka_iceberg_thalweg_vs_flink_iceberg", 3),
+                            atLeast("kafka_iceberg_thalweg_vs_flink_iceberg_plain", 3)),
                     with(INGEST, suite("ingest"))),
             new Scenario(
                     "ingest-parquet",
                     "What do they cost from files into Parquet, beside Parquet's own writer?",
-                    run("ingest --run thrift_parquet,json_parquet,avro_parquet --rivals --rounds 5"),
-                    List.of("compiled_mb_per_cpu_second", "mb_per_cpu_second"),
-                    List.of(),
+                    run("ingest --run thrift_parquet,json_parquet,avro_parquet --rivals --rounds 3"),
+                    List.of(PER_CORE_COMPILED, PER_CORE),
+                    List.of(
+                            atLeast(PER_CORE, 60).of("thrift_parquet"),
+                            atLeast(PER_CORE, 40).of("json_parquet")),
                     with(INGEST, suite("ingest"))),
             // Stores
             new Scenario(
