@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # A real Flink cluster on this machine, one process each: a JobManager and some TaskManagers. Nothing of Thalweg is on their
 # class path: jobs bring their own jars.
-#   cluster.sh start [TASKMANAGERS]   2 by default
-#   cluster.sh taskmanager            one more
-#   cluster.sh jobmanager             the JobManager again, after it died
-#   cluster.sh status                 process ids, and what the JobManager says
-#   cluster.sh stop                   all of them
+#   cluster.sh start [TASKMANAGERS] [--ha]   2 by default; --ha: ZooKeeper and a second JobManager, which takes over if the first dies
+#   cluster.sh taskmanager                   one more
+#   cluster.sh jobmanager                    a JobManager again, after it died
+#   cluster.sh status                        process ids, and what a JobManager says
+#   cluster.sh stop                          all of them
 #   FLINK_DIR    folder of the cluster: jars, configuration, logs, process ids; .thalweg/cluster by default
 #   FLINK_REST   port of the REST API and the web page, 8081 by default
-#   FLINK_RPC    port of the JobManager, 6123 by default
+#   FLINK_REST_2 that of the second JobManager, 8082 by default
+#   FLINK_RPC    port of the JobManager, 6123 by default; with --ha, JobManagers choose theirs
+#   FLINK_ZOOKEEPER  port of ZooKeeper, 2181 by default
 #   FLINK_SLOTS  slots of each TaskManager, 2 by default
 #   FLINK_HEAP   heap of a TaskManager for jobs, 1g by default
 #   THALWEG_JAVA_OPTS  options of each JVM, none by default
@@ -17,6 +19,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dir=${FLINK_DIR:-$root/.thalweg/cluster}
 rest=${FLINK_REST:-8081}
+rest2=${FLINK_REST_2:-8082}
+zookeeper=${FLINK_ZOOKEEPER:-2181}
 rpc=${FLINK_RPC:-6123}
 . "$root/build/jdk.sh"
 
@@ -37,8 +41,6 @@ jobmanager.rpc.address: 127.0.0.1
 jobmanager.rpc.port: $rpc
 jobmanager.bind-host: 127.0.0.1
 rest.address: 127.0.0.1
-rest.port: $rest
-rest.bind-port: "$rest"
 rest.bind-address: 127.0.0.1
 web.upload.dir: $dir/upload
 io.tmp.dirs: $dir/tmp
@@ -69,6 +71,21 @@ metrics.fetcher.update-interval: 1000
 # For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise.
 web.timeout: 15000
 EOF
+  [ "$ha" ] && cat >>"$dir/config.yaml" <<EOF
+high-availability.type: zookeeper
+high-availability.storageDir: file://$dir/ha
+high-availability.cluster-id: /local
+high-availability.zookeeper.quorum: 127.0.0.1:$zookeeper
+# A JobManager that was killed loses the lead after so long.
+high-availability.zookeeper.client.session-timeout: 10000
+EOF
+  cat >"$dir/zookeeper.cfg" <<EOF
+dataDir=$dir/zookeeper
+clientPort=$zookeeper
+clientPortAddress=127.0.0.1
+tickTime=2000
+admin.enableServer=false
+EOF
   cat >"$dir/log4j2.properties" <<'EOF'
 rootLogger.level = INFO
 rootLogger.appenderRef.out.ref = out
@@ -79,27 +96,39 @@ appender.out.layout.pattern = %d{ISO8601} %p %c: %m%n%ex
 EOF
 }
 
-# launch NAME HEAP MAIN-CLASS [OPTION…]: a process that outlives this script.
+# launch NAME HEAP MAIN-CLASS [ARGUMENT…]: a process that outlives this script.
 launch() {
   local name=$1 heap=$2 main=$3
   shift 3
   mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload"
   # shellcheck disable=SC2086
   nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector ${THALWEG_JAVA_OPTS:-} \
-    "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" --configDir "$dir" "$@" \
+    "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" "$@" \
     >>"$dir/log/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/pid/$name"
   say "$name is process $! (log: $dir/log/$name.log)"
 }
 
+zookeeper() {
+  launch zookeeper 128m org.apache.flink.shaded.zookeeper3.org.apache.zookeeper.server.ZooKeeperServerMain "$dir/zookeeper.cfg"
+}
+
+# The first that is not alive: jobmanager or, with high availability, jobmanager-2.
 jobmanager() {
-  launch jobmanager 512m org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint
+  local name=jobmanager port=$rest
+  if alive jobmanager; then
+    [ "$ha" ] || { say "the JobManager is alive; see: cluster.sh status"; exit 1; }
+    alive jobmanager-2 && { say "both JobManagers are alive; see: cluster.sh status"; exit 1; }
+    name=jobmanager-2 port=$rest2
+  fi
+  launch "$name" 512m org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$dir" \
+    -D "rest.port=$port" -D "rest.bind-port=$port"
 }
 
 taskmanager() {
   local n=1
   while alive "taskmanager-$n"; do n=$((n + 1)); done
-  launch "taskmanager-$n" "$(heap)" org.apache.flink.runtime.taskexecutor.TaskManagerRunner \
+  launch "taskmanager-$n" "$(heap)" org.apache.flink.runtime.taskexecutor.TaskManagerRunner --configDir "$dir" \
     -D "taskmanager.resource-id=taskmanager-$n"
 }
 
@@ -115,16 +144,21 @@ heap() {
 
 alive() { [ -e "$dir/pid/$1" ] && kill -0 "$(cat "$dir/pid/$1")" 2>/dev/null; }
 
-# await TASKMANAGERS: at least so many have found the JobManager.
+# overview PORT: what the JobManager with this REST port says of the cluster; one that is not the leader asks the leader.
+overview() { curl -sf "http://127.0.0.1:$1/overview" 2>/dev/null; }
+
+# await TASKMANAGERS: at least so many have found the JobManager that leads.
 await() {
-  local found
+  local found port
   for _ in $(seq 1 480); do
-    found=$(curl -sf "http://127.0.0.1:$rest/overview" 2>/dev/null | sed -n 's/.*"taskmanagers":\([0-9]*\),.*/\1/p' || true)
-    if [ "${found:--1}" -ge "$1" ]; then
-      say "ready with $found TaskManagers: http://127.0.0.1:$rest"
-      return
-    fi
-    alive jobmanager || { say "the JobManager ended; its log: $dir/log/jobmanager.log"; troubles; exit 1; }
+    for port in "$rest" ${ha:+"$rest2"}; do
+      found=$(overview "$port" | sed -n 's/.*"taskmanagers":\([0-9]*\),.*/\1/p' || true)
+      if [ "${found:--1}" -ge "$1" ]; then
+        say "ready with $found TaskManagers: http://127.0.0.1:$port"
+        return
+      fi
+    done
+    alive jobmanager || alive jobmanager-2 || { say "the JobManager ended; its log: $dir/log/jobmanager.log"; troubles; exit 1; }
     sleep 0.5
   done
   say "not ready after 4 minutes; logs: $dir/log"
@@ -166,18 +200,33 @@ status() {
     name=$(basename "$pid")
     if alive "$name"; then echo "$name $(cat "$pid")"; else echo "$name dead"; fi
   done
-  curl -sf "http://127.0.0.1:$rest/overview" && echo
+  { overview "$rest" || overview "$rest2"; } && echo
 }
+
+# A cluster that was started with high availability keeps it.
+ha=
+[ -e "$dir/config.yaml" ] && grep -q '^high-availability' "$dir/config.yaml" && ha=true
 
 case ${1:-} in
   start)
-    if alive jobmanager; then say "runs already; see: cluster.sh status"; exit 1; fi
+    if alive jobmanager || alive jobmanager-2; then say "runs already; see: cluster.sh status"; exit 1; fi
+    shift
+    managers=2 ha=
+    for argument; do
+      case $argument in
+        --ha) ha=true ;;
+        *[!0-9]*) say "start takes a number of TaskManagers and --ha, was '$argument'"; exit 2 ;;
+        *) managers=$argument ;;
+      esac
+    done
     thalweg_jdk java
     fetch
     configure
+    if [ "$ha" ]; then zookeeper; fi
     jobmanager
-    for _ in $(seq 1 "${2:-2}"); do taskmanager; done
-    await "${2:-2}"
+    if [ "$ha" ]; then jobmanager; fi
+    for _ in $(seq 1 "$managers"); do taskmanager; done
+    await "$managers"
     ;;
   jobmanager | taskmanager)
     [ -e "$dir/config.yaml" ] || { say "there is no cluster in $dir; begin with: cluster.sh start"; exit 1; }
@@ -188,7 +237,7 @@ case ${1:-} in
   status) status ;;
   stop) stop ;;
   *)
-    sed -n '2,13s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

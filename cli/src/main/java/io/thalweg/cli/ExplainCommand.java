@@ -249,16 +249,15 @@ final class ExplainCommand implements Callable<Integer> {
         bytes(f, "rows in which each cell has the mean count", "(cell, group)");
     }
 
-    private void bytes(RowSizes f, String sample, String whose) {
+    private void bytes(ViewFootprint f, String sample, String whose) {
         out.println();
         out.println("bytes per second (of " + sample + "; before compression)");
         rate("kafka, json", f.jsonRowBytes(), f.rowsPerSecond());
         rate("kafka, packed", f.packedRowBytes(), f.rowsPerSecond());
-        double stored = f.view().online().layout().isFeast() ? RowSizes.feastRowBytes(f.view()) : f.storedRowBytes();
-        rate("store", stored, f.rowsPerSecond());
+        rate("store", f.storeRowBytes(), f.rowsPerSecond());
         line(
                 "store holds",
-                Units.bytes(f.storedRows() * stored),
+                Units.bytes(f.storeBytes()),
                 Units.count(f.storedRows()) + " rows: the newest of each " + whose
                         + (f.view().online().history() == null ? "" : ", and those of ttl + history"));
     }

@@ -21,7 +21,7 @@ import java.util.List;
  * @param groups values of the other entities together, such as products
  * @param eventsPerSecond that the view keeps
  */
-record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) implements RowSizes {
+record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) implements ViewFootprint {
     /** An identity in an open pane: cell, 128 bits, and free places of the table. */
     static final long ID_BYTES = 48;
     /** A cell of an open pane or a kept one: place and count. */
@@ -102,6 +102,11 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return countedPerPane() * keptPanes() * COUNT_BYTES * haloFactor();
     }
 
+    @Override
+    public double stateBytes() {
+        return openBytes() + keptBytes();
+    }
+
     /** Length of a row as JSON, with {@code created}. */
     @Override
     public double jsonRowBytes() {
@@ -127,7 +132,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
     /** Rows that the store holds: the newest of each cell and group, and with history one per window end. */
     @Override
     public double storedRows() {
-        return RowSizes.storedRows(view, rowsPerEnd());
+        return ViewFootprint.storedRows(view, rowsPerEnd());
     }
 
     /** Rows in which every cell around has the mean count, and the largest window has at least one event. */

@@ -33,7 +33,7 @@ record KeyedFootprint(
         double paneBytes,
         double windowBytes,
         KeyedRowBlock sample)
-        implements RowSizes {
+        implements ViewFootprint {
     private static final int SAMPLE_KEYS = 10_000;
     private static final int SAMPLE_ROWS = 1_000;
     /** Bytes of a store key between the view's name and the key. */
@@ -130,7 +130,8 @@ record KeyedFootprint(
         return largest == 1 ? open : open + largest;
     }
 
-    double stateBytes() {
+    @Override
+    public double stateBytes() {
         return panes() * keysPerPane() * paneBytes + activeKeys * windowBytes;
     }
 
@@ -156,6 +157,6 @@ record KeyedFootprint(
     /** Rows that the store holds: the newest of each key, and with history one per window end. */
     @Override
     public double storedRows() {
-        return RowSizes.storedRows(view, (double) activeKeys);
+        return ViewFootprint.storedRows(view, (double) activeKeys);
     }
 }

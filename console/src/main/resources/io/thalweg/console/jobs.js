@@ -3,9 +3,11 @@
 
 import {Poll, ask, at, text} from './api.js';
 import {Chart, Series, number} from './chart.js';
+import {Graph} from './graph.js';
 import {Figures, Keyed, Measured, Meters, Strips, bytes, cell, count, make, percent, seconds, table} from './parts.js';
 
 const LOOK_MS = 1000;
+const ESTIMATE_MS = 5000;
 
 const page = at('#jobs');
 
@@ -70,6 +72,7 @@ class StageView {
 
 class JobView {
   #figures = new Figures();
+  #graph = new Graph();
 
   constructor(job) {
     this.title = make('h2');
@@ -85,6 +88,7 @@ class JobView {
     ]);
     this.stages = new Keyed(body, (stage) => new StageView(stage));
     this.node = make('article', {class: 'card job'}, make('header', {}, this.title, this.span), this.verdict, this.findings,
+      make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Graph of ${job.name}`}, this.#graph.svg),
       this.#figures.node, make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `Stages of ${job.name}`}, node),
       legend());
   }
@@ -97,9 +101,9 @@ class JobView {
       job.cores !== null && `${number(job.cores)} of ${job.processors} processors in use`,
     ].filter(Boolean).join(', '));
     this.judge(job, measured);
-    this.stages.show(
-      job.stages.map((stage, n) => ({...stage, key: `${n} ${stage.name}`, isSlowest: stage.name === job.slowest && !job.healthy})),
-      (stage) => stage.key);
+    const stages = job.stages.map((stage) => ({...stage, isSlowest: stage.name === job.slowest && !job.healthy}));
+    this.#graph.show(stages, (stage) => ({busiest: load(stage).busiest, sent: perSecond(stage, 'out_per_second')}));
+    this.stages.show(stages, (stage) => stage.id);
     this.measure(job);
   }
 
@@ -121,6 +125,7 @@ class JobView {
     figures.show('Its size', last ? bytes(last.bytes) : null, last ? `in ${seconds(last.duration_ms / 1000)}` : '');
     figures.show('Checkpoints', checkpoints ? count(checkpoints.completed) : null,
       checkpoints ? `${count(checkpoints.failed)} failed` : '');
+    figures.show('State, estimated', job.estimated === null ? null : bytes(job.estimated), 'of its views, at their rates');
     const failure = checkpoints?.last_failure;
     figures.show('Last failed checkpoint', failure ? `${seconds(Math.max(0, failure.age_ms) / 1000)} ago` : null, failure?.cause);
     figures.show('Restarts', count(job.restarts));
@@ -151,19 +156,50 @@ function legend() {
     + 'A record between stages is a block of events.');
 }
 
+/** What the state of each view takes at its rates of now, as the server estimates it. */
+class Estimates {
+  #askedMs = -Infinity;
+  #bytes = new Map();
+
+  of(name) {
+    return this.#bytes.get(name) ?? null;
+  }
+
+  /** That of all views; null while none is known. */
+  sum() {
+    return this.#bytes.size === 0 ? null : [...this.#bytes.values()].reduce((sum, one) => sum + one, 0);
+  }
+
+  /** `rates` has events and rows a second by the name of the view. */
+  async look(rates, nowMs) {
+    const known = [...rates].filter(([, {events, rows}]) => events > 0 && rows > 0);
+    if (known.length === 0 || nowMs - this.#askedMs < ESTIMATE_MS) {
+      return;
+    }
+    this.#askedMs = nowMs;
+    this.#bytes = new Map(await Promise.all(known.map(async ([name, {events, rows}]) => {
+      const parameters = new URLSearchParams({events_per_second: events, rows_per_second: rows});
+      return [name, (await ask(`/v1/console/views/${encodeURIComponent(name)}/footprint?${parameters}`)).state_bytes];
+    })));
+  }
+}
+
 /** What a job has done for each of its views. */
 class ViewsView {
   #meters = new Meters();
+  estimates = new Estimates();
+  rates = new Map();
 
   constructor() {
     const computed = table('Views that the job computes', 'cards', [
       ['View'], ['Events/s', 'n'], ['Events', 'n'], ['Bad and late', 'n'], ['Rows/s', 'n'], ['Rows', 'n'], ['Behind', 'n'],
+      ['State, estimated', 'n'],
     ]);
     const loaded = table('Views that the job publishes', 'cards', [
       ['View'], ['Rows/s', 'n'], ['Rows in the store', 'n'], ['In flight', 'n'], ['Retries', 'n'], ['Dead letters', 'n'], ['Behind', 'n'],
     ]);
     this.computed = {...computed, rows: new Keyed(computed.body, (view) => this.row(view,
-      ['events/s', 'events', 'bad and late', 'rows/s', 'rows', 'behind'], (...all) => this.computedFigures(...all)))};
+      ['events/s', 'events', 'bad and late', 'rows/s', 'rows', 'behind', 'state'], (...all) => this.computedFigures(...all)))};
     this.loaded = {...loaded, rows: new Keyed(loaded.body, (view) => this.row(view,
       ['rows/s', 'rows', 'in flight', 'retries', 'dead letters', 'behind'], (...all) => this.loadedFigures(...all)))};
     this.node = make('section', {class: 'card', 'aria-labelledby': 'jobs-views'}, make('h2', {id: 'jobs-views'}, 'Progress by view'),
@@ -191,8 +227,11 @@ class ViewsView {
     const events = counts.sum('thalweg_events_total');
     const bad = counts.value('thalweg_events_total', {outcome: 'bad'}) + counts.value('thalweg_events_total', {outcome: 'late'});
     const rows = counts.value('thalweg_rows_total');
-    return [number(this.#meters.add(`${name} events`, events, nowMs)), count(events), count(bad),
-      number(this.#meters.add(`${name} rows`, rows, nowMs)), count(rows), seconds(age === undefined ? null : age / 1000)];
+    const rates = {events: this.#meters.add(`${name} events`, events, nowMs), rows: this.#meters.add(`${name} rows`, rows, nowMs)};
+    this.rates.set(name, rates);
+    const state = this.estimates.of(name);
+    return [number(rates.events), count(events), count(bad), number(rates.rows), count(rows),
+      seconds(age === undefined ? null : age / 1000), state === null ? '–' : bytes(state)];
   }
 
   loadedFigures({name, counts, nowMs, watermark_age_ms: age}) {
@@ -207,7 +246,7 @@ const trouble = make('p', {class: 'verdict bad card', role: 'alert', hidden: ''}
 const list = make('div');
 const jobs = new Keyed(list, (job) => new JobView(job));
 const progress = new ViewsView();
-const empty = make('p', {class: 'card', hidden: ''}, 'No job runs in this process. When one does (demo, run --serve, publish --port), its stages '
+const empty = make('p', {class: 'card', hidden: ''}, 'No job runs in this process or on the cluster of flink.rest. When one does (demo, run, publish), its stages '
   + 'appear here with the time that each spends, its checkpoints, and what holds it up. This page checks every second.');
 progress.node.hidden = true;
 page.append(make('h1', {tabindex: '-1'}, 'Jobs'), trouble, list, progress.node, empty);
@@ -216,8 +255,12 @@ async function look() {
   const [state, {views}] = await Promise.all([ask('/v1/console/jobs'), ask('/v1/console/views')]);
   trouble.hidden = state.trouble === null;
   text(trouble, state.trouble ?? '');
-  jobs.show(state.jobs, (job) => job.id);
-  progress.show(views, performance.now());
+  const nowMs = performance.now();
+  progress.show(views, nowMs);
+  await progress.estimates.look(progress.rates, nowMs);
+  // The views are those of this process; which of several jobs computes one is not known.
+  const estimated = state.jobs.length === 1 ? progress.estimates.sum() : null;
+  jobs.show(state.jobs.map((job) => ({...job, estimated})), (job) => job.id);
   empty.hidden = state.jobs.length > 0 || state.trouble !== null;
 }
 

@@ -1,9 +1,8 @@
 // What the pages of views and jobs are made of: elements, lists that keep their nodes, bars, and numbers for people.
 
 import {text} from './api.js';
-import {number} from './chart.js';
+import {number, svgElement} from './chart.js';
 
-const SVG = 'http://www.w3.org/2000/svg';
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86_400;
@@ -17,15 +16,6 @@ export function make(tag, attributes = {}, ...children) {
     node.setAttribute(name, value);
   }
   node.append(...children);
-  return node;
-}
-
-/** Makes an element of SVG. */
-function draw(tag, attributes) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    node.setAttribute(name, value);
-  }
   return node;
 }
 
@@ -104,8 +94,8 @@ export class Figures {
 /** One bar of shares, from left to right; each part has a class, which gives its colour. */
 export class Bar {
   constructor(classes) {
-    this.svg = draw('svg', {viewBox: '0 0 100 1', preserveAspectRatio: 'none', role: 'img', class: 'bar'});
-    this.parts = classes.map((name) => draw('rect', {class: name, y: 0, height: 1, x: 0, width: 0}));
+    this.svg = svgElement('svg', {viewBox: '0 0 100 1', preserveAspectRatio: 'none', role: 'img', class: 'bar'});
+    this.parts = classes.map((name) => svgElement('rect', {class: name, y: 0, height: 1, x: 0, width: 0}));
     this.svg.append(...this.parts);
   }
 
@@ -125,14 +115,14 @@ export class Strips {
   static MOST = 32;
 
   constructor() {
-    this.svg = draw('svg', {preserveAspectRatio: 'none', role: 'img', class: 'strips'});
+    this.svg = svgElement('svg', {preserveAspectRatio: 'none', role: 'img', class: 'strips'});
     this.rows = [];
   }
 
   show(subtasks, label) {
     const shown = subtasks.slice(0, Strips.MOST);
     while (this.rows.length < shown.length) {
-      const row = ['rest', 'busy', 'held'].map((name) => draw('rect', {class: name, height: 0.8, x: 0}));
+      const row = ['rest', 'busy', 'held'].map((name) => svgElement('rect', {class: name, height: 0.8, x: 0}));
       row[0].setAttribute('width', 100);
       this.rows.push(row);
       this.svg.append(...row);
@@ -154,13 +144,13 @@ export class Strips {
 /** Counts of values by size: one column for each bucket. */
 export class Histogram {
   constructor() {
-    this.svg = draw('svg', {viewBox: '0 0 100 30', preserveAspectRatio: 'none', role: 'img', class: 'histogram'});
+    this.svg = svgElement('svg', {viewBox: '0 0 100 30', preserveAspectRatio: 'none', role: 'img', class: 'histogram'});
     this.columns = [];
   }
 
   show({bounds, counts}, label) {
     while (this.columns.length < counts.length) {
-      const column = draw('rect', {class: 'busy'});
+      const column = svgElement('rect', {class: 'busy'});
       this.columns.push(column);
       this.svg.append(column);
     }

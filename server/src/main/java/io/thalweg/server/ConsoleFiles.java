@@ -11,8 +11,8 @@ import java.util.Set;
  * browser loads nothing from elsewhere for them, runs no script but theirs, and shows them in no frame.
  */
 final class ConsoleFiles {
-    private static final String FOLDER = "io/thalweg/console";
-    private static final Set<String> PATHS = Set.of(
+    static final String FOLDER = "io/thalweg/console";
+    static final Set<String> PATHS = Set.of(
             "/",
             "/index.html",
             "/console.css",
@@ -25,6 +25,7 @@ final class ConsoleFiles {
             "/draw.js",
             "/frames.js",
             "/gestures.js",
+            "/graph.js",
             "/jobs.js",
             "/keys.js",
             "/letters.js",

@@ -145,8 +145,11 @@ final class ConsoleJobs implements HttpService {
     }
 
     private static void write(ObjectNode node, StageLoad stage, Optional<Double> seconds) {
+        node.put("id", stage.id());
         node.put("name", stage.name());
         node.put("label", stage.label());
+        ArrayNode inputs = node.putArray("inputs");
+        stage.inputs().forEach(inputs::add);
         node.put("is_reader", stage.isReader());
         ArrayNode subtasks = node.putArray("subtasks");
         for (SubtaskLoad load : stage.subtasks()) {

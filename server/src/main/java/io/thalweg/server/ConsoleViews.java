@@ -15,6 +15,7 @@ import io.thalweg.server.Metrics.Series;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
 
@@ -23,6 +24,8 @@ import java.util.function.IntSupplier;
  * of {@code /metrics} whose label {@code view} is its name, so that there is one place where they come from.
  */
 final class ConsoleViews {
+    private static final double RATE_LIMIT = 1e12;
+
     private final FeatureReader reader;
     private final Readiness readiness;
     private final Readers readers;
@@ -55,6 +58,7 @@ final class ConsoleViews {
         server.route().get("/v1/console/views").build(answers(ctx -> list()));
         server.route().get("/v1/console/views/{name}/state").build(answers(ctx -> state(view(ctx))));
         server.route().get("/v1/console/views/{name}/definition").build(answers(ctx -> definition(view(ctx))));
+        server.route().get("/v1/console/views/{name}/footprint").build(answers(this::footprint));
     }
 
     private HttpService answers(Function<ServiceRequestContext, ObjectNode> answer) {
@@ -165,5 +169,35 @@ final class ConsoleViews {
         }
         answer.put("explained", insight.explain(view));
         return answer;
+    }
+
+    private ObjectNode footprint(ServiceRequestContext ctx) {
+        FeatureView view = view(ctx);
+        double events = rate(ctx, "events_per_second");
+        double rows = rate(ctx, "rows_per_second");
+        Optional<ViewInsight.Footprint> estimate =
+                view.isTable() ? Optional.empty() : insight.footprint(view, events, rows);
+        return AdminAnswers.object()
+                .put("name", view.qualifiedName())
+                .put(
+                        "state_bytes",
+                        estimate.map(each -> Math.round(each.stateBytes())).orElse(null))
+                .put(
+                        "store_bytes",
+                        estimate.map(each -> Math.round(each.storeBytes())).orElse(null));
+    }
+
+    private static double rate(ServiceRequestContext ctx, String parameter) {
+        String text = ctx.queryParam(parameter);
+        try {
+            double rate = text == null ? 0 : Double.parseDouble(text);
+            if (rate > 0 && rate < RATE_LIMIT) {
+                return rate;
+            }
+        } catch (NumberFormatException e) {
+            // answered as a number out of range is
+        }
+        throw Refusal.invalid("%s: must be a number above 0 and below 1e12, %s"
+                .formatted(parameter, text == null ? "is absent" : "was " + text));
     }
 }

@@ -19,7 +19,7 @@ public interface JobProbe {
     Optional<String> trouble();
 
     /**
-     * What the jobs of this process do with their time. May take seconds.
+     * What the jobs do with their time: those of this process, or of the cluster that it is told of. May take seconds.
      *
      * @throws IOException if that cannot be read now
      */

@@ -16,6 +16,24 @@ public interface ViewInsight {
     /** The job of a view in words, empty if there is none. */
     String explain(FeatureView view);
 
+    /**
+     * What a view takes at a load, estimated from its definition; empty if that cannot be estimated.
+     *
+     * @param eventsPerSecond that the view keeps, above 0
+     * @param rowsPerSecond on average, above 0
+     */
+    default Optional<Footprint> footprint(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
+        return Optional.empty();
+    }
+
+    /**
+     * An estimate.
+     *
+     * @param stateBytes of the job; a checkpoint has about as many
+     * @param storeBytes of the rows that the store keeps
+     */
+    record Footprint(double stateBytes, double storeBytes) {}
+
     /** Where dead letters are read; empty if they are not to be shown. */
     default Optional<DeadLetterTail> letters() {
         return Optional.empty();

@@ -272,12 +272,21 @@ class ConsolePageIT {
     @Test
     void jobs_heldUpRestartedOrAway_saysSoInWordsAndGoesOn() throws Exception {
         job.busy = 0.97;
+        for (String name : List.of("thalweg_events_total", "thalweg_rows_total")) { // 1,000 a second
+            metrics.counter(name, "", Metrics.labels("view", "demand"), () -> System.nanoTime() / 1_000_000);
+        }
         serve(DEMAND);
         open("#/jobs");
         awaitText("#jobs .job .verdict.bad", "Something holds it up");
         awaitText("#jobs .job .verdict.bad", "one of the 2 subtasks of");
         awaitText("#jobs .findings", "a view of its own for it");
-        awaitText("#jobs .culprit", "holds up the job");
+        awaitText("#jobs tr.culprit", "holds up the job");
+        awaitText("#jobs .graph .culprit", "accumulate demand → store demand");
+        assertThat(browser.value("document.querySelector('#jobs .graph').getAttribute('aria-label')")
+                        .asText())
+                .isEqualTo("Graph of the job: accumulate demand → store demand receives from events → route");
+        awaitText("#jobs .figures", "State, estimated");
+        awaitText("#jobs .cards td:last-child", "48");
         look("jobs");
 
         job.answers = false;

@@ -138,6 +138,8 @@ class ConsolePagesTest {
         assertThat(subtask.path("in_per_second").asDouble()).isEqualTo(200);
         JsonNode reader = found.path("stages").path(0);
         assertThat(reader.path("is_reader").asBoolean()).isTrue();
+        assertThat(reader.path("inputs")).isEmpty();
+        assertThat(found.path("stages").path(1).path("inputs").path(0)).isEqualTo(reader.path("id"));
         assertThat(reader.path("label").asText()).isEqualTo("events → route");
         assertThat(reader.path("subtasks").path(1).path("back_pressured").asDouble())
                 .isEqualTo(0.1);
@@ -224,6 +226,27 @@ class ConsolePagesTest {
         assertThat(definition.path("fingerprint").path(0).asText()).isEqualTo("fingerprint=1");
         assertThat(definition.path("features")).hasSize(4);
         assertThat(definition.path("features").path(0).path("name").asText()).isEqualTo("k0_1m");
+    }
+
+    @Test
+    void footprint_ofRates_isEstimatedAndNeedsBoth() throws Exception {
+        JsonNode footprint = get("/v1/console/views/demand/footprint?events_per_second=100&rows_per_second=2.5");
+        assertThat(footprint.path("state_bytes").asLong()).isEqualTo(4_800);
+        assertThat(footprint.path("store_bytes").asLong()).isEqualTo(250);
+        assertRefused(
+                "/v1/console/views/demand/footprint?rows_per_second=2",
+                400,
+                "events_per_second: must be a number above 0 and below 1e12, is absent");
+        for (String bad : List.of("0", "-1", "1e12", "NaN", "x")) {
+            assertRefused(
+                    "/v1/console/views/demand/footprint?events_per_second=1&rows_per_second=" + bad, 400, "was " + bad);
+        }
+        server.stop();
+        server = start(ViewInsight.NONE);
+        assertThat(get("/v1/console/views/demand/footprint?events_per_second=1&rows_per_second=1")
+                        .path("state_bytes")
+                        .isNull())
+                .isTrue();
     }
 
     @Test

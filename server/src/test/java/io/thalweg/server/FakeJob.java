@@ -6,6 +6,7 @@ import io.thalweg.live.inspect.JobState.CheckpointFailure;
 import io.thalweg.live.inspect.JobState.Checkpoints;
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
+import io.thalweg.live.inspect.JobState.Work;
 import io.thalweg.live.inspect.JobState.Worker;
 import java.io.IOException;
 import java.util.List;
@@ -59,7 +60,12 @@ final class FakeJob implements JobProbe {
                         "1",
                         "Source: events -> route",
                         List.of(subtask(ms, 0.2, 0.1, 0, 100), subtask(ms, 0.2, 0.1, 0, 100))),
-                new Stage("2", stage, List.of(subtask(ms, busy, 0, 200, 0), subtask(ms, 0.05, 0, 0, 0))));
+                new Stage(
+                        "2",
+                        stage,
+                        List.of("1"),
+                        List.of(subtask(ms, busy, 0, 200, 0), subtask(ms, 0.05, 0, 0, 0)),
+                        Work.NONE));
     }
 
     /** A subtask with shares of the time, and records a second. */

@@ -29,6 +29,11 @@ final class FakeLetters implements ViewInsight, DeadLetterTail {
     }
 
     @Override
+    public Optional<Footprint> footprint(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
+        return Optional.of(new Footprint(48 * eventsPerSecond, 100 * rowsPerSecond));
+    }
+
+    @Override
     public Optional<DeadLetterTail> letters() {
         return Optional.of(this);
     }

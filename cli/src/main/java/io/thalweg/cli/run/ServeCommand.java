@@ -4,14 +4,22 @@ import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.live.FlinkApi;
 import io.thalweg.live.FlinkRoutes;
 import io.thalweg.live.LiveRoutes;
+import io.thalweg.live.inspect.FlinkInspection;
+import io.thalweg.live.inspect.JobState;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.ServerConfig;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.http.HttpTimeoutException;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +67,7 @@ public final class ServeCommand implements Callable<Integer> {
                 listen,
                 Clock.systemUTC(),
                 routes(files.deploymentConfig()),
-                JobProbe.NONE,
+                jobs(files.deploymentConfig()),
                 metrics -> {});
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println(serving.where() + ", Ctrl-C ends it");
@@ -75,5 +83,29 @@ public final class ServeCommand implements Callable<Integer> {
                 ? null
                 : new FlinkRoutes(
                         cluster.rest(), JobKind.RUN.of(deploymentConfig).name());
+    }
+
+    /** The jobs of the deployment's cluster. How they do is no part of whether this process can serve. */
+    private static JobProbe jobs(DeploymentConfig deploymentConfig) {
+        DeploymentConfig.Flink cluster = deploymentConfig.flink();
+        return cluster == null
+                ? JobProbe.NONE
+                : new ClusterProbe(new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system()), cluster);
+    }
+
+    private record ClusterProbe(FlinkInspection inspection, DeploymentConfig.Flink cluster) implements JobProbe {
+        @Override
+        public Optional<String> trouble() {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<JobState> jobs() throws IOException, InterruptedException {
+            try {
+                return inspection.jobs();
+            } catch (ConnectException | HttpTimeoutException e) { // which say nothing of where
+                throw new IOException("flink.rest " + cluster.rest() + " cannot be reached", e);
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.Version;
+import io.thalweg.cli.ViewFootprint;
 import io.thalweg.cli.ViewGraph;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
@@ -89,6 +90,12 @@ final class Serving implements AutoCloseable {
         @Override
         public String explain(FeatureView view) {
             return ViewGraph.of(view);
+        }
+
+        @Override
+        public Optional<Footprint> footprint(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
+            ViewFootprint footprint = ViewFootprint.of(view, eventsPerSecond, rowsPerSecond);
+            return Optional.of(new Footprint(footprint.stateBytes(), footprint.storeBytes()));
         }
 
         @Override

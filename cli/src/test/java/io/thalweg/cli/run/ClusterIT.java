@@ -2,10 +2,17 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -84,6 +91,7 @@ class ClusterIT {
             feed.startSending(EVENTS_PER_SECOND);
             Subprocess run = thalweg.start("--parallelism", "1");
             awaitNewRows(keys, run, seed);
+            assertShown(server);
             cluster.killTaskManager();
             awaitNewRows(keys, run, seed);
             refused(thalweg.start());
@@ -118,6 +126,25 @@ class ClusterIT {
             assertExit(stopped, 0);
             assertExit(last, 0);
         }
+    }
+
+    /** The console of a server shows the job of its cluster, and which of its stages feed each other. */
+    private static void assertShown(Subprocess server) throws IOException, InterruptedException {
+        String console =
+                server.awaitLine("serving .*, console ", PATIENCE).replaceFirst(".*, console ([^ ,]+).*", "$1");
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(console + "/v1/console/jobs")).build();
+        JsonNode answer = new ObjectMapper()
+                .readTree(HttpOne.client()
+                        .send(request, HttpResponse.BodyHandlers.ofString())
+                        .body());
+        assertThat(answer.path("jobs").path(0).path("name").asText()).isEqualTo("thalweg test");
+        List<String> ids = answer.path("jobs").path(0).path("stages").findValuesAsText("id");
+        assertThat(answer.path("jobs").path(0).path("stages"))
+                .as(answer.toString())
+                .anySatisfy(stage -> assertThat(stage.path("inputs"))
+                        .isNotEmpty()
+                        .allSatisfy(input -> assertThat(ids).contains(input.asText())));
     }
 
     private static void assertRows(TopicTail rows, List<String> expected, long seed) {

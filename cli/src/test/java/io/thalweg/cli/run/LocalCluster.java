@@ -26,8 +26,11 @@ final class LocalCluster implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
 
+    /** The JobManagers; the second is there with high availability only. */
+    private static final List<String> JOB_MANAGERS = List.of("jobmanager", "jobmanager-2");
+
     private final Path folder;
-    private final int port = FreePorts.next();
+    private final List<Integer> ports = List.of(FreePorts.next(), FreePorts.next());
     private final Map<String, String> environment;
 
     private LocalCluster(Path folder, int slots) {
@@ -36,7 +39,11 @@ final class LocalCluster implements AutoCloseable {
                 "FLINK_DIR",
                 folder.toString(),
                 "FLINK_REST",
-                String.valueOf(port),
+                String.valueOf(ports.get(0)),
+                "FLINK_REST_2",
+                String.valueOf(ports.get(1)),
+                "FLINK_ZOOKEEPER",
+                String.valueOf(FreePorts.next()),
                 "FLINK_RPC",
                 String.valueOf(FreePorts.next()),
                 "FLINK_SLOTS",
@@ -61,8 +68,35 @@ final class LocalCluster implements AutoCloseable {
         return cluster;
     }
 
+    /** ZooKeeper, two JobManagers and two TaskManagers with two slots each. */
+    static LocalCluster startHighlyAvailable(Path folder) {
+        LocalCluster cluster = new LocalCluster(folder, 2);
+        cluster.run("start", "2", "--ha");
+        return cluster;
+    }
+
     String rest() {
-        return "http://127.0.0.1:" + port;
+        return rest(0);
+    }
+
+    private String rest(int jobManager) {
+        return "http://127.0.0.1:" + ports.get(jobManager);
+    }
+
+    /** The REST API of the JobManager that does not lead. It asks the one that does. */
+    String restOfStandby() throws IOException {
+        return rest(1 - leader());
+    }
+
+    /** kill -9 of the JobManager that leads; then it is started again, as the one that does not. */
+    void killLeader() throws IOException {
+        kill(JOB_MANAGERS.get(leader()));
+        run("jobmanager");
+    }
+
+    private int leader() throws IOException {
+        String first = Files.readString(folder.resolve("log").resolve(JOB_MANAGERS.get(0) + ".log"));
+        return first.contains("was granted leadership") ? 0 : 1;
     }
 
     /** kill -9 of a TaskManager that runs tasks; then another one is started. */

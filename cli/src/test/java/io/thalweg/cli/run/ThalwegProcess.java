@@ -48,7 +48,7 @@ final class ThalwegProcess implements AutoCloseable {
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: 1s}
                 store: {path: store}
-                server: {port: %d}
+                server: {port: %d, admin_port: 0}
                 %s
                 """.formatted(bootstrap, port, deploymentConfig));
     }

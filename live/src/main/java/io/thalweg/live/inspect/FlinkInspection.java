@@ -65,21 +65,34 @@ public final class FlinkInspection implements JobInspection {
     private JobState job(String id, List<Worker> workers) throws IOException, InterruptedException {
         String path = "/jobs/" + id;
         JsonNode job = flink.get(path);
+        Map<String, List<String>> inputs = inputs(job.path("plan"));
         List<Stage> stages = new ArrayList<>();
         for (JsonNode vertex : job.path("vertices")) {
-            stages.add(stage(path, vertex));
+            stages.add(stage(path, vertex, inputs));
         }
         long restarts = number(values(path + "/metrics", List.of("numRestarts")), "numRestarts");
         return new JobState(
                 id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers);
     }
 
-    private Stage stage(String job, JsonNode vertex) throws IOException, InterruptedException {
+    /** The inputs of each vertex by its id. */
+    private static Map<String, List<String>> inputs(JsonNode plan) {
+        Map<String, List<String>> inputs = new HashMap<>();
+        for (JsonNode node : plan.path("nodes")) {
+            List<String> from = new ArrayList<>();
+            node.path("inputs").forEach(input -> from.add(input.path("id").asText()));
+            inputs.put(node.path("id").asText(), from);
+        }
+        return inputs;
+    }
+
+    private Stage stage(String job, JsonNode vertex, Map<String, List<String>> inputs)
+            throws IOException, InterruptedException {
         String id = vertex.path("id").asText();
         String metrics = job + "/vertices/" + id + "/metrics";
         WorkMetrics work = work(metrics);
         List<Subtask> subtasks = subtasks(metrics, vertex.path("parallelism").asInt(), work);
-        return new Stage(id, vertex.path("name").asText(), subtasks, work.work());
+        return new Stage(id, vertex.path("name").asText(), inputs.getOrDefault(id, List.of()), subtasks, work.work());
     }
 
     private WorkMetrics work(String metrics) throws IOException, InterruptedException {

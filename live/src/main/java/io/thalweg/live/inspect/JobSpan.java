@@ -36,14 +36,20 @@ public final class JobSpan {
     /**
      * How a stage spent its time.
      *
+     * @param inputs ids of the stages that send to it
      * @param isReader whether it reads the source
      * @param work what its operators counted meanwhile
      */
-    public record StageLoad(String name, boolean isReader, List<SubtaskLoad> subtasks, Work work) {
+    public record StageLoad(
+            String id, String name, List<String> inputs, boolean isReader, List<SubtaskLoad> subtasks, Work work) {
         /** Between operators; where data divides, Flink puts the branches into parentheses. */
         private static final Pattern OPERATORS = Pattern.compile(" -> |, |[()]");
 
         private static final int SHOWN = 3;
+
+        private StageLoad behind(StageLoad fetching) {
+            return new StageLoad(id, name, List.of(fetching.id), isReader, subtasks, work);
+        }
 
         private List<String> operators() {
             return Stream.of(OPERATORS.split(name))
@@ -163,7 +169,9 @@ public final class JobSpan {
             Stage before = before(stage);
             StageLoad load = load(stage, before);
             if (stage.subtasks().stream().anyMatch(subtask -> subtask.fetcher().cpuMs() > 0)) {
-                loads.add(fetching(stage, before, load));
+                StageLoad fetching = fetching(stage, before, load);
+                loads.add(fetching);
+                load = load.behind(fetching);
             }
             loads.add(load);
         }
@@ -187,7 +195,13 @@ public final class JobSpan {
             subtasks.add(load(before.subtasks().get(i), stage.subtasks().get(i)));
         }
         boolean isReader = stage.subtasks().stream().allMatch(subtask -> subtask.recordsIn() == 0);
-        return new StageLoad(stage.name(), isReader, subtasks, stage.work().since(before.work()));
+        return new StageLoad(
+                stage.id(),
+                stage.name(),
+                stage.inputs(),
+                isReader,
+                subtasks,
+                stage.work().since(before.work()));
     }
 
     /** A thread that fetches has work, or waits for the broker or for room: of these, only the first is known. */
@@ -202,7 +216,13 @@ public final class JobSpan {
             double busy = computes + starves;
             threads.add(new SubtaskLoad(busy, 0, 1 - busy, 0, recordsOut, computes, starves));
         }
-        return new StageLoad("Kafka thread of " + reader.firstOperator(), true, threads, Work.NONE);
+        return new StageLoad(
+                stage.id() + "-fetch",
+                "Kafka thread of " + reader.firstOperator(),
+                List.of(),
+                true,
+                threads,
+                Work.NONE);
     }
 
     private static SubtaskLoad load(Subtask before, Subtask after) {

@@ -37,15 +37,17 @@ public record JobState(
      * Operators that are chained: each of its subtasks is one thread.
      *
      * @param name those of its operators
+     * @param inputs ids of the stages that send to it
      */
-    public record Stage(String id, String name, List<Subtask> subtasks, Work work) {
+    public record Stage(String id, String name, List<String> inputs, List<Subtask> subtasks, Work work) {
         public Stage {
-            work = Objects.requireNonNullElse(work, Work.NONE); // JSON of an earlier version has none
+            inputs = inputs == null ? List.of() : List.copyOf(inputs); // JSON of an earlier version has neither
+            work = Objects.requireNonNullElse(work, Work.NONE);
         }
 
-        /** A stage of operators that report no work. */
+        /** A stage of operators that report no work, with unknown inputs. */
         public Stage(String id, String name, List<Subtask> subtasks) {
-            this(id, name, subtasks, Work.NONE);
+            this(id, name, List.of(), subtasks, Work.NONE);
         }
     }
 

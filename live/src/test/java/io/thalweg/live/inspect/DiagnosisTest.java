@@ -51,7 +51,7 @@ class DiagnosisTest {
                     new ThreadTime((long) (computes * busy[i] * SPAN_MS), (long) (starves * busy[i] * SPAN_MS)),
                     new ThreadTime(0, 0)));
         }
-        stages.add(new Stage(name, name, subtasks, work));
+        stages.add(new Stage(name, name, List.of(), subtasks, work));
     }
 
     private static double[] shares(double... shares) {

@@ -5,9 +5,26 @@ import io.thalweg.model.FeastView.KeyType;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 
-/** How many rows a view has, and how long they are. */
-interface RowSizes {
+/** What a view takes: its state, its rows and how long they are. */
+public interface ViewFootprint {
+    /**
+     * Estimates what a view takes, from its definition and two rates.
+     *
+     * @param eventsPerSecond that the view keeps, above 0
+     * @param rowsPerSecond on average, above 0
+     */
+    static ViewFootprint of(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
+        long rows =
+                Math.max(1, Math.round(rowsPerSecond * view.windows().every().millis() / 1000.0));
+        return view.isKeyed()
+                ? KeyedFootprint.of(view, rows, eventsPerSecond)
+                : new Footprint(view, rows, 1, eventsPerSecond);
+    }
+
     FeatureView view();
+
+    /** Bytes of the job's state; a checkpoint has about as many. */
+    double stateBytes();
 
     /** Rows that leave, on average. */
     double rowsPerSecond();
@@ -34,8 +51,18 @@ interface RowSizes {
         return key + timeAndOrder + (array ? 10 + Float.BYTES * features : (4 + 1 + Double.BYTES) * features);
     }
 
+    /** Length of a row in the store in the layout of the view. */
+    default double storeRowBytes() {
+        return view().online().layout().isFeast() ? feastRowBytes(view()) : storedRowBytes();
+    }
+
     /** Rows that the store holds: the newest of each key, and with history one per window end. */
     double storedRows();
+
+    /** Bytes of all rows that the store holds. */
+    default double storeBytes() {
+        return storedRows() * storeRowBytes();
+    }
 
     /** The bytes of a row when this many keys have a row at a window end. */
     static double storedRows(FeatureView view, double keys) {

@@ -1,0 +1,94 @@
+package io.thalweg.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Subprocess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster with two JobManagers: the one that leads is killed, and the other takes over its job. */
+class HighAvailabilityIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int EVENTS_PER_SECOND = 25;
+    private static final String VIEW = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: keys
+            source:
+              topic: events
+              start: earliest
+              format: json
+              event_time: {field: ts, unit: ms}
+              max_out_of_orderness: 10s
+              idle_after: 1h
+            where: {event_type: [request, app_open]}
+            entities: [{name: product, field: product_id, type: uuid}]
+            measures: [{name: riders, count_distinct: rider_id, type: uuid}]
+            windows: {sizes: [1m, 4m], every: 1m}
+            sink: {topic: events-keys, format: json, delivery: exactly_once}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @Test
+    void kill_ofTheLeader_otherTakesOverTheJobAndRowsAreExact() throws Exception {
+        FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
+        Files.writeString(folder.resolve("views.yaml"), VIEW);
+        long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
+        long seed = Long.getLong("thalweg.seed", System.nanoTime());
+        try (EmbeddedKafka kafka = EmbeddedKafka.start();
+                LocalCluster cluster =
+                        LocalCluster.startHighlyAvailable(Files.createDirectories(folder.resolve("ha")))) {
+            for (String topic : List.of("events", "events-keys", "events-dead")) {
+                kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
+            }
+            try (RiderFeed feed = new RiderFeed(kafka.bootstrap(), "events", seed, startMs);
+                    TopicTail rows = new TopicTail(kafka.bootstrap(), "events-keys", "read_committed");
+                    ThalwegProcess thalweg = new ThalwegProcess(
+                            folder, kafka.bootstrap(), "flink: {rest: \"" + cluster.restOfStandby() + "\"}")) {
+                feed.startSending(EVENTS_PER_SECOND);
+                Subprocess run = thalweg.start("--parallelism", "2");
+                awaitNewRows(rows, run, seed);
+                cluster.killLeader();
+                awaitNewRows(rows, run, seed);
+
+                feed.stopSending();
+                feed.runOut();
+                List<String> expected = feed.rows(view);
+                rows.readUntil(() -> rows.lines().size() >= expected.size(), PATIENCE);
+                rows.readFor(Duration.ofSeconds(1));
+                SameRows.assertSame("rows", rows.lines(), new HashSet<>(expected), seed);
+                assertThat(rows.lines()).as("repeated, seed %d", seed).hasSameSizeAs(expected);
+
+                Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
+                assertExit(stopped);
+                assertExit(run);
+            }
+        }
+    }
+
+    private static void assertExit(Subprocess process) {
+        assertThat(process.awaitExit(PATIENCE))
+                .as(() -> String.join("\n", process.stderr()))
+                .isZero();
+    }
+
+    private static void awaitNewRows(TopicTail rows, Subprocess run, long seed) {
+        rows.drain();
+        long known = rows.newestEndMs();
+        assertThat(rows.readUntil(() -> rows.newestEndMs() > known, PATIENCE))
+                .as(() -> "rows of a new window end, seed " + seed + "; " + String.join("\n", run.stderr()))
+                .isTrue();
+    }
+}
