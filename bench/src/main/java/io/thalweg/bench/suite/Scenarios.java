@@ -137,7 +137,7 @@ public final class Scenarios {
             new Scenario(
                     "ingest-published",
                     "And runs 1 to 5: by insertAll, and with longer intervals?",
-                    run("ingest --run 1,2,3,4,5 --rivals --rounds 3 --count 500000 --warm-up 30"),
+                    run("ingest --run 1,2,3,4,5 --rivals --rounds 3 --count 300000 --warm-up 20"),
                     List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second", "lanes_most"),
                     List.of(
                             atLeast(PER_CORE, 25).of("run_[12]"),
@@ -188,12 +188,13 @@ public final class Scenarios {
                     with(INGEST, suite("ingest"))),
             new Scenario(
                     "ingest-parquet",
-                    "What do they cost from files into Parquet, beside Parquet's own writer?",
-                    run("ingest --run thrift_parquet,json_parquet,avro_parquet --rivals --rounds 3"),
+                    "What do they cost from a file of Thrift into Parquet, beside Parquet's own writer?",
+                    run("ingest --run thrift_parquet --rivals --rounds 3"),
                     List.of(PER_CORE_COMPILED, PER_CORE),
                     List.of(
-                            atLeast(PER_CORE, 60).of("thrift_parquet"),
-                            atLeast(PER_CORE, 40).of("json_parquet")),
+                            atLeast(PER_CORE, 60),
+                            atLeast("thrift_parquet_thalweg_vs_parquet_avro", 3),
+                            atLeast("thrift_parquet_thalweg_vs_flink_parquet", 3)),
                     with(INGEST, suite("ingest"))),
             // Stores
             new Scenario(
