@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * The answer to a read as tables: a line per key where features are few, else per key a matrix of rings and windows, or a line
- * per feature where they are none.
+ * per feature where they are none. A row of a coarser cell has numbers of cells in place of status, window end and age.
  */
 final class ReadTable {
     private static final int LIST_SHOWN = 3;
@@ -46,14 +46,20 @@ final class ReadTable {
 
     private void few(PrintWriter out) {
         List<String> head = new ArrayList<>(entityNames());
-        int left = head.size() + 3;
-        head.addAll(List.of("status", "window_end", "age"));
+        boolean isAggregate = answer.path("rows").path(0).has("cells");
+        int left = head.size() + (isAggregate ? 0 : 3);
+        head.addAll(isAggregate ? List.of("cells", "present") : List.of("status", "window_end", "age"));
         head.addAll(features);
         TextTable table = new TextTable(left, head);
         for (JsonNode row : answer.path("rows")) {
             List<String> line = new ArrayList<>();
             row.path("entities").forEach(value -> line.add(value.asText()));
-            line.addAll(List.of(status(row), row.path("window_end").asText("-"), age(row)));
+            line.addAll(
+                    isAggregate
+                            ? List.of(
+                                    row.path("cells").asText(),
+                                    row.path("present").asText())
+                            : List.of(status(row), row.path("window_end").asText("-"), age(row)));
             row.path("values").forEach(value -> line.add(value(value)));
             table.add(line);
         }
@@ -107,6 +113,10 @@ final class ReadTable {
     }
 
     private static String state(JsonNode row) {
+        if (row.has("cells")) {
+            return "%s cells, %s present"
+                    .formatted(row.path("cells").asText(), row.path("present").asText());
+        }
         String end = row.path("window_end").asText("");
         return status(row) + (end.isEmpty() ? "" : ", window_end " + end + ", age " + age(row));
     }

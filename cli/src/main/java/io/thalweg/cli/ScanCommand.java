@@ -28,7 +28,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  thalweg scan demand --bbox=-74.05,40.68,-73.90,40.82 --features k5_8m --top 20",
             "  thalweg scan demand --disk 892a1008003ffff,5 --where product=17a2b60c-29dd-5f76-95f3-b65da5cbbdbe",
-            "  thalweg scan demand --polygon manhattan.geojson --features k0_1m,k5_8m --json"
+            "  thalweg scan demand --polygon manhattan.geojson --features k0_1m,k5_8m --json",
+            "  thalweg scan demand --parent 852a100bfffffff --aggregate 7,mean --features k0_1m"
         })
 final class ScanCommand implements Callable<Integer> {
     private static final JsonMapper JSON = new JsonMapper();
@@ -71,6 +72,12 @@ final class ScanCommand implements Callable<Integer> {
             description = "The rows with the greatest values of the first of --features, at most 1000.")
     private @Nullable Integer top;
 
+    @Option(
+            names = "--aggregate",
+            paramLabel = "RESOLUTION,HOW",
+            description = "A row for each coarser cell instead, with the mean, max or sum of its cells.")
+    private @Nullable String aggregate;
+
     @Option(names = "--as-of", paramLabel = "TIME", description = "As they were, RFC 3339; needs online.history.")
     private @Nullable String asOf;
 
@@ -96,6 +103,9 @@ final class ScanCommand implements Callable<Integer> {
         }
         if (top != null) {
             request.putObject("top").put("n", top).put("by", ranking());
+        }
+        if (aggregate != null) {
+            aggregate(aggregate, request.putObject("aggregate"));
         }
         if (asOf != null) {
             request.put("as_of", asOf);
@@ -168,6 +178,20 @@ final class ScanCommand implements Callable<Integer> {
                     "--disk must be a cell and a distance, was '" + text + "'", "such as --disk 892a1008003ffff,5");
         }
         disk.put("cell", text.substring(0, comma).strip()).put("ring", Integer.parseInt(ring));
+    }
+
+    /** The server knows which resolutions and ways there are. */
+    private static void aggregate(String text, ObjectNode aggregate) {
+        int comma = text.indexOf(',');
+        String resolution = text.substring(0, Math.max(0, comma)).strip();
+        if (!resolution.matches("\\d{1,9}")) {
+            throw UserError.usage(
+                    "--aggregate must be a resolution and mean, max or sum, was '" + text + "'",
+                    "such as --aggregate 7,mean");
+        }
+        aggregate
+                .put("resolution", Integer.parseInt(resolution))
+                .put("by", text.substring(comma + 1).strip());
     }
 
     /** The outer ring of the one polygon of a file. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.kernel.hex.AreaCells;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
@@ -91,6 +92,40 @@ final class ScanCommandTest {
     }
 
     @Test
+    void scan_aggregate_isATableOfCoarserCells() {
+        long coarse = HexTiling.of(6).cell(40.7580, -73.9855);
+        long[] below = AreaCells.below(coarse, 9, 343).orElseThrow();
+        long[] disk = Arrays.stream(HexTiling.disk(CELL, 1)).sorted().toArray();
+        long present = 0;
+        long sum = 0;
+        for (int i = 0; i < disk.length; i++) {
+            long cell = disk[i];
+            if (Arrays.stream(below).anyMatch(each -> each == cell)) {
+                present++;
+                sum += 200 + i;
+            }
+        }
+        assertThat(present).isPositive();
+        assertThat(console.run(
+                        "scan",
+                        "small",
+                        "--parent",
+                        Long.toHexString(coarse),
+                        "--aggregate",
+                        "6,sum",
+                        "--where",
+                        "product=p2",
+                        "--features",
+                        "k0_1m"))
+                .as(console::err)
+                .isZero();
+        List<String> lines = console.out().lines().toList();
+        assertThat(lines.get(2)).matches("cell +product +cells +present +k0_1m");
+        assertThat(lines.get(3)).matches("%x +p2 +343 +%d +%d.0000".formatted(coarse, present, sum));
+        assertThat(lines).hasSize(4);
+    }
+
+    @Test
     void scan_diskParentOrNoRegion_readWhatTheyName() throws IOException {
         assertThat(rows("--disk", HEX + ",1")).isEqualTo(14);
         assertThat(rows("--disk", HEX + ",0", "--where", "product=p1")).isEqualTo(1);
@@ -132,6 +167,8 @@ final class ScanCommandTest {
                 "--bbox=a,b,c,d | --bbox must be west,south,east,north in degrees, was 'a,b,c,d'",
                 "--disk=892a1008003ffff | --disk must be a cell and a distance, was '892a1008003ffff'",
                 "--top=5 | --top needs --features: it ranks rows by the first",
+                "--aggregate=mean | --aggregate must be a resolution and mean, max or sum, was 'mean'",
+                "--aggregate=9,mean | aggregate.resolution: must be from 0 to 8, below that of the view, was 9",
                 "--where=product | --where must be NAME=VALUE, was 'product'",
                 "--polygon=nowhere.json | --polygon: nowhere.json",
                 "--bbox=-181,0,0,1 | region.bbox: west and east must be from -180 to 180",

@@ -59,6 +59,24 @@ export function post(path, body, options) {
   return ask(path, {method: 'POST', body: JSON.stringify(body), ...options, headers: json(options?.headers)});
 }
 
+/** The names of the pages that this port has answers for; null while that is not known. */
+let pages = null;
+
+/** Learns which pages there are. A port that does not say has all. */
+export async function learnPages() {
+  try {
+    ({pages} = await ask('/v1/console/pages'));
+  } catch {
+    pages = null;
+  }
+  return pages;
+}
+
+/** Whether this port has answers for a page. */
+export function hasPage(name) {
+  return pages === null || pages.includes(name);
+}
+
 /** Headers of a request whose body is JSON. */
 export function json(more) {
   return {'content-type': 'application/json', ...more};

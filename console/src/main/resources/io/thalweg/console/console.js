@@ -1,7 +1,7 @@
 // The shell: shows the page that the address names. A page is a section of index.html and a module, which is loaded when the page
 // is first shown. The module exports show() and hide(), and address() if the address of the page holds more than its name.
 
-import {at, say, token} from './api.js';
+import {at, hasPage, learnPages, say, token} from './api.js';
 
 const PAGES = {
   map: () => import('./map.js'),
@@ -11,13 +11,22 @@ const PAGES = {
   letters: () => import('./letters.js'),
   load: () => import('./load.js'),
 };
-const FIRST = 'map';
 
 let shown = null;
 
+/** The page that the address names, else the first that this port has. */
 function named() {
   const name = location.hash.match(/^#\/(\w+)/)?.[1];
-  return Object.hasOwn(PAGES, name ?? '') ? name : FIRST;
+  return Object.hasOwn(PAGES, name ?? '') && hasPage(name) ? name : Object.keys(PAGES).find(hasPage);
+}
+
+/** Shows the tabs of the pages that this port has, and the page. */
+async function begin() {
+  await learnPages();
+  for (const tab of document.querySelectorAll('nav a')) {
+    tab.hidden = !hasPage(tab.hash.slice(2));
+  }
+  await show();
 }
 
 async function show() {
@@ -50,11 +59,14 @@ async function show() {
 
 at('#proof').hidden = !token();
 at('#token').value = token();
-at('#token').addEventListener('change', (event) => sessionStorage.setItem('token', event.target.value.trim()));
+at('#token').addEventListener('change', (event) => {
+  sessionStorage.setItem('token', event.target.value.trim());
+  begin();
+});
 at('.skip').addEventListener('click', (event) => {
   // The address names the page, so this link must not change it.
   event.preventDefault();
   at('main').focus();
 });
 window.addEventListener('hashchange', show);
-show();
+begin();

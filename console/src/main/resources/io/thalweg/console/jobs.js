@@ -1,7 +1,7 @@
 // The page of jobs: how each job did during the last seconds, by stage, with the verdict that `thalweg tune` has. The server judges;
 // this file only shows. The answers: docs/reference/console.md.
 
-import {Poll, ask, at, text} from './api.js';
+import {Poll, ask, at, hasPage, text} from './api.js';
 import {Chart, Series, number} from './chart.js';
 import {Graph} from './graph.js';
 import {Figures, Keyed, Measured, Meters, Strips, bytes, cell, count, make, percent, seconds, table} from './parts.js';
@@ -37,7 +37,8 @@ class StageView {
     this.name = cell(this.node, '', 'stage', 'th');
     this.label = make('span', {title: stage.name});
     this.mark = make('small', {class: 'mark'});
-    this.name.append(this.label, this.mark);
+    this.filters = make('small');
+    this.name.append(this.label, this.mark, this.filters);
     cell(this.node, '', 'time').append(this.#strips.svg);
     this.cells = {
       subtasks: cell(this.node, 'subtasks'),
@@ -55,6 +56,8 @@ class StageView {
     const {busiest, mean, held, skew} = load(stage);
     text(this.label, stage.label);
     text(this.mark, stage.isSlowest ? 'holds up the job' : '');
+    text(this.filters, stage.filters.map(({definition, kept_per_second: kept, dropped_per_second: dropped}) =>
+      `${definition}: ${number(kept)}/s kept, ${number(dropped)}/s filtered`).join('; '));
     this.node.classList.toggle('culprit', stage.isSlowest);
     this.#strips.show(stage.subtasks, `Busiest subtask ${percent(busiest)}, mean ${percent(mean)}, held up ${percent(held)}`);
     text(this.cells.subtasks, count(stage.subtasks.length));
@@ -184,8 +187,8 @@ class Estimates {
   }
 }
 
-/** What a job has done for each of its views. */
-class ViewsView {
+/** What the jobs of this process have done for each view and each ingest. */
+class ProgressView {
   #meters = new Meters();
   estimates = new Estimates();
   rates = new Map();
@@ -195,35 +198,60 @@ class ViewsView {
       ['View'], ['Events/s', 'n'], ['Events', 'n'], ['Bad and late', 'n'], ['Rows/s', 'n'], ['Rows', 'n'], ['Behind', 'n'],
       ['State, estimated', 'n'],
     ]);
-    const loaded = table('Views that the job publishes', 'cards', [
-      ['View'], ['Rows/s', 'n'], ['Rows in the store', 'n'], ['In flight', 'n'], ['Retries', 'n'], ['Dead letters', 'n'], ['Behind', 'n'],
+    const loaded = table('Views whose rows the job loads', 'cards', [
+      ['View'], ['Rows/s', 'n'], ['Rows in the store', 'n'], ['In flight', 'n'], ['Retries', 'n'], ['Dead letters', 'n'], ['Behind or done', 'n'],
     ]);
     this.computed = {...computed, rows: new Keyed(computed.body, (view) => this.row(view,
       ['events/s', 'events', 'bad and late', 'rows/s', 'rows', 'behind', 'state'], (...all) => this.computedFigures(...all)))};
     this.loaded = {...loaded, rows: new Keyed(loaded.body, (view) => this.row(view,
-      ['rows/s', 'rows', 'in flight', 'retries', 'dead letters', 'behind'], (...all) => this.loadedFigures(...all)))};
-    this.node = make('section', {class: 'card', 'aria-labelledby': 'jobs-views'}, make('h2', {id: 'jobs-views'}, 'Progress by view'),
-      computed.node, loaded.node);
+      ['rows/s', 'rows', 'in flight', 'retries', 'dead letters', 'behind or done'], (...all) => this.loadedFigures(...all)))};
+    const ingested = table('Ingests', 'cards', [
+      ['Ingest'], ['Events/s', 'n'], ['Events', 'n'], ['Filtered', 'n'], ['Bad', 'n'], ['Kept', 'n'], ['Rows written', 'n'],
+      ['MB/s in', 'n'], ['Behind', 'n'],
+    ]);
+    this.ingested = {...ingested, rows: new Keyed(ingested.body, (ingest) => this.line(ingest.name,
+      ['events/s', 'events', 'filtered', 'bad', 'kept', 'written', 'MB/s in', 'behind'], (...all) => this.ingestedFigures(...all)))};
+    this.node = make('section', {class: 'card', 'aria-labelledby': 'jobs-progress'}, make('h2', {id: 'jobs-progress'}, 'Progress'),
+      computed.node, loaded.node, ingested.node);
   }
 
   row(view, labels, figures) {
+    const link = hasPage('views') ? make('a', {href: `#/views/${encodeURIComponent(view.name)}`}, view.name) : view.name;
+    return this.line(link, labels, figures);
+  }
+
+  line(name, labels, figures) {
     const node = make('tr');
-    cell(node, '', 'name', 'th').append(make('a', {href: `#/views/${encodeURIComponent(view.name)}`}, view.name));
+    cell(node, '', 'name', 'th').append(name);
     const cells = labels.map((label) => cell(node, label));
     return {node, show: (now) => figures(now).forEach((value, n) => text(cells[n], value))};
   }
 
-  show(views, nowMs) {
+  show(views, ingests, nowMs) {
     const counted = views.map((view) => ({...view, counts: new Measured(view.series), nowMs}));
+    this.ingested.node.hidden = ingests.length === 0;
+    this.ingested.rows.show(ingests.map((ingest) => ({...ingest, counts: new Measured(ingest.series), nowMs})), (ingest) => ingest.name);
     for (const [part, name] of [[this.computed, 'thalweg_events_total'], [this.loaded, 'thalweg_loaded_rows_total']]) {
       const some = counted.filter((view) => view.counts.all(name).length > 0);
       part.node.hidden = some.length === 0;
       part.rows.show(some, (view) => view.name);
     }
-    this.node.hidden = this.computed.node.hidden && this.loaded.node.hidden;
+    this.node.hidden = [this.computed, this.loaded, this.ingested].every(({node}) => node.hidden);
   }
 
-  computedFigures({name, counts, nowMs, watermark_age_ms: age}) {
+  /** The account: events are those that are filtered, bad or kept. */
+  ingestedFigures({name, counts, nowMs}) {
+    const by = (outcome) => counts.value('thalweg_ingest_events_total', {outcome});
+    const events = by('filtered') + by('bad') + by('kept');
+    const bytesIn = counts.value('thalweg_ingest_bytes_total', {direction: 'in'});
+    const rate = this.#meters.add(`${name} in`, bytesIn, nowMs);
+    const [records, lag] = [counts.value('thalweg_ingest_lag_records'), counts.value('thalweg_ingest_lag_seconds')];
+    return [number(this.#meters.add(`${name} events`, events, nowMs)), count(events), count(by('filtered')), count(by('bad')),
+      count(by('kept')), count(by('written')), number(rate === null ? null : rate / 1e6),
+      records === null ? seconds(lag) : `${count(records)} records`];
+  }
+
+  computedFigures({name, counts, nowMs}) {
     const events = counts.sum('thalweg_events_total');
     const bad = counts.value('thalweg_events_total', {outcome: 'bad'}) + counts.value('thalweg_events_total', {outcome: 'late'});
     const rows = counts.value('thalweg_rows_total');
@@ -231,32 +259,34 @@ class ViewsView {
     this.rates.set(name, rates);
     const state = this.estimates.of(name);
     return [number(rates.events), count(events), count(bad), number(rates.rows), count(rows),
-      seconds(age === undefined ? null : age / 1000), state === null ? '–' : bytes(state)];
+      seconds(counts.value('thalweg_watermark_lag_seconds')), state === null ? '–' : bytes(state)];
   }
 
-  loadedFigures({name, counts, nowMs, watermark_age_ms: age}) {
+  loadedFigures({name, counts, nowMs}) {
     const rows = counts.value('thalweg_loaded_rows_total');
+    const left = counts.value('thalweg_load_left_bytes'); // of a table, which ends; a topic does not
     return [number(this.#meters.add(`${name} loaded`, rows, nowMs)), count(rows), count(counts.value('thalweg_load_in_flight')),
       count(counts.value('thalweg_load_retries_total')), count(counts.sum('thalweg_load_dead_letters_total')),
-      seconds(age === undefined ? null : age / 1000)];
+      left === null ? seconds(counts.value('thalweg_watermark_lag_seconds'))
+        : `${percent(1 - left / Math.max(1, counts.value('thalweg_load_table_bytes')))} done`];
   }
 }
 
 const trouble = make('p', {class: 'verdict bad card', role: 'alert', hidden: ''});
 const list = make('div');
 const jobs = new Keyed(list, (job) => new JobView(job));
-const progress = new ViewsView();
-const empty = make('p', {class: 'card', hidden: ''}, 'No job runs in this process or on the cluster of flink.rest. When one does (demo, run, publish), its stages '
+const progress = new ProgressView();
+const empty = make('p', {class: 'card', hidden: ''}, 'No job runs in this process or on the cluster of flink.rest. When one does (demo, run, publish, ingest), its stages '
   + 'appear here with the time that each spends, its checkpoints, and what holds it up. This page checks every second.');
 progress.node.hidden = true;
 page.append(make('h1', {tabindex: '-1'}, 'Jobs'), trouble, list, progress.node, empty);
 
 async function look() {
-  const [state, {views}] = await Promise.all([ask('/v1/console/jobs'), ask('/v1/console/views')]);
+  const state = await ask('/v1/console/jobs');
   trouble.hidden = state.trouble === null;
   text(trouble, state.trouble ?? '');
   const nowMs = performance.now();
-  progress.show(views, nowMs);
+  progress.show(state.views, state.ingests, nowMs);
   await progress.estimates.look(progress.rates, nowMs);
   // The views are those of this process; which of several jobs computes one is not known.
   const estimated = state.jobs.length === 1 ? progress.estimates.sum() : null;

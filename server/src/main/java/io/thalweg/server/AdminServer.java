@@ -50,13 +50,18 @@ final class AdminServer {
             LocalRequests.requireJson(request);
             return protect.serve(delegate, ctx, request);
         });
-        builder.decorator(EncodingService.builder()
-                .encodableContentTypes(AdminServer::isCompressible)
-                .minBytesToForceChunkedEncoding(COMPRESSED_FROM)
-                .newDecorator());
+        compress(builder);
         Server server = builder.build();
         FeatureServer.listen(server, bind, "server.admin_port", port);
         return new AdminServer(server);
+    }
+
+    /** Compresses what the console reads, for browsers that take it. */
+    static void compress(ServerBuilder server) {
+        server.decorator(EncodingService.builder()
+                .encodableContentTypes(AdminServer::isCompressible)
+                .minBytesToForceChunkedEncoding(COMPRESSED_FROM)
+                .newDecorator());
     }
 
     private static boolean isCompressible(MediaType type) {

@@ -151,11 +151,11 @@ final class ConsoleApi {
         }
     }
 
-    /** Where a view has rows; empty lists where the store does not know. */
+    /** Where a view has rows. */
     private byte[] places(String name) {
         FeatureView view = reader.view(name);
         ScanRequest.requireCells(view);
-        List<Coverage> coverage = store.coverage(view).orElse(List.of());
+        List<Coverage> coverage = store.coverage(view);
         Map<List<Object>, long[]> groups = new LinkedHashMap<>();
         for (Coverage place : coverage) {
             long[] group = groups.computeIfAbsent(place.group(), each -> new long[] {0, Long.MIN_VALUE});

@@ -13,6 +13,7 @@ import io.thalweg.live.inspect.JobSpan;
 import io.thalweg.live.inspect.JobSpan.StageLoad;
 import io.thalweg.live.inspect.JobSpan.SubtaskLoad;
 import io.thalweg.live.inspect.JobState;
+import io.thalweg.live.inspect.JobState.Filter;
 import io.thalweg.live.inspect.JobState.Worker;
 import io.thalweg.live.inspect.RecentJobs;
 import io.thalweg.live.inspect.RecentJobs.Recent;
@@ -32,10 +33,17 @@ final class ConsoleJobs implements HttpService {
     private static final Duration SPAN = Duration.ofSeconds(30);
 
     private final JobProbe job;
+    private final Metrics metrics;
     private final RecentJobs recent;
 
-    ConsoleJobs(JobProbe job) {
+    /**
+     * The jobs of a probe.
+     *
+     * @param metrics with the series of the views and ingests of this process
+     */
+    ConsoleJobs(JobProbe job, Metrics metrics) {
         this.job = job;
+        this.metrics = metrics;
         this.recent = new RecentJobs(job::jobs, SPAN, System::nanoTime);
     }
 
@@ -55,7 +63,17 @@ final class ConsoleJobs implements HttpService {
         answer.put("span_seconds", SPAN.toSeconds());
         ArrayNode jobs = answer.putArray("jobs");
         look().forEach(each -> write(jobs.addObject(), each));
+        progress(answer.putArray("views"), "view");
+        progress(answer.putArray("ingests"), "ingest");
         return AdminAnswers.response(answer);
+    }
+
+    /** What is counted of each definition of a kind. */
+    private void progress(ArrayNode all, String label) {
+        for (String name : metrics.labelValues(label)) {
+            ArrayNode series = all.addObject().put("name", name).putArray("series");
+            SeriesJson.write(series, metrics, label, name, false);
+        }
     }
 
     private List<Recent> look() {
@@ -151,6 +169,15 @@ final class ConsoleJobs implements HttpService {
         ArrayNode inputs = node.putArray("inputs");
         stage.inputs().forEach(inputs::add);
         node.put("is_reader", stage.isReader());
+        ArrayNode filters = node.putArray("filters");
+        for (Filter filter : stage.work().filters()) {
+            filters.addObject()
+                    .put("definition", filter.definition())
+                    .put("kept_per_second", seconds.map(s -> filter.kept() / s).orElse(null))
+                    .put(
+                            "dropped_per_second",
+                            seconds.map(s -> filter.dropped() / s).orElse(null));
+        }
         ArrayNode subtasks = node.putArray("subtasks");
         for (SubtaskLoad load : stage.subtasks()) {
             ObjectNode subtask = subtasks.addObject();

@@ -10,8 +10,6 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.ViewFingerprint;
 import io.thalweg.model.yaml.DurationText;
-import io.thalweg.server.Metrics.Buckets;
-import io.thalweg.server.Metrics.Series;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -120,36 +118,7 @@ final class ConsoleViews {
                     Instant.ofEpochMilli(state.watermarkMs().getAsLong()).toString());
             node.put("watermark_age_ms", state.ageMs().orElseThrow());
         }
-        ArrayNode series = node.putArray("series");
-        for (Series each : metrics.labelled("view", view.qualifiedName())) {
-            if (withDistributions || each.counts() == null) {
-                write(series.addObject(), each);
-            }
-        }
-    }
-
-    private static void write(ObjectNode node, Series series) {
-        node.put("name", series.name());
-        ObjectNode labels = node.putObject("labels");
-        series.labels().forEach((name, value) -> {
-            if (!name.equals("view")) {
-                labels.put(name, value);
-            }
-        });
-        Buckets buckets = series.counts();
-        if (buckets == null) {
-            node.put("value", series.value());
-            return;
-        }
-        node.put("sum", series.value());
-        ArrayNode bounds = node.putArray("bounds"); // all but that of the last bucket, which has none
-        ArrayNode counts = node.putArray("counts");
-        for (int i = 0; i < buckets.counts().length; i++) {
-            counts.add(buckets.counts()[i]);
-            if (Double.isFinite(buckets.bounds()[i])) {
-                bounds.add(buckets.bounds()[i]);
-            }
-        }
+        SeriesJson.write(node.putArray("series"), metrics, "view", view.qualifiedName(), withDistributions);
     }
 
     /** What does not change while the server runs. */

@@ -108,7 +108,8 @@ public final class FeatureServer implements AutoCloseable {
                 new ConsoleViews(reader, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
                         .addTo(routes);
                 new ConsoleLetters(reader, insight.letters()).addTo(routes);
-                new ConsoleJobs(job).addTo(routes);
+                new ConsoleJobs(job, metrics).addTo(routes);
+                ConsolePages.addTo(routes, insight.letters().isPresent());
                 new BackupApi(store).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
             });

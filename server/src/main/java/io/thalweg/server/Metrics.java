@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -214,6 +215,18 @@ public final class Metrics {
             collector.accept(collected);
             return collected.registry.scrape();
         });
+    }
+
+    /** The values that a label has in any series, but for those of a {@link #collect}. */
+    SortedSet<String> labelValues(String label) {
+        SortedSet<String> found = new TreeSet<>();
+        for (Family family : families.values()) {
+            int at = family.names.indexOf(label);
+            if (at >= 0) {
+                family.series.keySet().forEach(labels -> found.add(labels.get(at)));
+            }
+        }
+        return found;
     }
 
     /** What has a label of this value, by name: for those who look at one part. The series of a {@link #collect} are not among it. */

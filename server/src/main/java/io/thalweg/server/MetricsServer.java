@@ -13,21 +13,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The port of a job that serves no features: {@code /metrics}, {@code /livez} and {@code /readyz}, for the callers of the feature port.
+ * The port of a job that serves no features: {@code /metrics}, {@code /livez}, {@code /readyz} and the console's page of jobs, for the
+ * callers of the feature port.
  *
  * <p><b>Threads.</b> Safe. Job and metrics belong to the caller.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final MediaType PROMETHEUS = MediaType.parse(Metrics.CONTENT_TYPE);
-    private static final String PAGE = """
-            Thalweg job
-
-            GET /livez    whether the process works
-            GET /readyz   whether the job runs, with the reason if it does not; also /healthz
-            GET /metrics  metrics for Prometheus
-            GET /v1/jobs  what the job does with its time, for thalweg tune
-            """;
-
     private final Server server;
 
     private MetricsServer(Server server) {
@@ -40,7 +32,7 @@ public final class MetricsServer implements AutoCloseable {
      * @param bind a loopback address or name, unless {@code access} protects the port
      * @param port 0 = any free one
      * @param access who may use it
-     * @param job asked by {@code /readyz} and {@code /v1/jobs}
+     * @param job asked by {@code /readyz}, {@code /v1/jobs} and the console
      * @param metrics exposed at {@code /metrics}, with those of the process
      * @throws ServerStartException if the port cannot be listened on, or a certificate or key cannot be used
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
@@ -65,13 +57,18 @@ public final class MetricsServer implements AutoCloseable {
                         HttpResponse.of(CompletableFuture.supplyAsync(metrics::expose, ctx.blockingTaskExecutor())
                                 .thenApply(text -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, HttpData.wrap(text)))));
         server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
-        server.route()
-                .get("/")
-                .build((ctx, request) -> HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, PAGE));
+        new ConsoleJobs(job, metrics).addTo(server);
+        ConsolePages.addJobsTo(server);
+        ConsoleFiles.addTo(server);
         server.decorator((delegate, ctx, request) -> {
-            gate.require(Caller.Role.READER, ctx, request);
+            if (ConsoleFiles.contain(ctx.path())) {
+                gate.requireOwn(request);
+            } else {
+                gate.require(Caller.Role.READER, ctx, request);
+            }
             return delegate.serve(ctx, request);
         });
+        AdminServer.compress(server);
         Server listening = server.build();
         FeatureServer.listen(listening, bind, "server.port", port);
         return new MetricsServer(listening);

@@ -20,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -41,9 +40,6 @@ final class RegionReader {
     static final int MAX_GROUPS = 10_000;
     /** Rows times features: 24 MB. */
     static final int MAX_VALUES = 3_000_000;
-
-    /** Beyond, it is cheaper to list the tiles of the view. */
-    private static final int TILES_ONE_BY_ONE = 64;
 
     private final OnlineStore store;
     private final Clock clock;
@@ -146,12 +142,9 @@ final class RegionReader {
     /** The tiles that have rows, each whole. */
     private Places everywhere(ScanRequest request) {
         FeatureView view = request.view();
-        List<Coverage> covered = store.coverage(view)
-                .orElseThrow(() ->
-                        Refusal.invalid("region: is needed, because this store cannot list the places that have rows"));
         Map<List<Object>, Set<Long>> tiles = new LinkedHashMap<>();
         Set<Long> all = new TreeSet<>();
-        for (Coverage place : covered) {
+        for (Coverage place : store.coverage(view)) {
             if (matches(request, place.group())) {
                 tiles.computeIfAbsent(place.group(), group -> new TreeSet<>()).add(place.tile());
                 all.add(place.tile());
@@ -187,7 +180,7 @@ final class RegionReader {
         for (Entity.Field field : fields) {
             Set<Object> wanted = request.where().get(field.name());
             if (wanted == null) {
-                return covered(request, cells, field);
+                return covered(request, cells);
             }
             requireGroups((long) groups.size() * wanted.size());
             groups = groups.stream()
@@ -204,29 +197,18 @@ final class RegionReader {
     }
 
     /** The groups that have rows in the tiles of some cells. */
-    private Collection<List<Object>> covered(ScanRequest request, long[] cells, Entity.Field missing) {
+    private Collection<List<Object>> covered(ScanRequest request, long[] cells) {
         FeatureView view = request.view();
         HexTiling tiling = HexTiling.of(view.cell().resolution());
         long[] tiles = LongStream.of(cells).map(tiling::tile).distinct().toArray();
         Set<List<Object>> groups = new LinkedHashSet<>();
-        if (tiles.length <= TILES_ONE_BY_ONE) {
-            LongStream.of(tiles).forEach(tile -> add(request, store.coverage(view, tile), missing, groups));
-        } else {
-            add(request, store.coverage(view), missing, groups);
+        for (Coverage place : store.coverage(view, tiles)) {
+            if (matches(request, place.group())) {
+                groups.add(place.group());
+            }
         }
         requireGroups(groups.size());
         return groups;
-    }
-
-    private static void add(
-            ScanRequest request, Optional<List<Coverage>> places, Entity.Field missing, Set<List<Object>> groups) {
-        places
-                .orElseThrow(() -> Refusal.invalid("where." + missing.name()
-                        + ": is needed, because this store cannot list the values that have rows"))
-                .stream()
-                .map(Coverage::group)
-                .filter(group -> matches(request, group))
-                .forEach(groups::add);
     }
 
     private static boolean matches(ScanRequest request, List<Object> group) {

@@ -1,6 +1,5 @@
 package io.thalweg.server;
 
-import io.thalweg.kernel.hex.AreaCells;
 import io.thalweg.kernel.hex.GeoBox;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TilePlaces;
@@ -21,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -215,14 +213,11 @@ final class TileReader {
             throw Refusal.invalid(
                     "features: at most " + TILES_MAX + " go with " + TilesAnswer.MEDIA_TYPE + "; name some");
         }
-        Optional<List<Coverage>> covered = store.coverage(view);
-        long[] tiles = covered.map(places -> places.stream()
-                        .filter(place -> place.group().equals(group))
-                        .mapToLong(Coverage::tile)
-                        .filter(tile -> contains(near, TilePlaces.centre(tile)))
-                        .toArray())
-                .orElseGet(() -> AreaCells.in(near, tiling.tileResolution(), most)
-                        .orElseThrow(() -> tooMany("more than " + most, most)));
+        long[] tiles = store.coverage(view).stream()
+                .filter(place -> place.group().equals(group))
+                .mapToLong(Coverage::tile)
+                .filter(tile -> contains(near, TilePlaces.centre(tile)))
+                .toArray();
         if (tiles.length > most) {
             throw tooMany(String.valueOf(tiles.length), most);
         }

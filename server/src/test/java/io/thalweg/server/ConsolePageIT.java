@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.Access;
 import io.thalweg.model.row.Progress;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
@@ -301,6 +302,32 @@ class ConsolePageIT {
         job.runs = false;
         awaitText("#jobs > p:last-child:not([hidden])", "No job runs in this process");
         assertQuiet();
+    }
+
+    @Test
+    void jobs_onThePortOfAnIngest_areTheOnlyPageAndHaveTheAccount() throws Exception {
+        Map.of("kept", 900L, "filtered", 70L, "bad", 30L, "written", 890L)
+                .forEach((outcome, events) -> metrics.counter(
+                        "thalweg_ingest_events_total",
+                        "Messages.",
+                        Metrics.labels("ingest", STRANGE, "outcome", outcome),
+                        () -> events));
+        job.filtered = STRANGE;
+        try (MetricsServer alone = MetricsServer.start("127.0.0.1", 0, Access.OPEN, job, metrics)) {
+            browser.open("http://127.0.0.1:" + alone.port() + "/");
+            awaitText("#jobs .job .verdict.good", "Healthy");
+            awaitText("#jobs .stages tbody", STRANGE + ": 90/s kept, 10/s filtered");
+            assertThat(browser.value(
+                                    "[...document.querySelectorAll('nav a')].filter((tab) => tab.checkVisibility()).map((tab) => tab.textContent).join()")
+                            .asText())
+                    .isEqualTo("Jobs");
+            awaitText("#jobs table[aria-label=Ingests] th[scope=row]", STRANGE);
+            assertThat(browser.value(
+                                    "[...document.querySelectorAll('#jobs table[aria-label=Ingests] td')].map((cell) => cell.textContent).slice(1, 6).join()")
+                            .asText())
+                    .isEqualTo("1,000,70,30,900,890");
+            look("ingest");
+        }
     }
 
     @Test

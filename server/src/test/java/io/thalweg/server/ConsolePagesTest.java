@@ -229,6 +229,26 @@ class ConsolePagesTest {
     }
 
     @Test
+    void pages_ofAServer_areAllButLettersThatAreNotShown() throws Exception {
+        assertThat(get("/v1/console/pages").path("pages").toString())
+                .isEqualTo("[\"map\",\"views\",\"keys\",\"jobs\",\"letters\",\"load\"]");
+        server.stop();
+        server = start(ViewInsight.NONE);
+        assertThat(get("/v1/console/pages").path("pages").toString())
+                .isEqualTo("[\"map\",\"views\",\"keys\",\"jobs\",\"load\"]");
+    }
+
+    @Test
+    void jobs_ofAServer_haveTheSeriesOfItsViews() throws Exception {
+        metrics.counter("thalweg_rows_total", "Rows.", Metrics.labels("view", "demand"), () -> 7);
+        JsonNode views = get("/v1/console/jobs").path("views");
+        assertThat(views).hasSize(1);
+        assertThat(views.path(0).path("name").asText()).isEqualTo("demand");
+        assertThat(views.path(0).path("series"))
+                .contains(JSON.readTree("{\"name\":\"thalweg_rows_total\",\"labels\":{},\"value\":7.0}"));
+    }
+
+    @Test
     void footprint_ofRates_isEstimatedAndNeedsBoth() throws Exception {
         JsonNode footprint = get("/v1/console/views/demand/footprint?events_per_second=100&rows_per_second=2.5");
         assertThat(footprint.path("state_bytes").asLong()).isEqualTo(4_800);

@@ -4,6 +4,7 @@ import io.thalweg.live.inspect.JobState;
 import io.thalweg.live.inspect.JobState.Checkpoint;
 import io.thalweg.live.inspect.JobState.CheckpointFailure;
 import io.thalweg.live.inspect.JobState.Checkpoints;
+import io.thalweg.live.inspect.JobState.Filter;
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
 import io.thalweg.live.inspect.JobState.Work;
@@ -28,6 +29,8 @@ final class FakeJob implements JobProbe {
     volatile boolean runs = true;
     volatile boolean answers = true;
     volatile @Nullable String trouble;
+    /** A definition whose events the first stage filters: 90 a second are kept, 10 dropped. */
+    volatile @Nullable String filtered;
 
     @Override
     public Optional<String> trouble() {
@@ -59,13 +62,22 @@ final class FakeJob implements JobProbe {
                 new Stage(
                         "1",
                         "Source: events -> route",
-                        List.of(subtask(ms, 0.2, 0.1, 0, 100), subtask(ms, 0.2, 0.1, 0, 100))),
+                        List.of(),
+                        List.of(subtask(ms, 0.2, 0.1, 0, 100), subtask(ms, 0.2, 0.1, 0, 100)),
+                        work(ms)),
                 new Stage(
                         "2",
                         stage,
                         List.of("1"),
                         List.of(subtask(ms, busy, 0, 200, 0), subtask(ms, 0.05, 0, 0, 0)),
                         Work.NONE));
+    }
+
+    private Work work(long ms) {
+        String definition = filtered;
+        return definition == null
+                ? Work.NONE
+                : new Work(List.of(new Filter(definition, 90 * ms / 1_000, 10 * ms / 1_000)), 0, 0, List.of());
     }
 
     /** A subtask with shares of the time, and records a second. */

@@ -5,6 +5,7 @@ import static io.thalweg.server.ServerFixture.T;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreKey;
@@ -54,6 +55,11 @@ final class HeldStore implements OnlineStore {
     @Override
     public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
         return read(view, Collections.nCopies(endsMs.length, key));
+    }
+
+    @Override
+    public List<Coverage> coverage(FeatureView view) {
+        return List.of();
     }
 
     @Override

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param tile H3 index, as of {@link io.thalweg.kernel.hex.HexTiling#tile}
  * @param group values of the other entities, as in {@link StoreKey}
- * @param lastEndMs the greatest window end of a row there, epoch ms
+ * @param lastEndMs the greatest window end of a row there, epoch ms; in stores that several processes share, up to ten minutes less
  */
 public record Coverage(long tile, List<Object> group, long lastEndMs) {
     public Coverage {

@@ -6,8 +6,10 @@ import io.thalweg.model.row.RowBlock;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Where the rows of views are kept for reading: per key the newest row and, for views with {@code online.history}, the row
@@ -86,16 +88,17 @@ public interface OnlineStore extends AutoCloseable {
     }
 
     /**
-     * The tiles and groups that have rows of a view with cells, each pair once; rows that have expired may count. Empty if this store
-     * cannot list them.
+     * The tiles and groups that have rows of a view with cells, each pair once. A place whose rows have expired may be among them for ten
+     * minutes more.
      */
-    default Optional<List<Coverage>> coverage(FeatureView view) {
-        return Optional.empty();
-    }
+    List<Coverage> coverage(FeatureView view);
 
-    /** The same of one tile. */
-    default Optional<List<Coverage>> coverage(FeatureView view, long tile) {
-        return Optional.empty();
+    /** Those of some tiles. */
+    default List<Coverage> coverage(FeatureView view, long[] tiles) {
+        Set<Long> wanted = LongStream.of(tiles).boxed().collect(Collectors.toSet());
+        return coverage(view).stream()
+                .filter(place -> wanted.contains(place.tile()))
+                .toList();
     }
 
     /**

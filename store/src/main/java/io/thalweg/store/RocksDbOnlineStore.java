@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
@@ -16,6 +15,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BiFunction;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
@@ -48,6 +48,8 @@ public final class RocksDbOnlineStore implements OnlineStore {
     // Reading and writing again must not be torn apart, so one thread writes at a time; the sweep is one, too.
 
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
+    /** Beyond, it is cheaper to list all tiles of a view. */
+    private static final int TILES_ONE_BY_ONE = 64;
 
     private final RocksFolder folder;
     private final RocksMeta meta;
@@ -217,24 +219,29 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     @Override
-    public Optional<List<Coverage>> coverage(FeatureView view) {
+    public List<Coverage> coverage(FeatureView view) {
         return coverage(view, RocksCoverage::all);
     }
 
     @Override
-    public Optional<List<Coverage>> coverage(FeatureView view, long tile) {
-        return coverage(view, (coverage, rows) -> coverage.of(tile, rows));
+    public List<Coverage> coverage(FeatureView view, long[] tiles) {
+        if (tiles.length > TILES_ONE_BY_ONE) {
+            return OnlineStore.super.coverage(view, tiles);
+        }
+        return LongStream.of(tiles)
+                .boxed()
+                .flatMap(tile -> coverage(view, (coverage, rows) -> coverage.of(tile, rows)).stream())
+                .toList();
     }
 
-    private Optional<List<Coverage>> coverage(
-            FeatureView view, BiFunction<RocksCoverage, RocksIterator, List<Coverage>> look) {
+    private List<Coverage> coverage(FeatureView view, BiFunction<RocksCoverage, RocksIterator, List<Coverage>> look) {
         Layouts.requirePacked(view, "rocksdb");
         RocksCoverage coverage = new RocksCoverage(view, Retention.of(view).oldestMs(clock.millis()));
         return using("listing tiles of " + view.qualifiedName(), () -> {
             try (RocksIterator rows = folder.db().newIterator(folder.newest())) {
                 List<Coverage> found = look.apply(coverage, rows);
                 rows.status();
-                return Optional.of(found);
+                return found;
             }
         });
     }

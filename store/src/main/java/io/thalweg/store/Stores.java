@@ -10,7 +10,6 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -150,13 +149,13 @@ public final class Stores {
         }
 
         @Override
-        public Optional<List<Coverage>> coverage(FeatureView view) {
+        public List<Coverage> coverage(FeatureView view) {
             return store().coverage(view);
         }
 
         @Override
-        public Optional<List<Coverage>> coverage(FeatureView view, long tile) {
-            return store().coverage(view, tile);
+        public List<Coverage> coverage(FeatureView view, long[] tiles) {
+            return store().coverage(view, tiles);
         }
 
         @Override

@@ -36,17 +36,20 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -539,6 +542,63 @@ public abstract class OnlineStoreContract {
         FeatureView view = latestOnly();
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 1)));
         assertScanned(withRings(view, List.of(0)), new long[] {CELL}, GROUP, OptionalLong.empty());
+    }
+
+    @Test
+    void coverage_rowsOfTilesAndGroups_namesEachPlaceOnceUntilItsRowsExpire() {
+        FeatureView view = latestOnly();
+        FeatureView other = view("demand2", null);
+        HexTiling tiling = HexTiling.of(9);
+        Random random = new Random(9);
+        Set<List<Object>> expected = new HashSet<>();
+        for (int i = 0; i < 40; i++) {
+            List<Object> group = GROUPS.get(random.nextInt(GROUPS.size()));
+            long cell = tiling.cell(random.nextDouble(-60, 60), 10 * random.nextInt(10));
+            store.write(view, List.of(block(view, T0 - MINUTE * random.nextInt(3), group, cell, i)));
+            store.write(view, List.of(block(view, T0 - 2 * MINUTE, group, cell, i)));
+            store.write(other, List.of(block(other, T0, group, CELL, i)));
+            expected.add(List.of(tiling.tile(cell), group));
+        }
+        assertPlaces(store.coverage(view), expected);
+        long one = (Long) expected.iterator().next().get(0);
+        assertPlaces(
+                store.coverage(view, new long[] {one, tiling.tile(CELL)}),
+                expected.stream().filter(place -> place.get(0).equals(one)).collect(Collectors.toSet()));
+
+        reopen();
+        assertPlaces(store.coverage(view), expected);
+        at(T0 + 10 * MINUTE + 10 * MINUTE + 1); // the ttl, and as long as a note may be older than the rows
+        assertThat(store.coverage(view)).isEmpty();
+        assertThat(store.coverage(view("demand3", null))).isEmpty();
+    }
+
+    private static void assertPlaces(List<Coverage> found, Set<List<Object>> expected) {
+        assertThat(found).hasSameSizeAs(expected);
+        assertThat(found)
+                .allSatisfy(place -> assertThat(place.lastEndMs()).isBetween(T0 - 10 * MINUTE, T0))
+                .map(place -> List.<Object>of(place.tile(), place.group()))
+                .containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void coverage_placeThatIsWrittenOn_staysWithItsNewestWindowEnds() {
+        FeatureView view = latestOnly();
+        for (int minute = 0; minute <= 30; minute++) {
+            long now = T0 + minute * MINUTE;
+            at(now);
+            store.write(view, List.of(block(view, now, Finality.FINAL, CELL, minute)));
+            store.write(view, List.of(block(view, now - 30 * MINUTE, Finality.FINAL, CELL, minute))); // expired
+            assertThat(store.coverage(view))
+                    .singleElement()
+                    .satisfies(place -> assertThat(place.lastEndMs()).isBetween(now - 10 * MINUTE + 1, now));
+        }
+    }
+
+    @Test
+    void coverage_keyedView_isRefused() {
+        FeatureView view = keyed(null);
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));
+        assertThatThrownBy(() -> store.coverage(view)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

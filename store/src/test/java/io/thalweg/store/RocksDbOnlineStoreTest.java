@@ -220,9 +220,9 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 .map(place -> new Coverage(place.getKey().tile(), place.getKey().group(), place.getValue()))
                 .toList();
 
-        assertThat(store.coverage(view).orElseThrow()).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(store.coverage(view)).containsExactlyInAnyOrderElementsOf(all);
         for (long tile : all.stream().mapToLong(Coverage::tile).distinct().toArray()) {
-            assertThat(store.coverage(view, tile).orElseThrow())
+            assertThat(store.coverage(view, new long[] {tile}))
                     .containsExactlyInAnyOrderElementsOf(
                             all.stream().filter(place -> place.tile() == tile).toList());
         }
@@ -233,11 +233,11 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         FeatureView view = latestOnly();
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
         damage(view, key(cell(0)), new byte[] {1});
-        assertThat(store.coverage(view).orElseThrow()).isEmpty();
+        assertThat(store.coverage(view)).isEmpty();
         store.write(view, List.of(block(view, T0, Finality.FINAL, cell(0), 1)));
-        assertThat(store.coverage(view).orElseThrow()).hasSize(1);
+        assertThat(store.coverage(view)).hasSize(1);
         at(T0 + 10 * MINUTE + 1);
-        assertThat(store.coverage(view).orElseThrow()).isEmpty();
+        assertThat(store.coverage(view)).isEmpty();
     }
 
     @Test

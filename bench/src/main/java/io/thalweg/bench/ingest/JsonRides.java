@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class JsonRides implements RideDecoder {
     private static final int MICROS = 1_000;
 
-    private final JsonFactory json = new JsonFactory();
+    /** Names of a map's entries are of any number: each new one would make Jackson copy its table of names. */
+    private final JsonFactory json = JsonFactory.builder()
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .build();
+
     private final Schema schema;
     private final Schema pickup;
     private final Schema dropoff;

@@ -137,7 +137,7 @@ public final class Scenarios {
             new Scenario(
                     "ingest-published",
                     "And runs 1 to 5: by insertAll, and with longer intervals?",
-                    run("ingest --run 1,2,3,4,5 --rivals --rounds 3 --count 300000 --warm-up 20"),
+                    run("ingest --run 1,2,3,4,5 --rounds 3 --count 300000 --warm-up 20"),
                     List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second", "lanes_most"),
                     List.of(
                             atLeast(PER_CORE, 25).of("run_[12]"),

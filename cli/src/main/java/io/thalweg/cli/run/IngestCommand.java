@@ -68,7 +68,7 @@ public final class IngestCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "N",
             description =
-                    "Of a topic or subscription: answer /metrics, /livez and /readyz on this port of this machine.")
+                    "Of a topic or subscription: answer the console, /metrics, /livez and /readyz on this port of this machine.")
     private @Nullable Integer port;
 
     @Option(names = "--dry-run", description = "Print the table, the first rows and the bad events; write nothing.")

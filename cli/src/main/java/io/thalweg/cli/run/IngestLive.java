@@ -10,10 +10,6 @@ import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.JobProbe;
-import io.thalweg.server.Metrics;
-import io.thalweg.server.MetricsServer;
-import io.thalweg.server.ServerStartException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -22,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param once whether to end when the source is done; see {@link LiveSource.Watch#isDone}
- * @param port where metrics are shown; null = nowhere
+ * @param port where the console and metrics are; null = nowhere
  * @param deadLetters a file; null = the definition's topic
  */
 record IngestLive(
@@ -64,24 +59,18 @@ record IngestLive(
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
             try (LiveSource.Watch read = source.watch(job, id, resume, once);
                     @Nullable
-                            MetricsServer server = serve(
-                                    metrics -> {
-                                        jobWatch.register(metrics);
-                                        read.register(metrics, plan.ingest().qualifiedName());
-                                        JobSeries.register(
-                                                metrics, plan.ingest().qualifiedName(), counts);
-                                        if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
-                                            JobSeries.register(
-                                                    metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
-                                        } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
-                                            JobSeries.register(
-                                                    metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
-                                        } else {
-                                            JobSeries.register(
-                                                    metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
-                                        }
-                                    },
-                                    jobWatch)) {
+                            JobPort open = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {
+                                jobWatch.register(metrics);
+                                read.register(metrics, plan.ingest().qualifiedName());
+                                JobSeries.register(metrics, plan.ingest().qualifiedName(), counts);
+                                if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
+                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
+                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
+                                } else {
+                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
+                                }
+                            })) {
                 LiveJob live = LiveJob.start(id, job, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(() -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");
@@ -93,10 +82,8 @@ record IngestLive(
                     return reported(console, id, begunNanos);
                 });
                 try {
-                    if (server != null) {
-                        DeploymentConfig.Server said = deploymentConfig.server();
-                        progress.say("metrics at %s/metrics"
-                                .formatted(Serving.address(said.access(), said.bind(), server.port())));
+                    if (open != null) {
+                        progress.say(open.where());
                     }
                     progress.say(live.beginning());
                     progress.say("writing to " + plan.ingest().sink().text());
@@ -115,26 +102,6 @@ record IngestLive(
             }
         }
         report(console, id, begunNanos).requireBalance();
-    }
-
-    private @Nullable MetricsServer serve(Consumer<Metrics> series, JobProbe job) {
-        if (port == null) {
-            return null;
-        }
-        Metrics metrics = new Metrics();
-        Serving.registerBuild(metrics);
-        series.accept(metrics);
-        try {
-            return MetricsServer.start(
-                    deploymentConfig.server().bind(),
-                    port,
-                    deploymentConfig.server().access(),
-                    job,
-                    metrics);
-        } catch (ServerStartException e) {
-            throw UserError.failed(String.valueOf(e.getMessage()), "choose another --port")
-                    .causedBy(e);
-        }
     }
 
     private void say(Console console, String summary) {

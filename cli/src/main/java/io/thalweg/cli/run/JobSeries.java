@@ -308,4 +308,15 @@ final class JobSeries {
                 labels,
                 FRESHNESS_BOUNDS));
     }
+
+    /** How far a table is loaded. */
+    static void register(Metrics metrics, String view, LoadMetrics.View counts, long bytes) {
+        Map<String, String> labels = Metrics.labels("view", view);
+        metrics.gauge("thalweg_load_table_bytes", "Size of the files that are loaded.", labels, () -> bytes);
+        metrics.gauge(
+                "thalweg_load_left_bytes",
+                "About how many bytes of these files are still to be read.",
+                labels,
+                () -> counts.bytesLeft().isPresent() ? counts.bytesLeft().getAsLong() : Double.NaN);
+    }
 }

@@ -88,6 +88,12 @@ public final class MaterializeCommand implements Callable<Integer> {
             description = "Where bad rows are appended to; by default <name>.dead.jsonl, made if there is one.")
     private @Nullable Path deadLetters;
 
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            description = "Answer the console, /metrics, /livez and /readyz on this port of this machine.")
+    private @Nullable Integer port;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -121,12 +127,16 @@ public final class MaterializeCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path letters = deadLetters == null ? Path.of(spec.view().qualifiedName() + ".dead.jsonl") : deadLetters;
         double perSecond = rate == null ? Double.POSITIVE_INFINITY : rate;
-        new MaterializeRun(spec, deploymentConfig, part, parallelism, perSecond, resume, letters.toAbsolutePath())
+        new MaterializeRun(spec, deploymentConfig, part, parallelism, perSecond, resume, letters.toAbsolutePath(), port)
                 .run(console, quiet);
     }
 
     private void requireOptions() {
         Jobs.requireParallelism(parallelism);
+        ConfiguredServer.requirePort(port);
+        if (port != null && dryRun) {
+            throw UserError.usage("--port does not go with --dry-run, which starts no job", "leave one of them out");
+        }
         if (rate != null && !(rate > 0)) {
             throw UserError.usage("--rate must be above 0, was " + rate, "such as --rate 20000");
         }

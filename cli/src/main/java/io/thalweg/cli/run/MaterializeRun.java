@@ -13,6 +13,7 @@ import io.thalweg.tables.TablePart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param rate rows per second; infinite = as fast as it goes
  * @param resume {@code latest} or {@code none}
  * @param deadLetters a file
+ * @param port where the console and metrics are; null = nowhere
  */
 record MaterializeRun(
         Materialization spec,
@@ -39,7 +41,8 @@ record MaterializeRun(
         int parallelism,
         double rate,
         String resume,
-        Path deadLetters) {
+        Path deadLetters,
+        @Nullable Integer port) {
     private static final long LOOK_MS = 200;
 
     /** Runs until all is written. */
@@ -49,6 +52,11 @@ record MaterializeRun(
         JobPlan plan = JobPlan.materialize(spec, files, deploymentConfig, beganMs, rate, deadLetters);
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster != null) {
+            if (port != null) {
+                throw UserError.usage(
+                        "--port does not go with a Flink cluster: the job counts there",
+                        "leave it out; the console of thalweg serve shows the jobs of flink.rest");
+            }
             if (files.snapshot() != null) {
                 console.err().println(spec.view().qualifiedName() + ": snapshot=" + files.snapshot());
             }
@@ -67,10 +75,17 @@ record MaterializeRun(
     private void embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
         String id = LiveJob.newId();
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
+        JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
         long begunNanos = System.nanoTime();
         // Opened here first: a store that cannot be opened is reported before there is a job.
         try (OnlineStore store =
-                ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC())) {
+                        ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC());
+                @Nullable
+                        JobPort open = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {
+                            jobWatch.register(metrics);
+                            JobSeries.register(metrics, List.of(spec.view()), LoadMetrics.of(id));
+                            JobSeries.register(metrics, spec.view().qualifiedName(), counts, files.bytes());
+                        })) {
             try (ProgressLine progress = console.progress(quiet)) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
@@ -79,9 +94,12 @@ record MaterializeRun(
                     report(counts, files.snapshot(), store, begunNanos, console);
                 });
                 try {
+                    if (open != null) {
+                        progress.say(open.where());
+                    }
                     progress.say(job.beginning());
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
-                    watch(job.ended(), counts, new RateLimit(files.bytes(), begunNanos), progress);
+                    watch(job, jobWatch, counts, new RateLimit(files.bytes(), begunNanos), progress);
                 } finally {
                     interrupt.disarm();
                 }
@@ -91,14 +109,16 @@ record MaterializeRun(
         }
     }
 
-    private void watch(CompletableFuture<?> ended, LoadMetrics.View counts, RateLimit pace, ProgressLine progress)
+    private void watch(LiveJob job, JobWatch jobWatch, LoadMetrics.View counts, RateLimit pace, ProgressLine progress)
             throws InterruptedException {
+        CompletableFuture<?> ended = job.ended();
         String reported = null;
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
+                jobWatch.look(job.embedded(), progress);
                 progress.show(() -> spec.view().qualifiedName() + ": " + pace.line(counts));
                 reported = report(counts.trouble(), reported, progress);
             } catch (ExecutionException e) {

@@ -12,9 +12,12 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -195,9 +198,10 @@ class MaterializeIT {
     @Test
     void materialize_killedAndStartedAgain_goesOnAndEndsWithTheSame() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
-        try (Subprocess first =
-                Launched.start(folder, "materialize", "driver_stats.yaml", "--rate", DRIVERS / 4, "--parallelism", 2)) {
+        try (Subprocess first = Launched.start(
+                folder, "materialize", "driver_stats.yaml", "--rate", DRIVERS / 4, "--parallelism", 2, "--port", 0)) {
             awaitCheckpoint(checkpoints, first);
+            assertShown(first);
             kill(first);
         }
         long before = rows();
@@ -212,6 +216,24 @@ class MaterializeIT {
                 .isBetween(1L, (long) DRIVERS - 1);
         assertStored(0, DRIVERS, DAY_END);
         assertThat(rows()).isEqualTo(DRIVERS + 1);
+    }
+
+    /** The console has the job, and how much of the table is loaded. */
+    private static void assertShown(Subprocess process) throws IOException, InterruptedException {
+        String console = process.awaitLine("console at http", PATIENCE).replaceFirst(".*console at ([^,]+),.*", "$1");
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(console + "/v1/console/jobs")).build();
+        JsonNode answer = new ObjectMapper()
+                .readTree(HttpOne.client()
+                        .send(request, HttpResponse.BodyHandlers.ofString())
+                        .body());
+        assertThat(answer.path("jobs").path(0).path("stages")).isNotEmpty();
+        Map<String, Double> series = new HashMap<>();
+        for (JsonNode each : answer.path("views").path(0).path("series")) {
+            series.put(each.path("name").asText(), each.path("value").asDouble());
+        }
+        assertThat(series.get("thalweg_loaded_rows_total")).isPositive();
+        assertThat(series.get("thalweg_load_left_bytes")).isBetween(1.0, series.get("thalweg_load_table_bytes"));
     }
 
     /** kill -9. */

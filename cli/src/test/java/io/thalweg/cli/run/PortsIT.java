@@ -229,7 +229,7 @@ class PortsIT {
         deploymentConfig(port);
         Path spec = rides();
         try (Subprocess ingest = Launched.start(folder, "ingest", spec, "--config", "thalweg.yaml", "--port", port)) {
-            ingest.awaitLine("^metrics at http", PATIENCE);
+            ingest.awaitLine("^console at http", PATIENCE);
             assertLoopbackOnly(ingest, FLINK + 1);
             assertThat(status(port, "/metrics", "127.0.0.1:" + port)).isEqualTo(200);
             assertThat(status(port, "/metrics", "thalweg.example:" + port)).isEqualTo(403);

@@ -10,6 +10,7 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
@@ -492,6 +493,11 @@ class LoadWriterTest {
         @Override
         public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
             throw new UnsupportedOperationException("not asked for");
+        }
+
+        @Override
+        public List<Coverage> coverage(FeatureView view) {
+            return List.of();
         }
 
         @Override

@@ -16,6 +16,7 @@ import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.ValueColumns;
+import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
@@ -373,6 +374,11 @@ class StoreWriterTest {
         @Override
         public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
             throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<Coverage> coverage(FeatureView view) {
+            return List.of();
         }
 
         @Override

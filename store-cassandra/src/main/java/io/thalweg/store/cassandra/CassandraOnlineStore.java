@@ -4,6 +4,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.store.Coverage;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
@@ -41,6 +42,7 @@ public final class CassandraOnlineStore implements OnlineStore {
     private final Clock clock;
     private final Schema schema;
     private final ProgressTable progress;
+    private final PlacesTable places;
     private final LongAdder expiredRows = new LongAdder();
     private volatile boolean closed;
 
@@ -49,6 +51,7 @@ public final class CassandraOnlineStore implements OnlineStore {
         this.clock = clock;
         this.schema = new Schema(link, where);
         this.progress = new ProgressTable(link, schema.progress());
+        this.places = new PlacesTable(link, schema, clock);
     }
 
     /**
@@ -80,6 +83,7 @@ public final class CassandraOnlineStore implements OnlineStore {
         RowWrites writes = new RowWrites(link, schema, view, clock.millis(), expiredRows);
         blocks.forEach(writes::write);
         writes.settleAll();
+        places.note(view, blocks);
     }
 
     @Override
@@ -118,6 +122,12 @@ public final class CassandraOnlineStore implements OnlineStore {
         return new RowReads(link, schema, view, Collections.nCopies(endsMs.length, key), clock.millis())
                 .at(endsMs)
                 .found(watermarkMs);
+    }
+
+    @Override
+    public List<Coverage> coverage(FeatureView view) {
+        requireOpen("listing places of " + view.qualifiedName());
+        return places.coverage(view);
     }
 
     private OptionalLong watermarkBeforeRows(FeatureView view) {

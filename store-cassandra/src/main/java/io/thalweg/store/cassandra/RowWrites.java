@@ -106,11 +106,17 @@ final class RowWrites {
     }
 
     private Times times(long windowEndMs, Finality finality, long sequence) {
+        return new Times(windowEndMs, time.of(windowEndMs, finality, sequence), lifeSeconds(windowEndMs, oldestMs));
+    }
+
+    /**
+     * How long what belongs to a window end is to live, a minute more than it needs; 0 = for ever.
+     *
+     * @param oldestMs what belongs to an earlier window end has expired, epoch ms
+     */
+    static int lifeSeconds(long windowEndMs, long oldestMs) {
         long seconds = TimeUnit.MILLISECONDS.toSeconds(windowEndMs - oldestMs + MARGIN_MS);
-        return new Times(
-                windowEndMs,
-                time.of(windowEndMs, finality, sequence),
-                seconds > LONGEST_LIFE_SECONDS ? 0 : (int) seconds);
+        return seconds > LONGEST_LIFE_SECONDS ? 0 : (int) seconds;
     }
 
     /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */

@@ -28,12 +28,16 @@ final class Schema {
     private final String keyspace;
     private final Map<String, Newest> newest = new ConcurrentHashMap<>();
     private final Map<String, History> history = new ConcurrentHashMap<>();
+    private volatile @Nullable Noted places;
 
     /** Statements of a table of newest rows. */
     record Newest(PreparedStatement insert, PreparedStatement select) {}
 
     /** Statements of a table of history. */
     record History(PreparedStatement insert, PreparedStatement selectAt, PreparedStatement selectUpTo) {}
+
+    /** Statements of the table of places. */
+    record Noted(PreparedStatement insert, PreparedStatement select) {}
 
     /** Statements of the table of progress. */
     record Ends(PreparedStatement claim, PreparedStatement forget, PreparedStatement set, PreparedStatement select) {}
@@ -119,6 +123,21 @@ final class Schema {
                 prepare("UPDATE " + table
                         + " USING TIMESTAMP ? SET ends[?] = ? WHERE view_name = ? AND generation = ?"),
                 prepare("SELECT generation, shards, ends FROM " + table + " WHERE view_name = ? LIMIT 1"));
+    }
+
+    /** The places of views; null if there is no table yet and none is to be created. */
+    @Nullable
+    Noted places(boolean create) {
+        Noted known = places;
+        if (known == null && ready(Table.places(), create)) {
+            String table = qualified(Table.places().name());
+            known = new Noted(
+                    prepare("INSERT INTO " + table
+                            + " (view_name, tile, place, window_end) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
+                    prepare("SELECT tile, place, window_end FROM " + table + " WHERE view_name = ?"));
+            places = known;
+        }
+        return known;
     }
 
     private String qualified(String table) {

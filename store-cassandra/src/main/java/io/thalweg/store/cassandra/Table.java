@@ -24,6 +24,7 @@ record Table(String name, String what, List<Column> columns, String options) {
     static final String VERSION = "1";
 
     private static final String PROGRESS = "thalweg__progress";
+    private static final String PLACES = "thalweg__places";
     private static final int NAME_MAX = 48;
     private static final String HISTORY = "__history";
     /** Files of data that expire whole: so many for the life of a row. */
@@ -82,6 +83,19 @@ record Table(String name, String what, List<Column> columns, String options) {
                         clustering("generation", "int", "desc"),
                         regular("ends", "map<int, timestamp>"),
                         regular("shards", "int")),
+                "");
+    }
+
+    /** Which places have rows of views with cells. */
+    static Table places() {
+        return new Table(
+                PLACES,
+                "places of views",
+                List.of(
+                        partition("view_name", "text"),
+                        clustering("tile", "bigint", "asc"),
+                        clustering("place", "blob", "asc"),
+                        regular("window_end", "timestamp")),
                 "");
     }
 

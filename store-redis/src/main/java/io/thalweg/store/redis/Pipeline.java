@@ -2,13 +2,16 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.lettuce.core.ScoredValue;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.ScoredValueListOutput;
 import io.lettuce.core.output.ValueListOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandKeyword;
 import io.lettuce.core.protocol.CommandType;
 import io.thalweg.store.RowReader;
 import io.thalweg.store.StoreException;
@@ -82,6 +85,21 @@ final class Pipeline {
                 new AsyncCommand<>(new Command<>(CommandType.EXISTS, new IntegerOutput<>(BYTES), args().addKeys(keys)));
         unsent.add(command);
         return command;
+    }
+
+    /** Asks for the members of a sorted set from a score on. */
+    AsyncCommand<byte[], byte[], List<ScoredValue<byte[]>>> from(byte[] key, long score) {
+        CommandArgs<byte[], byte[]> args =
+                args().addKey(key).add(score).add("+inf").add(CommandKeyword.WITHSCORES);
+        AsyncCommand<byte[], byte[], List<ScoredValue<byte[]>>> command =
+                new AsyncCommand<>(new Command<>(CommandType.ZRANGEBYSCORE, new ScoredValueListOutput<>(BYTES), args));
+        unsent.add(command);
+        return command;
+    }
+
+    /** Waits for the reply to {@link #from}. */
+    List<ScoredValue<byte[]>> members(AsyncCommand<byte[], byte[], List<ScoredValue<byte[]>>> from) {
+        return link.await(from, doing);
     }
 
     /** Waits for the reply to {@link #exists}. */

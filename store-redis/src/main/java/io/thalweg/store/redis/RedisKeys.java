@@ -20,6 +20,7 @@ import java.util.List;
  * keyed    project:view:key:KEY                  row
  * history  project:view@span:key:KEY             window_end -> row
  * progress project:view:progress                 shards -> n, watermark -> ms, each shard -> window_end in ms
+ * places   project:view:places                   tile and group by the window_end of their newest rows in ms
  * </pre>
  *
  * <p>PARENT is the ancestor's index in lower-case hex, group and KEY the bytes of {@link GroupCodec}, span the first window end
@@ -59,6 +60,11 @@ final class RedisKeys {
      */
     static byte[] progress(String project, String view) {
         return (project + ":" + view + ":progress").getBytes(UTF_8);
+    }
+
+    /** Where it is noted which places have rows of a view. */
+    static byte[] places(String project, String view) {
+        return (project + ":" + view + ":places").getBytes(UTF_8);
     }
 
     byte[] group(List<Object> group) {

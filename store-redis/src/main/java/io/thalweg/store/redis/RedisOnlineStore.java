@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
@@ -39,6 +40,7 @@ public final class RedisOnlineStore implements OnlineStore {
     private final RedisLink link;
     private final String project;
     private final Clock clock;
+    private final RedisPlaces places;
     private final LongAdder expiredRows = new LongAdder();
     private volatile boolean closed;
 
@@ -46,6 +48,7 @@ public final class RedisOnlineStore implements OnlineStore {
         this.link = link;
         this.project = project;
         this.clock = clock;
+        this.places = new RedisPlaces(link, project, clock);
     }
 
     /**
@@ -75,6 +78,7 @@ public final class RedisOnlineStore implements OnlineStore {
         requireOpen("writing rows of " + view.qualifiedName());
         blocks.forEach(block -> OnlineStore.requireView(view, block));
         rows(view).write(blocks);
+        places.note(view, blocks);
     }
 
     private RedisRows rows(FeatureView view) {
@@ -117,6 +121,12 @@ public final class RedisOnlineStore implements OnlineStore {
         requireOpen("reading rows of " + view.qualifiedName());
         OnlineStore.requireHistoryOfCells(view);
         return rows(view).readHistory(key, endsMs);
+    }
+
+    @Override
+    public List<Coverage> coverage(FeatureView view) {
+        requireOpen("listing places of " + view.qualifiedName());
+        return places.coverage(view);
     }
 
     @Override

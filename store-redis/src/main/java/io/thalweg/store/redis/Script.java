@@ -29,7 +29,8 @@ enum Script {
     WRITE_ROWS("order.lua", "write-rows.lua"),
     WRITE_KEYS("order.lua", "write-keys.lua"),
     WRITE_FEAST("write-feast.lua"),
-    WRITE_PROGRESS("write-progress.lua");
+    WRITE_PROGRESS("write-progress.lua"),
+    WRITE_PLACES("write-places.lua");
 
     private final String text;
     private final String digest;

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init")
 class RedisSecurityTest {
     private static final String COMMANDS =
-            "+info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire";
+            "+info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire"
+                    + " +zadd +zscore +zrangebyscore +zremrangebyscore";
 
     @TempDir
     Path folder;
@@ -43,6 +44,7 @@ class RedisSecurityTest {
         store.writeProgress(new Progress(SmallView.VIEW.qualifiedName(), 0, 1, SmallView.T0));
         assertThat(RedisTroubleTest.read(store)).doesNotContainNull();
         assertThat(store.watermark(SmallView.VIEW.qualifiedName())).hasValue(SmallView.T0);
+        assertThat(store.coverage(SmallView.VIEW)).isNotEmpty();
     }
 
     @Test

@@ -1,0 +1,56 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.JobProbe;
+import io.thalweg.server.Metrics;
+import io.thalweg.server.MetricsServer;
+import io.thalweg.server.ServerStartException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The port of a job that serves no features, which {@code --port} names: the console and metrics. */
+final class JobPort implements AutoCloseable {
+    private final MetricsServer server;
+    private final String address;
+
+    private JobPort(MetricsServer server, String address) {
+        this.server = server;
+        this.address = address;
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param port null = nowhere
+     * @param server where, and who may use it
+     * @param series adds what is shown of the job
+     * @return null = nowhere
+     */
+    static @Nullable JobPort open(
+            @Nullable Integer port, DeploymentConfig.Server server, JobProbe job, Consumer<Metrics> series) {
+        if (port == null) {
+            return null;
+        }
+        Metrics metrics = new Metrics();
+        Serving.registerBuild(metrics);
+        series.accept(metrics);
+        try {
+            MetricsServer listening = MetricsServer.start(server.bind(), port, server.access(), job, metrics);
+            return new JobPort(listening, Serving.address(server.access(), server.bind(), listening.port()));
+        } catch (ServerStartException e) {
+            throw UserError.failed(String.valueOf(e.getMessage()), "choose another --port")
+                    .causedBy(e);
+        }
+    }
+
+    /** Where it is, for people. */
+    String where() {
+        return "console at %s, metrics at %s/metrics".formatted(address, address);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,38 @@
+package io.thalweg.server;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.server.ServerBuilder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code GET /v1/console/pages}: which pages of the console this port has answers for, in the order of their tabs. */
+final class ConsolePages {
+    private static final String LETTERS = "letters";
+    private static final List<String> ALL = List.of("map", "views", "keys", "jobs", LETTERS, "load");
+    /** Where there are no views. */
+    private static final List<String> JOBS = List.of("jobs");
+
+    private ConsolePages() {}
+
+    /** Those of a server of features. */
+    static void addTo(ServerBuilder server, boolean showsLetters) {
+        List<String> pages = new ArrayList<>(ALL);
+        if (!showsLetters) {
+            pages.remove(LETTERS);
+        }
+        add(server, pages);
+    }
+
+    /** Those of a job that serves no features. */
+    static void addJobsTo(ServerBuilder server) {
+        add(server, JOBS);
+    }
+
+    private static void add(ServerBuilder server, List<String> pages) {
+        ObjectNode answer = AdminAnswers.object();
+        ArrayNode names = answer.putArray("pages");
+        pages.forEach(names::add);
+        server.route().get("/v1/console/pages").build((ctx, request) -> AdminAnswers.response(answer));
+    }
+}

@@ -1,0 +1,101 @@
+package io.thalweg.store.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.store.Coverage;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.PlaceNotes;
+import io.thalweg.store.Retention;
+import java.nio.ByteBuffer;
+import java.time.Clock;
+import java.util.List;
+
+/**
+ * The places that have rows of views with cells: of each view a sorted set, whose members are a tile's index (8 bytes) and the bytes of the
+ * group, by the window end of their newest rows.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class RedisPlaces {
+    private static final int AT_ONCE = 500;
+    private static final long MARGIN_MS = 60_000;
+
+    private final RedisLink link;
+    private final String project;
+    private final Clock clock;
+    private final PlaceNotes notes = new PlaceNotes();
+
+    RedisPlaces(RedisLink link, String project, Clock clock) {
+        this.link = link;
+        this.project = project;
+        this.clock = clock;
+    }
+
+    /** Notes where blocks have rows, unless that is noted already. */
+    void note(FeatureView view, List<? extends RowBlock> blocks) {
+        long nowMs = clock.millis();
+        List<Coverage> due = notes.due(view, blocks, Retention.of(view).oldestMs(nowMs));
+        if (due.isEmpty()) {
+            return;
+        }
+        long oldestMs = PlaceNotes.oldestMs(view, nowMs);
+        GroupCodec groups = new GroupCodec(view.group());
+        Calls calls = new Calls(link, "noting places of " + view.qualifiedName(), 1);
+        for (int from = 0; from < due.size(); from += AT_ONCE) {
+            List<Coverage> some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
+            byte[][] arguments = new byte[2 + 2 * some.size()][];
+            long newestMs = some.stream().mapToLong(Coverage::lastEndMs).max().orElseThrow();
+            arguments[0] = decimals(newestMs - oldestMs + MARGIN_MS);
+            arguments[1] = decimals(oldestMs);
+            for (int i = 0; i < some.size(); i++) {
+                arguments[2 + 2 * i] = decimals(some.get(i).lastEndMs());
+                arguments[3 + 2 * i] = member(some.get(i), groups);
+            }
+            calls.send(Script.WRITE_PLACES, new byte[][] {key(view)}, arguments);
+        }
+        calls.settle();
+        notes.done(view, due);
+    }
+
+    /** As {@link OnlineStore#coverage(FeatureView)}. */
+    List<Coverage> coverage(FeatureView view) {
+        OnlineStore.requireCells(view);
+        GroupCodec groups = new GroupCodec(view.group());
+        Pipeline asked = new Pipeline(link, "listing places of " + view.qualifiedName());
+        AsyncCommand<byte[], byte[], List<ScoredValue<byte[]>>> members =
+                asked.from(key(view), PlaceNotes.oldestMs(view, clock.millis()));
+        asked.send();
+        return asked.members(members).stream()
+                .map(member -> coverage(member, groups))
+                .toList();
+    }
+
+    private byte[] key(FeatureView view) {
+        return RedisKeys.places(project, view.qualifiedName());
+    }
+
+    private static byte[] member(Coverage place, GroupCodec groups) {
+        byte[] group = groups.encode(place.group());
+        return ByteBuffer.allocate(Long.BYTES + group.length)
+                .putLong(place.tile())
+                .put(group)
+                .array();
+    }
+
+    private static Coverage coverage(ScoredValue<byte[]> member, GroupCodec groups) {
+        ByteBuffer bytes = ByteBuffer.wrap(member.getValue());
+        long tile = bytes.getLong();
+        byte[] group = new byte[bytes.remaining()];
+        bytes.get(group);
+        return new Coverage(tile, groups.decode(group), (long) member.getScore());
+    }
+
+    private static byte[] decimals(long number) {
+        return Long.toString(number).getBytes(US_ASCII);
+    }
+}
