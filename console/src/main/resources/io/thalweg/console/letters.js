@@ -127,7 +127,7 @@ function changed() {
 
 /** Sets the options of a choice only if they differ, so that an open list stays. */
 function options(select, all, chosen) {
-  if ([...select.options].map((option) => option.value).join('\n') !== all.map(([value]) => value).join('\n')) {
+  if (JSON.stringify([...select.options].map((option) => option.value)) !== JSON.stringify(all.map(([value]) => value))) {
     select.replaceChildren(...all.map(([value, label]) => new Option(label, value)));
   }
   [...select.options].forEach((option, n) => text(option, all[n][1]));

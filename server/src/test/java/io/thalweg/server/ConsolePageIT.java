@@ -411,6 +411,12 @@ class ConsolePageIT {
         awaitText("#jobs h2", STRANGE);
         awaitText("#jobs .job .verdict.good", "Healthy");
         requireText();
+        open("#/letters");
+        awaitText("#letters > .card", "has no dead letter of");
+        assertThat(browser.value("document.querySelectorAll('#letters select')[1].selectedOptions[0].textContent")
+                        .asText())
+                .isEqualTo("any");
+        requireText();
         open("#/views/nothing");
         awaitText("#views", "is not served");
         assertThat(browser.value("document.title").asText()).isEqualTo("Views · Thalweg");
