@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which places a store whose keys cannot be listed is to note beside the rows that it writes, for {@link OnlineStore#coverage}. A place is
- * noted again when its rows are {@value #STEP_MS} ms newer than the note: that costs next to nothing, and a note that was lost comes back.
+ * Which places a store whose keys cannot be listed is to note beside the rows that it writes, for {@link OnlineStore#coverage}. A note has
+ * the last multiple of {@value #STEP_MS} ms before the window end: so notes are few, one that was lost comes back, and the same rows leave
+ * the same notes, whoever wrote them how often.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -25,7 +26,8 @@ public final class PlaceNotes {
     private record Place(String view, long tile, List<Object> group) {}
 
     /**
-     * What is to be noted once these blocks are written; then {@link #done} is to be called. Nothing of views without cells.
+     * What is to be noted once these blocks are written, with the time of the note; then {@link #done} is to be called. Nothing of views
+     * without cells.
      *
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      */
@@ -35,9 +37,10 @@ public final class PlaceNotes {
             if (block instanceof HexRowBlock rows && rows.rows() > 0 && rows.windowEndMs() >= oldestMs) {
                 long tile = HexTiling.of(view.cell().resolution()).tile(rows.cells()[0]);
                 Place place = new Place(view.qualifiedName(), tile, rows.group());
+                long noteMs = Math.floorDiv(rows.windowEndMs(), STEP_MS) * STEP_MS;
                 Long before = noted.get(place);
-                if (before == null || rows.windowEndMs() >= before + STEP_MS) {
-                    due.merge(place, rows.windowEndMs(), Math::max);
+                if (before == null || noteMs > before) {
+                    due.merge(place, noteMs, Math::max);
                 }
             }
         }
