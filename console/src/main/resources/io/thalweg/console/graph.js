@@ -23,7 +23,7 @@ function layersOf(stages) {
   return layers;
 }
 
-/** Where the box of each stage is, by id, and the size of all. The boxes of a layer are around the middle. */
+/** The position of each box by the id of its stage, and the size of the graph. The boxes of a layer are centred. */
 function placesOf(stages, isNarrow) {
   const [along, across] = isNarrow ? [BOX.height, BOX.width] : [BOX.width, BOX.height];
   const layers = layersOf(stages);
@@ -38,7 +38,7 @@ function placesOf(stages, isNarrow) {
   return {places, width: isNarrow ? breadth : length, height: isNarrow ? length : breadth};
 }
 
-/** A line from the end of one box to the begin of another, with a bend in the middle. */
+/** A curve from the edge of one box to the edge of another. */
 function pathOf(from, to, isNarrow) {
   if (isNarrow) {
     const [x1, y1, x2, y2] = [from.x + BOX.width / 2, from.y + BOX.height, to.x + BOX.width / 2, to.y - 2 * EDGE];

@@ -159,7 +159,7 @@ function legend() {
     + 'A record between stages is a block of events.');
 }
 
-/** What the state of each view takes at its rates of now, as the server estimates it. */
+/** The estimated size of the state of each view at its current rates. */
 class Estimates {
   #askedMs = -Infinity;
   #bytes = new Map();

@@ -42,11 +42,7 @@ final class AdminServer {
         routes.accept(builder);
         ConsoleFiles.addTo(builder);
         builder.decorator((delegate, ctx, request) -> {
-            if (ConsoleFiles.contain(ctx.path())) {
-                gate.requireOwn(request);
-            } else {
-                gate.require(Caller.Role.OPERATOR, ctx, request);
-            }
+            ConsoleFiles.require(gate, Caller.Role.OPERATOR, ctx, request);
             LocalRequests.requireJson(request);
             return protect.serve(delegate, ctx, request);
         });

@@ -1,7 +1,9 @@
 package io.thalweg.server;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.file.FileService;
 import io.thalweg.server.Refusal.Code;
 import java.util.Set;
@@ -48,9 +50,13 @@ final class ConsoleFiles {
 
     private ConsoleFiles() {}
 
-    /** Whether a path is that of a file. */
-    static boolean contain(String path) {
-        return PATHS.contains(path);
+    /** Requires a role for whatever is not a file of the console. */
+    static void require(Gate gate, Caller.Role role, ServiceRequestContext ctx, HttpRequest request) {
+        if (PATHS.contains(ctx.path())) {
+            gate.requireOwn(request);
+        } else {
+            gate.require(role, ctx, request);
+        }
     }
 
     /** Serves the files; every path that nothing else serves is answered 404. */

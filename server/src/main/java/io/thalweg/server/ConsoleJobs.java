@@ -68,7 +68,7 @@ final class ConsoleJobs implements HttpService {
         return AdminAnswers.response(answer);
     }
 
-    /** What is counted of each definition of a kind. */
+    /** Writes the series of each view or ingest. */
     private void progress(ArrayNode all, String label) {
         for (String name : metrics.labelValues(label)) {
             ArrayNode series = all.addObject().put("name", name).putArray("series");

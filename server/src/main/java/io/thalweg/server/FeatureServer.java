@@ -18,6 +18,7 @@ import java.net.BindException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -107,9 +108,10 @@ public final class FeatureServer implements AutoCloseable {
                 console.addTo(routes);
                 new ConsoleViews(reader, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
                         .addTo(routes);
-                new ConsoleLetters(reader, insight.letters()).addTo(routes);
+                Optional<DeadLetterTail> letters = insight.letters();
+                new ConsoleLetters(reader, letters).addTo(routes);
                 new ConsoleJobs(job, metrics).addTo(routes);
-                ConsolePages.addTo(routes, insight.letters().isPresent());
+                ConsolePages.addTo(routes, letters.isPresent());
                 new BackupApi(store).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
             });

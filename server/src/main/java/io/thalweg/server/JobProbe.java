@@ -19,7 +19,7 @@ public interface JobProbe {
     Optional<String> trouble();
 
     /**
-     * What the jobs do with their time: those of this process, or of the cluster that it is told of. May take seconds.
+     * The jobs of this process or of its cluster, with how they spend their time. May take seconds.
      *
      * @throws IOException if that cannot be read now
      */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class MetricsServer implements AutoCloseable {
     private static final MediaType PROMETHEUS = MediaType.parse(Metrics.CONTENT_TYPE);
+
     private final Server server;
 
     private MetricsServer(Server server) {
@@ -61,11 +62,7 @@ public final class MetricsServer implements AutoCloseable {
         ConsolePages.addJobsTo(server);
         ConsoleFiles.addTo(server);
         server.decorator((delegate, ctx, request) -> {
-            if (ConsoleFiles.contain(ctx.path())) {
-                gate.requireOwn(request);
-            } else {
-                gate.require(Caller.Role.READER, ctx, request);
-            }
+            ConsoleFiles.require(gate, Caller.Role.READER, ctx, request);
             return delegate.serve(ctx, request);
         });
         AdminServer.compress(server);

@@ -8,11 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Which places a store whose keys cannot be listed is to note beside the rows that it writes, for {@link OnlineStore#coverage}. A note has
- * the last multiple of {@value #STEP_MS} ms before the window end: so notes are few, one that was lost comes back, and the same rows leave
- * the same notes, whoever wrote them how often.
+ * the window end of the newest rows, rounded down to {@value #STEP_MS} ms. Notes are therefore few, a lost one comes back, and writing the
+ * same rows again changes none.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -26,12 +27,26 @@ public final class PlaceNotes {
     private record Place(String view, long tile, List<Object> group) {}
 
     /**
-     * What is to be noted once these blocks are written, with the time of the note; then {@link #done} is to be called. Nothing of views
-     * without cells.
+     * Notes where blocks that were written have rows, unless that is noted already. Nothing of views without cells.
      *
-     * @param oldestMs rows of an earlier window end have expired, epoch ms
+     * @param nowMs decides what has expired, epoch ms
+     * @param write writes places, each with the time of its note; if it fails, they are noted with a later write
      */
-    public List<Coverage> due(FeatureView view, List<? extends RowBlock> blocks, long oldestMs) {
+    public void note(FeatureView view, List<? extends RowBlock> blocks, long nowMs, Consumer<List<Coverage>> write) {
+        Map<Place, Long> due = due(view, blocks, Retention.of(view).oldestMs(nowMs));
+        if (due.isEmpty()) {
+            return;
+        }
+        write.accept(due.entrySet().stream()
+                .map(each -> new Coverage(each.getKey().tile(), each.getKey().group(), each.getValue()))
+                .toList());
+        if (noted.size() > MOST) {
+            noted.clear();
+        }
+        noted.putAll(due);
+    }
+
+    private Map<Place, Long> due(FeatureView view, List<? extends RowBlock> blocks, long oldestMs) {
         Map<Place, Long> due = new LinkedHashMap<>();
         for (RowBlock block : blocks) {
             if (block instanceof HexRowBlock rows && rows.rows() > 0 && rows.windowEndMs() >= oldestMs) {
@@ -44,18 +59,7 @@ public final class PlaceNotes {
                 }
             }
         }
-        return due.entrySet().stream()
-                .map(each -> new Coverage(each.getKey().tile(), each.getKey().group(), each.getValue()))
-                .toList();
-    }
-
-    /** They are noted. */
-    public void done(FeatureView view, List<Coverage> places) {
-        if (noted.size() > MOST) {
-            noted.clear();
-        }
-        places.forEach(
-                place -> noted.put(new Place(view.qualifiedName(), place.tile(), place.group()), place.lastEndMs()));
+        return due;
     }
 
     /** Places with an earlier note have no rows: all have expired, also those that were written after the note. */

@@ -85,7 +85,7 @@ public final class ServeCommand implements Callable<Integer> {
                         cluster.rest(), JobKind.RUN.of(deploymentConfig).name());
     }
 
-    /** The jobs of the deployment's cluster. How they do is no part of whether this process can serve. */
+    /** The jobs of the deployment's cluster. Their state does not affect readiness: this process serves without them. */
     private static JobProbe jobs(DeploymentConfig deploymentConfig) {
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         return cluster == null

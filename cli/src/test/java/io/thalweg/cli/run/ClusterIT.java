@@ -3,20 +3,14 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -90,15 +84,15 @@ class ClusterIT {
                 Subprocess server = Launched.start(folder, "serve", "views.yaml", "--config", "thalweg.yaml")) {
             feed.startSending(EVENTS_PER_SECOND);
             Subprocess run = thalweg.start("--parallelism", "1");
-            awaitNewRows(keys, run, seed);
+            keys.awaitNewEnd(run, PATIENCE, seed);
             assertShown(server);
             cluster.killTaskManager();
-            awaitNewRows(keys, run, seed);
+            keys.awaitNewEnd(run, PATIENCE, seed);
             refused(thalweg.start());
 
             for (String parallelism : List.of("2", "4")) {
                 Subprocess next = thalweg.start("--parallelism", parallelism, "--replace");
-                awaitNewRows(keys, next, seed);
+                keys.awaitNewEnd(next, PATIENCE, seed);
                 assertExit(run, 0);
                 assertThat(thalweg.begunFrom()).contains("savepoint-");
                 run = next;
@@ -106,12 +100,12 @@ class ClusterIT {
                     OpenWindows.await(thalweg, feed, view, false, seed, server::stderr);
                 }
                 cluster.killTaskManager();
-                awaitNewRows(cells, run, seed);
+                cells.awaitNewEnd(run, PATIENCE, seed);
             }
 
             cluster.killJobManager();
             Subprocess last = thalweg.start("--parallelism", "4");
-            awaitNewRows(cells, last, seed);
+            cells.awaitNewEnd(last, PATIENCE, seed);
             assertThat(thalweg.begunFrom()).containsAnyOf("chk-", "savepoint-");
 
             feed.stopSending();
@@ -119,8 +113,8 @@ class ClusterIT {
                 OpenWindows.await(thalweg, feed, view, true, seed, server::stderr);
             }
             feed.runOut();
-            assertRows(cells, feed.rows(views.get(0)), seed);
-            assertRows(keys, feed.rows(views.get(1)), seed);
+            cells.assertExactly(feed.rows(views.get(0)), PATIENCE, seed);
+            keys.assertExactly(feed.rows(views.get(1)), PATIENCE, seed);
 
             Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
             assertExit(stopped, 0);
@@ -130,14 +124,7 @@ class ClusterIT {
 
     /** The console of a server shows the job of its cluster, and which of its stages feed each other. */
     private static void assertShown(Subprocess server) throws IOException, InterruptedException {
-        String console =
-                server.awaitLine("serving .*, console ", PATIENCE).replaceFirst(".*, console ([^ ,]+).*", "$1");
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(console + "/v1/console/jobs")).build();
-        JsonNode answer = new ObjectMapper()
-                .readTree(HttpOne.client()
-                        .send(request, HttpResponse.BodyHandlers.ofString())
-                        .body());
+        JsonNode answer = JobsPage.of(server, PATIENCE);
         assertThat(answer.path("jobs").path(0).path("name").asText()).isEqualTo("thalweg test");
         List<String> ids = answer.path("jobs").path(0).path("stages").findValuesAsText("id");
         assertThat(answer.path("jobs").path(0).path("stages"))
@@ -145,13 +132,6 @@ class ClusterIT {
                 .anySatisfy(stage -> assertThat(stage.path("inputs"))
                         .isNotEmpty()
                         .allSatisfy(input -> assertThat(ids).contains(input.asText())));
-    }
-
-    private static void assertRows(TopicTail rows, List<String> expected, long seed) {
-        rows.readUntil(() -> rows.lines().size() >= expected.size(), PATIENCE);
-        rows.readFor(Duration.ofSeconds(1));
-        SameRows.assertSame("rows", rows.lines(), new HashSet<>(expected), seed);
-        assertThat(rows.lines()).as("repeated, seed %d", seed).hasSameSizeAs(expected);
     }
 
     private static RiderFeed feed(EmbeddedKafka kafka, long seed, long startMs) {
@@ -171,13 +151,5 @@ class ClusterIT {
         assertThat(process.awaitExit(PATIENCE))
                 .as(() -> String.join("\n", process.stderr()))
                 .isEqualTo(code);
-    }
-
-    private static void awaitNewRows(TopicTail rows, Subprocess run, long seed) {
-        rows.drain();
-        long known = rows.newestEndMs();
-        assertThat(rows.readUntil(() -> rows.newestEndMs() > known, PATIENCE))
-                .as(() -> "rows of a new window end, seed " + seed + "; " + String.join("\n", run.stderr()))
-                .isTrue();
     }
 }

@@ -12,12 +12,9 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
-import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -220,13 +217,7 @@ class MaterializeIT {
 
     /** The console has the job, and how much of the table is loaded. */
     private static void assertShown(Subprocess process) throws IOException, InterruptedException {
-        String console = process.awaitLine("console at http", PATIENCE).replaceFirst(".*console at ([^,]+),.*", "$1");
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(console + "/v1/console/jobs")).build();
-        JsonNode answer = new ObjectMapper()
-                .readTree(HttpOne.client()
-                        .send(request, HttpResponse.BodyHandlers.ofString())
-                        .body());
+        JsonNode answer = JobsPage.of(process, PATIENCE);
         assertThat(answer.path("jobs").path(0).path("stages")).isNotEmpty();
         Map<String, Double> series = new HashMap<>();
         for (JsonNode each : answer.path("views").path(0).path("series")) {

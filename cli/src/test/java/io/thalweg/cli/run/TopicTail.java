@@ -1,5 +1,8 @@
 package io.thalweg.cli.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.testing.Subprocess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,6 +78,23 @@ final class TopicTail implements AutoCloseable {
 
     void readFor(Duration time) {
         readUntil(() -> false, time);
+    }
+
+    /** Reads until there are rows of a later window end than the topic has now. */
+    void awaitNewEnd(Subprocess run, Duration timeout, long seed) {
+        drain();
+        long known = newestEndMs;
+        assertThat(readUntil(() -> newestEndMs > known, timeout))
+                .as(() -> "rows of a new window end, seed " + seed + "; " + String.join("\n", run.stderr()))
+                .isTrue();
+    }
+
+    /** Reads as many rows as are expected, and a second longer: they are those, each once. */
+    void assertExactly(List<String> expected, Duration timeout, long seed) {
+        readUntil(() -> lines.size() >= expected.size(), timeout);
+        readFor(Duration.ofSeconds(1));
+        SameRows.assertSame("rows", lines, new HashSet<>(expected), seed);
+        assertThat(lines).as("repeated, seed %d", seed).hasSameSizeAs(expected);
     }
 
     /** Reads to the end that the topic has now. */

@@ -75,7 +75,7 @@ public final class FlinkInspection implements JobInspection {
                 id, job.path("name").asText(), clock.millis(), restarts, stages, checkpoints(path), workers);
     }
 
-    /** The inputs of each vertex by its id. */
+    /** Maps the id of each vertex to the ids of its inputs. */
     private static Map<String, List<String>> inputs(JsonNode plan) {
         Map<String, List<String>> inputs = new HashMap<>();
         for (JsonNode node : plan.path("nodes")) {

@@ -9,7 +9,6 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.PlaceNotes;
-import io.thalweg.store.Retention;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Instant;
@@ -42,10 +41,10 @@ final class PlacesTable {
     /** Notes where blocks have rows, unless that is noted already. */
     void note(FeatureView view, List<? extends RowBlock> blocks) {
         long nowMs = clock.millis();
-        List<Coverage> due = notes.due(view, blocks, Retention.of(view).oldestMs(nowMs));
-        if (due.isEmpty()) {
-            return;
-        }
+        notes.note(view, blocks, nowMs, due -> write(view, due, nowMs));
+    }
+
+    private void write(FeatureView view, List<Coverage> due, long nowMs) {
         Schema.Noted statements = Objects.requireNonNull(schema.places(true));
         long oldestMs = PlaceNotes.oldestMs(view, nowMs);
         String doing = "noting places of " + view.qualifiedName();
@@ -66,7 +65,6 @@ final class PlacesTable {
             }
         }
         settle(sent, doing);
-        notes.done(view, due);
     }
 
     private void settle(List<CompletionStage<AsyncResultSet>> sent, String doing) {

@@ -34,6 +34,11 @@ record Expiry(long oldestMs, LongAdder expiredRows) {
 
     /** For how long a row is to live, ms in decimals. */
     byte[] lives(long windowEndMs) {
+        return lives(windowEndMs, oldestMs);
+    }
+
+    /** The same, if what belongs to a window end before {@code oldestMs} has expired. */
+    static byte[] lives(long windowEndMs, long oldestMs) {
         return decimals(windowEndMs - oldestMs + MARGIN_MS);
     }
 
@@ -45,7 +50,7 @@ record Expiry(long oldestMs, LongAdder expiredRows) {
         return arguments;
     }
 
-    private static byte[] decimals(long number) {
+    static byte[] decimals(long number) {
         return Long.toString(number).getBytes(US_ASCII);
     }
 }

@@ -1,7 +1,5 @@
 package io.thalweg.store.redis;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.FeatureView;
@@ -10,20 +8,18 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.PlaceNotes;
-import io.thalweg.store.Retention;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.List;
 
 /**
- * The places that have rows of views with cells: of each view a sorted set, whose members are a tile's index (8 bytes) and the bytes of the
- * group, by the window end of their newest rows.
+ * The places where views with cells have rows. Each view has a sorted set. A member is a tile's index (8 bytes) and the bytes of the group;
+ * its score is the time of the note.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class RedisPlaces {
     private static final int AT_ONCE = 500;
-    private static final long MARGIN_MS = 60_000;
 
     private final RedisLink link;
     private final String project;
@@ -39,10 +35,10 @@ final class RedisPlaces {
     /** Notes where blocks have rows, unless that is noted already. */
     void note(FeatureView view, List<? extends RowBlock> blocks) {
         long nowMs = clock.millis();
-        List<Coverage> due = notes.due(view, blocks, Retention.of(view).oldestMs(nowMs));
-        if (due.isEmpty()) {
-            return;
-        }
+        notes.note(view, blocks, nowMs, due -> write(view, due, nowMs));
+    }
+
+    private void write(FeatureView view, List<Coverage> due, long nowMs) {
         long oldestMs = PlaceNotes.oldestMs(view, nowMs);
         GroupCodec groups = new GroupCodec(view.group());
         Calls calls = new Calls(link, "noting places of " + view.qualifiedName(), 1);
@@ -50,16 +46,15 @@ final class RedisPlaces {
             List<Coverage> some = due.subList(from, Math.min(due.size(), from + AT_ONCE));
             byte[][] arguments = new byte[2 + 2 * some.size()][];
             long newestMs = some.stream().mapToLong(Coverage::lastEndMs).max().orElseThrow();
-            arguments[0] = decimals(newestMs - oldestMs + MARGIN_MS);
-            arguments[1] = decimals(oldestMs);
+            arguments[0] = Expiry.lives(newestMs, oldestMs);
+            arguments[1] = Expiry.decimals(oldestMs);
             for (int i = 0; i < some.size(); i++) {
-                arguments[2 + 2 * i] = decimals(some.get(i).lastEndMs());
+                arguments[2 + 2 * i] = Expiry.decimals(some.get(i).lastEndMs());
                 arguments[3 + 2 * i] = member(some.get(i), groups);
             }
             calls.send(Script.WRITE_PLACES, new byte[][] {key(view)}, arguments);
         }
         calls.settle();
-        notes.done(view, due);
     }
 
     /** As {@link OnlineStore#coverage(FeatureView)}. */
@@ -93,9 +88,5 @@ final class RedisPlaces {
         byte[] group = new byte[bytes.remaining()];
         bytes.get(group);
         return new Coverage(tile, groups.decode(group), (long) member.getScore());
-    }
-
-    private static byte[] decimals(long number) {
-        return Long.toString(number).getBytes(US_ASCII);
     }
 }
