@@ -1,13 +1,14 @@
 package io.thalweg.server;
 
-import java.util.regex.Pattern;
+import java.util.HexFormat;
 
 /** H3 cells as hex text. The layout of the 64 bits is H3's: mode 4, reserved 3, resolution 4, base cell 7, 15 digits of 3. */
 final class CellText {
     private static final int CELL_MODE = 1;
     private static final int BASE_CELLS = 122;
     private static final int UNUSED_DIGIT = 7;
-    private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{15,16}");
+    /** Of a cell; the first of the 64 bits are zeros, which may be written. */
+    private static final int DIGITS = 15;
 
     private CellText() {}
 
@@ -39,10 +40,14 @@ final class CellText {
     }
 
     private static long number(String text) {
-        if (!HEX.matcher(text).matches()) {
-            throw new IllegalArgumentException("'" + text + "' is not hex text of an H3 cell, such as 892a1008003ffff");
+        if (text.length() == DIGITS || text.length() == DIGITS + 1) {
+            try {
+                return HexFormat.fromHexDigitsToLong(text);
+            } catch (NumberFormatException e) {
+                // Reported below.
+            }
         }
-        return Long.parseUnsignedLong(text, 16);
+        throw new IllegalArgumentException("'" + text + "' is not hex text of an H3 cell, such as 892a1008003ffff");
     }
 
     private static boolean isCell(long cell, int resolution) {

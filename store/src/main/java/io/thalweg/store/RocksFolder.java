@@ -37,7 +37,7 @@ final class RocksFolder implements AutoCloseable {
      * room again; from the log it never does (facebook/rocksdb#11643): the file keeps its error. Reopening cures both, by
      * replaying the log, which is flushed and so needs room as large as itself.
      */
-    private static final int FORMAT = 2;
+    private static final int FORMAT = 3;
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
     private static final long SPARE_BYTES = 64 * MIB;

@@ -66,8 +66,8 @@ sealed interface RocksLayout {
     }
 
     /**
-     * A bundle holds the rows of up to 343 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive together, so a
-     * write reads, merges and writes one value where it would write some hundred.
+     * A bundle holds the rows of up to 49 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive together, so a
+     * write reads, merges and writes one value where it would write dozens.
      */
     /*
      * With a merge operator, which needs no read, RocksDB's own work for so many values took more time than everything else in the

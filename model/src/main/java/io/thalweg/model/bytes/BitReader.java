@@ -22,17 +22,27 @@ public final class BitReader {
             int rest = bits - Integer.SIZE;
             return read(rest) << Integer.SIZE | read(Integer.SIZE);
         }
+        long value = bits == 0 ? 0 : peek() >>> (Long.SIZE - bits);
+        skip(bits);
+        return value;
+    }
+
+    /** The next {@link Bytes#SURE_BITS} or more, highest first, which stay unread; those behind the end may be anything. */
+    public long peek() {
+        return Bytes.bits(array, at);
+    }
+
+    /** Takes {@code bits} that {@link #peek} has shown. */
+    public void skip(int bits) {
         if (at + bits > end) {
             throw wrong("the bytes end early");
         }
-        long value = bits == 0 ? 0 : Bytes.bits(array, at) >>> (Long.SIZE - bits);
         at += bits;
-        return value;
     }
 
     /** How many zeros precede the next one, which stays unread; at most {@code limit}, which is less than 56. */
     public int zeros(int limit) {
-        int zeros = Long.numberOfLeadingZeros(Bytes.bits(array, at));
+        int zeros = Long.numberOfLeadingZeros(peek());
         if (zeros > limit && at + limit < end) {
             throw wrong("a length must have at most " + limit + " leading zeros");
         }

@@ -70,6 +70,10 @@ public final class BytesReader {
     /** A varint of at most {@code limit}; {@code what} names it. */
     public int varint(int limit, String what) {
         int from = at;
+        if (from < end && array[from] >= 0 && array[from] <= limit) { // of one byte, as most are
+            at = from + 1;
+            return array[from];
+        }
         long value = varint();
         if (value < 0 || value > limit) {
             throw wrong(from, what + " must be at most " + limit + ", was " + Long.toUnsignedString(value));

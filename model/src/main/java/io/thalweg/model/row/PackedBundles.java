@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Packed rows of neighbouring cells, one group's, as a single value: a <b>bundle</b> holds at most one row of each of the
- * 343 cells that share the ancestor three levels up. A store that keeps bundles writes some hundred rows at the price of
+ * 49 cells that share the ancestor two levels up. A store that keeps bundles writes some dozens of rows at the price of
  * one. Specified byte by byte in {@code docs/reference/packed.md}.
  *
  * <p>Each row has its own place in the order of {@code (window_end, finality, sequence)}, so bundles that are merged in any
@@ -22,11 +22,11 @@ public final class PackedBundles {
     public static final int MAGIC = 0xB9;
 
     /** Cells below one parent: the most rows of a bundle. */
-    public static final int CELLS = 343;
+    public static final int CELLS = 49;
 
     private static final int VERSION = 1;
-    private static final int LEVELS = 3;
-    /** Slots are three digits of three bits, of which one value is not used. */
+    private static final int LEVELS = 2;
+    /** Slots are two digits of three bits, of which one value is not used. */
     private static final int SLOTS = 1 << (3 * LEVELS);
 
     private static final int RESOLUTION_AT = 52;
@@ -43,7 +43,7 @@ public final class PackedBundles {
         parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
     }
 
-    /** The cell that names a cell's bundle: its ancestor (H3 index) three levels up. */
+    /** The cell that names a cell's bundle: its ancestor (H3 index) two levels up. */
     public long parent(long cell) {
         return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
     }
@@ -186,13 +186,13 @@ public final class PackedBundles {
 
         /** Of the row that the last {@link #seek} found, epoch ms; does not decode it. */
         public long windowEndMs() {
-            return begun().order.windowEndMs();
+            return begun().order().windowEndMs();
         }
 
         /** The row that the last {@link #seek} found. */
         public StoredRow.OfSums row() {
             Walk at = begun();
-            return rows.body(bundle, at.bodyAt, at.in.at(), at.order);
+            return rows.body(bundle, at.bodyAt, at.in.at(), at.order());
         }
     }
 
@@ -220,10 +220,11 @@ public final class PackedBundles {
         fresh.next();
         while (Math.min(old.slot, fresh.slot) < SLOTS) {
             int slot = Math.min(old.slot, fresh.slot);
-            boolean wins = fresh.slot == slot && (old.slot > slot || fresh.order.compareTo(old.order) > 0);
+            boolean wins =
+                    fresh.slot == slot && (old.slot > slot || fresh.order().compareTo(old.order()) > 0);
             changed |= wins;
             Walk winner = wins ? fresh : old;
-            if (wins || old.order.windowEndMs() >= oldestMs) {
+            if (wins || old.order().windowEndMs() >= oldestMs) {
                 winner.copy(slot - before, newest, entries);
                 before = slot;
                 size++;
@@ -276,7 +277,9 @@ public final class PackedBundles {
         private final int layout;
         private int left;
         private int slot = -1;
-        private RowOrder order;
+        /** Where the row's own order begins; 0 where it is the newest. */
+        private int orderAt;
+
         private int bodyAt;
 
         Walk(byte[] bundle) {
@@ -285,7 +288,6 @@ public final class PackedBundles {
             this.newest = RowOrder.read(in);
             this.layout = in.u32();
             this.left = in.varint(SLOTS, "the number of rows");
-            this.order = newest;
         }
 
         void next() {
@@ -302,14 +304,24 @@ public final class PackedBundles {
                 throw BytesReader.wrong(from, "the cells of a bundle must ascend below " + SLOTS);
             }
             int length = in.varint(2 * in.remaining(), "the length of the row");
-            order = (length & 1) == 0 ? newest : RowOrder.read(in);
+            orderAt = 0;
+            if ((length & 1) != 0) {
+                orderAt = in.at();
+                RowOrder.skip(in);
+            }
             bodyAt = in.at();
             in.skip(length >>> 1);
+        }
+
+        /** Of this row; before the first one, of the newest. Made when it is asked for, because most rows are passed by. */
+        RowOrder order() {
+            return orderAt == 0 ? newest : RowOrder.read(new BytesReader(bundle, orderAt));
         }
 
         /** Writes this row into a bundle whose greatest order is {@code newest}. */
         void copy(int step, RowOrder newest, Bytes out) {
             int length = in.at() - bodyAt;
+            RowOrder order = order();
             boolean own = !order.equals(newest);
             out.varint(step).varint(2L * length + (own ? 1 : 0));
             if (own) {

@@ -22,6 +22,12 @@ public record RowOrder(long windowEndMs, Finality finality, long sequence) imple
         return new RowOrder(windowEndMs, finality, sequence);
     }
 
+    /** Passes by what {@link #write} wrote, unread. */
+    static void skip(BytesReader in) {
+        in.skip(Long.BYTES + Byte.BYTES);
+        in.varint();
+    }
+
     void write(Bytes out) {
         out.u64(windowEndMs).u8(HexRowCodec.code(finality)).varint(sequence);
     }

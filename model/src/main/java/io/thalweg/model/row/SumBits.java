@@ -306,21 +306,37 @@ final class SumBits {
     }
 
     private void read(BitReader in, boolean signed, long[] sums, int from) {
-        int left = 0;
-        int aboveFirst = 0;
-        for (int i = 0; i < features; i++) {
-            boolean first = i % windows == 0;
-            int width = readWidth(in, first ? aboveFirst : left);
-            long value = width == 0 ? 0 : in.read(width - 1) | (1L << (width - 1));
-            long difference = signed ? (value >>> 1) ^ -(value & 1) : value;
-            sums[from + i] = 0;
-            sums[from + i] = difference - difference(sums, from, i);
-            if (sums[from + i] < 0) {
-                throw in.wrong("a sum must be at least 0, was " + sums[from + i]);
+        int firstWidth = 0;
+        for (int ringAt = from; ringAt < from + features; ringAt += windows) {
+            int width = firstWidth;
+            long outermost = 0; // the ring's annulus, in all panes so far
+            for (int i = 0; i < windows; i++) {
+                long word = in.peek();
+                int step = width > SURE_WIDTH ? 0 : STEP[width << STEP_BITS | (int) (word >>> (Long.SIZE - STEP_BITS))];
+                long value;
+                if (step != 0) {
+                    width = step >>> Byte.SIZE;
+                    int taken = step & 0xFF;
+                    value = width == 0 ? 0 : led(word << (taken - width + 1), width);
+                    in.skip(taken);
+                } else {
+                    width = readWidth(in, width);
+                    value = width == 0 ? 0 : led(in.read(width - 1) << (Long.SIZE - width + 1), width);
+                }
+                outermost += signed ? (value >>> 1) ^ -(value & 1) : value;
+                long sum = outermost + (ringAt == from ? 0 : sums[ringAt + i - windows]);
+                if (sum < 0) {
+                    throw in.wrong("a sum must be at least 0, was " + sum);
+                }
+                sums[ringAt + i] = sum;
+                firstWidth = i == 0 ? width : firstWidth;
             }
-            left = width;
-            aboveFirst = first ? width : aboveFirst;
         }
+    }
+
+    /** The number of {@code width} bits whose leading one is left out and whose other bits begin a word. */
+    private static long led(long word, int width) {
+        return (word >>> 1 | Long.MIN_VALUE) >>> (Long.SIZE - width);
     }
 
     private static int readWidth(BitReader in, int expected) {
