@@ -147,7 +147,7 @@ public final class Scenarios {
             new Scenario(
                     "ingest-json",
                     "What does JSON into BigQuery cost?",
-                    run("ingest --run json_storage --rivals --rounds 3"),
+                    run("ingest --run json_storage --rivals --rounds 3 --count 2000000"),
                     List.of(PER_CORE_COMPILED, PER_CORE),
                     List.of(
                             atLeast(PER_CORE, 40),
