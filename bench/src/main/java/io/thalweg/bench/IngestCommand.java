@@ -73,7 +73,7 @@ final class IngestCommand implements Callable<Integer> {
     @Option(
             names = "--system",
             paramLabel = "NAME",
-            description = "Only thalweg or this rival. May be repeated. Names: docs/performance.md")
+            description = "Only thalweg or this rival. May be repeated. Names: docs/benchmarks.md")
     private List<String> systems = List.of();
 
     @Option(
