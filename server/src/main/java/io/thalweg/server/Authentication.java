@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends a request: proven by a bearer token, or by a certificate that an accepted authority has signed. Where nothing has to be
+ * Who sends a request: proven by a bearer token of the file of callers or of an issuer, or by a certificate that an accepted authority has signed. Where nothing has to be
  * proven, requests have no caller, and load management believes their headers.
  *
  * <p><b>Threads.</b> Safe; called on event loops.
@@ -31,12 +31,14 @@ final class Authentication {
     private enum Reason {
         MISSING,
         UNKNOWN,
+        JWT,
         ROLE
     }
 
     private final boolean required;
     private final boolean certificates;
     private final @Nullable CallersFile file;
+    private final @Nullable IssuerTokens issuer;
     private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
 
     /**
@@ -48,6 +50,7 @@ final class Authentication {
         required = access.authenticates();
         certificates = access.tls() != null && access.tls().clientCa() != null;
         file = access.callers() == null ? null : new CallersFile(access.callers(), System::nanoTime);
+        issuer = access.oidc() == null ? null : IssuerTokens.of(access.oidc(), metrics);
         for (Reason reason : Reason.values()) {
             LongAdder count = new LongAdder();
             refused.put(reason, count);
@@ -104,19 +107,30 @@ final class Authentication {
     }
 
     private Caller ofToken(String authorization) {
-        boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
-        Caller caller = isBearer
-                ? callers().ofToken(authorization.substring(BEARER.length()).strip())
-                : null;
-        if (caller == null) {
+        if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
             throw refuse(
                     Reason.UNKNOWN,
                     Code.UNAUTHENTICATED,
-                    isBearer
-                            ? "authorization: no caller has this token"
-                            : "authorization: must be Bearer and a token; other schemes are not supported");
+                    "authorization: must be Bearer and a token; other schemes are not supported");
         }
-        return caller;
+        String token = authorization.substring(BEARER.length()).strip();
+        Caller caller = callers().ofToken(token);
+        if (caller != null) {
+            return caller;
+        }
+        if (issuer != null && IssuerTokens.isOne(token)) {
+            return ofIssuer(issuer, token);
+        }
+        throw refuse(Reason.UNKNOWN, Code.UNAUTHENTICATED, "authorization: no caller has this token");
+    }
+
+    private Caller ofIssuer(IssuerTokens tokens, String token) {
+        try {
+            return tokens.caller(token);
+        } catch (IssuerTokens.UnacceptableException e) {
+            Reason reason = e.code() == Code.PERMISSION_DENIED ? Reason.ROLE : Reason.JWT;
+            throw refuse(reason, e.code(), "authorization: " + e.getMessage());
+        }
     }
 
     private Callers callers() {

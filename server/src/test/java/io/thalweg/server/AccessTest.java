@@ -15,6 +15,15 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.server.Server;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.ECKey;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.thalweg.api.v1.ListViewsRequest;
@@ -46,6 +55,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -147,6 +157,7 @@ class AccessTest {
     /** A client that trusts the server, with a certificate if there is one. */
     private ClientFactory factory(@Nullable TestCertificate identity) {
         var factory = ClientFactory.builder()
+                .connectTimeout(Duration.ofSeconds(50)) // of the handshake, too
                 .tlsCustomizer(tls -> tls.trustManager(own.certificate().toFile()));
         if (identity != null) {
             factory.tls(TlsKeyPair.of(
@@ -254,6 +265,60 @@ class AccessTest {
         assertThat(get(admin, "/v1/qalm/endpoints", "of-alice").contentUtf8())
                 .contains("\"caller\":\"checkout\"")
                 .doesNotContain("payments");
+    }
+
+    /** {@link IssuerTokensTest} has the tokens that prove nothing. */
+    @Test
+    void tokensOfAnIssuer_proveNameAndRoleBesideThoseOfTheFile() throws Exception {
+        ECKey key = new ECKeyGenerator(Curve.P_256).keyID("k").generate();
+        Path keys = folder.resolve("keys.json");
+        Files.writeString(keys, new JWKSet(key.toPublicJWK()).toString());
+        Access file = access(false);
+        Access.Oidc issuer = new Access.Oidc("login", "thalweg", keys.toUri(), null, "sub", "roles", "features", "ops");
+        FeatureServer server = start("127.0.0.1", new Access(file.tls(), file.callers(), issuer, false));
+        WebClient web = web("localhost", server.port(), null);
+        WebClient admin = web("localhost", server.adminPort().orElseThrow(), null);
+        String reader = jwt(key, "search", "features");
+        String operator = jwt(key, "bob", "ops");
+
+        assertThat(post(web, READ, reader, BODY).status().code()).isEqualTo(200);
+        assertThat(post(web, READ, "of-checkout", BODY).status().code()).isEqualTo(200);
+        assertThat(post(web, READ, jwt(key, "search", "wiki"), BODY).status().code())
+                .isEqualTo(403);
+        AggregatedHttpResponse forged = post(web, READ, reader.substring(0, reader.length() - 4) + "AAAA", BODY);
+        assertThat(forged.status().code()).isEqualTo(401);
+        assertThat(forged.contentUtf8()).contains("the JWT is not accepted").doesNotContain(reader.substring(0, 40));
+        assertThat(get(admin, RULES, reader).contentUtf8()).contains("caller search is a reader");
+        assertThat(post(admin, RULES + ":set_mode", operator, "{\"version\":0,\"mode\":\"shadow\"}")
+                        .status()
+                        .code())
+                .isEqualTo(200);
+        assertThat(get(admin, "/v1/qalm/audit", "of-alice").contentUtf8()).contains("\"author\":\"bob\"");
+        assertThat(get(admin, "/v1/qalm/endpoints", operator).contentUtf8()).contains("\"caller\":\"search\"");
+        var stub = GrpcClients.builder("https://localhost:" + server.port())
+                .factory(factory(null))
+                .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + reader)
+                .build(ServingServiceGrpc.ServingServiceBlockingStub.class);
+        assertThat(stub.listViews(ListViewsRequest.getDefaultInstance()).getViewsCount())
+                .isEqualTo(1);
+        assertThat(new String(metrics.expose(), StandardCharsets.UTF_8))
+                .contains("thalweg_auth_refused_total{reason=\"jwt\"} 1.0")
+                .contains("thalweg_auth_refused_total{reason=\"role\"} 2.0")
+                .containsPattern("thalweg_auth_keys_age_seconds [0-9]");
+    }
+
+    private static String jwt(ECKey key, String name, String role) throws Exception {
+        SignedJWT token = new SignedJWT(
+                new JWSHeader.Builder(JWSAlgorithm.ES256).keyID("k").build(),
+                new JWTClaimsSet.Builder()
+                        .issuer("login")
+                        .audience("thalweg")
+                        .subject(name)
+                        .claim("roles", List.of(role))
+                        .expirationTime(Date.from(Instant.now().plusSeconds(600)))
+                        .build());
+        token.sign(new ECDSASigner(key));
+        return token.serialize();
     }
 
     @Test

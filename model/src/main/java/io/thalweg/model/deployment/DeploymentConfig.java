@@ -461,6 +461,14 @@ public record DeploymentConfig(
         if (callers != null) {
             values.put("server.auth.callers", callers.toString()); // the path is no secret
         }
+        Access.Oidc oidc = server.access().oidc();
+        if (oidc != null) {
+            describe(oidc).forEach((key, value) -> {
+                if (value != null) {
+                    values.put("server.auth.oidc." + key, value.toString()); // no secrets either
+                }
+            });
+        }
         if (server.access().insecure()) {
             put(values, "server.insecure", "true");
         }
@@ -504,6 +512,19 @@ public record DeploymentConfig(
         if (tls != null) {
             put(values, "store.tls.ca", String.valueOf(Objects.requireNonNullElse(tls.ca(), "")));
         }
+    }
+
+    private static Map<String, @Nullable Object> describe(Access.Oidc oidc) {
+        Map<String, @Nullable Object> values = new LinkedHashMap<>();
+        values.put("issuer", oidc.issuer());
+        values.put("audience", oidc.audience());
+        values.put("jwks", oidc.jwks());
+        values.put("ca", oidc.ca());
+        values.put("name_claim", oidc.nameClaim());
+        values.put("role_claim", oidc.roleClaim());
+        values.put("reader", oidc.reader());
+        values.put("operator", oidc.operator());
+        return values;
     }
 
     private void putIfSaid(Map<String, String> values, String path, @Nullable Object value) {

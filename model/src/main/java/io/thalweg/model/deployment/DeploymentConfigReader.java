@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -465,10 +466,67 @@ final class DeploymentConfigReader {
     }
 
     private Access access(YamlMap server) {
-        return new Access(
+        Optional<YamlMap> auth = server.optional("auth").map(YamlValue::map);
+        Access access = new Access(
                 server.optional("tls").map(this::serverTls).orElse(null),
-                server.optional("auth").map(this::callers).orElse(null),
+                auth.flatMap(map -> map.optional("callers")).map(this::path).orElse(null),
+                auth.flatMap(map -> map.optional("oidc")).map(this::oidc).orElse(null),
                 server.optional("insecure").map(YamlValue::bool).orElse(false));
+        auth.ifPresent(map -> {
+            if (!map.has("callers") && !map.has("oidc")) {
+                map.required("callers", "callers.yaml");
+            }
+            map.close();
+        });
+        return access;
+    }
+
+    private Access.Oidc oidc(YamlValue value) {
+        YamlMap map = value.map();
+        Access.Oidc oidc = new Access.Oidc(
+                map.required("issuer", "https://login.example")
+                        .map(issuer -> issuer(issuer, map.has("jwks")))
+                        .orElse(""),
+                map.required("audience", "thalweg").map(this::filled).orElse(""),
+                map.optional("jwks").map(this::jwks).orElse(null),
+                map.optional("ca").map(this::path).orElse(null),
+                map.optional("name_claim").map(this::filled).orElse("sub"),
+                map.optional("role_claim").map(this::filled).orElse("roles"),
+                map.optional("reader").map(this::filled).orElse(null),
+                map.optional("operator").map(this::filled).orElse(null));
+        map.close();
+        return oidc;
+    }
+
+    /** Its OpenID configuration is below its address, unless its keys are elsewhere. */
+    private String issuer(YamlValue value, boolean hasKeys) {
+        String issuer = filled(value);
+        if (value.isText() && !issuer.isBlank() && !hasKeys && Access.Oidc.address(issuer) == null) {
+            value.wrong("an https address or an http one of this machine, or oidc.jwks must say where its keys are");
+        }
+        return issuer;
+    }
+
+    private String filled(YamlValue value) {
+        String text = substitution.text(value);
+        if (value.isText() && text.isBlank()) {
+            value.problem("must not be blank");
+        }
+        return text;
+    }
+
+    /** An address whose answer nobody on the way can change, or a file. */
+    private URI jwks(YamlValue value) {
+        String text = substitution.text(value);
+        if (!text.contains("://")) {
+            return path(value).toAbsolutePath().toUri();
+        }
+        URI address = Access.Oidc.address(text);
+        if (address == null) {
+            value.wrong("an https address, an http one of this machine, or a file");
+            return NO_ADDRESS;
+        }
+        return address;
     }
 
     private Access.Tls serverTls(YamlValue value) {
@@ -479,13 +537,6 @@ final class DeploymentConfigReader {
                 map.optional("client_ca").map(this::path).orElse(null));
         map.close();
         return tls;
-    }
-
-    private @Nullable Path callers(YamlValue value) {
-        YamlMap map = value.map();
-        Path callers = map.required("callers", "callers.yaml").map(this::path).orElse(null);
-        map.close();
-        return callers;
     }
 
     /** Names are not resolved: only what cannot be anything but loopback counts as such. */

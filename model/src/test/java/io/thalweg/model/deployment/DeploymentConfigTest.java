@@ -246,6 +246,41 @@ class DeploymentConfigTest {
     }
 
     @Test
+    void parse_issuer_isReadAndDescribed() {
+        DeploymentConfig config = DeploymentConfig.parse(
+                "server: {auth: {oidc: {issuer: https://login.example, audience: thalweg, operator: ops}}}",
+                "t.yaml",
+                Map.of());
+        assertThat(config.server().access().authenticates()).isTrue();
+        assertThat(config.server().access().oidc())
+                .isEqualTo(
+                        new Access.Oidc("https://login.example", "thalweg", null, null, "sub", "roles", null, "ops"));
+        assertThat(config.describe())
+                .contains("server.auth.oidc.issuer = https://login.example", "server.auth.oidc.operator = ops");
+    }
+
+    @Test
+    void parse_issuerWhoseKeysAnybodyCouldChange_isRefused() {
+        Map<String, String> wrong = Map.of(
+                "{issuer: http://login.example, audience: a}",
+                "server.auth.oidc.issuer: must be an https address or an http one of this machine",
+                "{issuer: market, audience: a}",
+                "server.auth.oidc.issuer: must be an https address or an http one of this machine",
+                "{issuer: market, audience: a, jwks: http://login.example/keys}",
+                "server.auth.oidc.jwks: must be an https address, an http one of this machine, or a file",
+                "{issuer: market, audience: ' ', jwks: keys.json}",
+                "server.auth.oidc.audience: must not be blank",
+                "{audience: a}",
+                "server.auth.oidc.issuer: is required");
+        wrong.forEach((oidc, problem) -> assertThatThrownBy(
+                        () -> DeploymentConfig.parse("server: {auth: {oidc: " + oidc + "}}", "t.yaml", Map.of()))
+                .as(oidc)
+                .hasMessageContaining(problem));
+        assertThatThrownBy(() -> DeploymentConfig.parse("server: {auth: {}}", "t.yaml", Map.of()))
+                .hasMessageContaining("server.auth.callers: is required");
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

@@ -1,0 +1,205 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.CommonPools;
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.proc.BadJWTException;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import com.nimbusds.jwt.proc.ExpiredJWTException;
+import io.thalweg.model.deployment.Access;
+import io.thalweg.server.Refusal.Code;
+import java.text.ParseException;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The callers of an issuer's JSON Web Tokens. A token must be signed by a key of the issuer with an asymmetric algorithm, be meant for this
+ * audience, and have an end that has not passed.
+ *
+ * <p><b>Threads.</b> Safe; called on event loops. Verifying a signature takes up to some hundred microseconds of processor time, so a
+ * token that was accepted is remembered until it ends, or for five minutes.
+ */
+final class IssuerTokens {
+    /** The headers of HTTP are not longer either. */
+    private static final int LENGTH_MAX = 8_192;
+
+    private static final int NAME_MAX = 100;
+    private static final int SKEW_SECONDS = 30;
+    private static final int REMEMBERED_MAX = 10_000;
+    private static final long REMEMBERED_MS = TimeUnit.MINUTES.toMillis(5);
+    /** Neither {@code none} nor a shared secret: whoever can verify such a token can make one. */
+    private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
+            JWSAlgorithm.RS256,
+            JWSAlgorithm.RS384,
+            JWSAlgorithm.RS512,
+            JWSAlgorithm.PS256,
+            JWSAlgorithm.PS384,
+            JWSAlgorithm.PS512,
+            JWSAlgorithm.ES256,
+            JWSAlgorithm.ES384,
+            JWSAlgorithm.ES512);
+
+    private final Access.Oidc oidc;
+    private final IssuerKeys keys;
+    private final Clock clock;
+    private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    /** By the hash of the token. */
+    private final Map<String, Accepted> accepted = new ConcurrentHashMap<>();
+
+    private record Accepted(Caller caller, long untilMs) {}
+
+    /** A token that proves nothing; the message says why and repeats nothing of it. */
+    static final class UnacceptableException extends Exception {
+        private final transient Code code;
+
+        private UnacceptableException(Code code, String message) {
+            super(message);
+            this.code = code;
+        }
+
+        Code code() {
+            return code;
+        }
+    }
+
+    /** Callers of an issuer, whose keys are fetched. */
+    static IssuerTokens of(Access.Oidc oidc, Metrics metrics) {
+        IssuerKeys keys = new IssuerKeys(oidc, CommonPools.blockingTaskExecutor(), System::nanoTime);
+        metrics.gauge(
+                "thalweg_auth_keys_age_seconds",
+                "Time since the keys of the issuer of JSON Web Tokens were fetched; NaN if they never were.",
+                Metrics.labels(),
+                keys::secondsOld);
+        return new IssuerTokens(oidc, keys, Clock.systemUTC());
+    }
+
+    IssuerTokens(Access.Oidc oidc, IssuerKeys keys, Clock clock) {
+        this.oidc = oidc;
+        this.keys = keys;
+        this.clock = clock;
+        processor.setJWSTypeVerifier(
+                new DefaultJOSEObjectTypeVerifier<>(JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+        processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys));
+        DefaultJWTClaimsVerifier<SecurityContext> claims =
+                new DefaultJWTClaimsVerifier<>(
+                        oidc.audience(),
+                        new JWTClaimsSet.Builder().issuer(oidc.issuer()).build(),
+                        Set.of("exp", oidc.nameClaim())) {
+                    @Override
+                    protected Date currentTime() {
+                        return Date.from(clock.instant());
+                    }
+                };
+        claims.setMaxClockSkew(SKEW_SECONDS);
+        processor.setJWTClaimsSetVerifier(claims);
+    }
+
+    /** Whether a bearer token looks like a JSON Web Token. */
+    static boolean isOne(String token) {
+        return token.startsWith("eyJ"); // {" in Base64
+    }
+
+    /**
+     * The caller that a token proves.
+     *
+     * @throws UnacceptableException if it proves none
+     */
+    Caller caller(String token) throws UnacceptableException {
+        if (token.length() > LENGTH_MAX) {
+            throw unacceptable("must have at most " + LENGTH_MAX + " characters");
+        }
+        String hash = Callers.hash(token);
+        Accepted known = accepted.get(hash);
+        long nowMs = clock.millis();
+        if (known != null && nowMs < known.untilMs) {
+            return known.caller;
+        }
+        JWTClaimsSet claims = claims(token);
+        Caller caller = new Caller(name(claims), role(claims));
+        if (accepted.size() >= REMEMBERED_MAX) {
+            accepted.clear();
+        }
+        long endMs = claims.getExpirationTime().getTime();
+        accepted.put(hash, new Accepted(caller, Math.min(endMs, nowMs + REMEMBERED_MS)));
+        return caller;
+    }
+
+    private JWTClaimsSet claims(String token) throws UnacceptableException {
+        boolean canVerify = keys.areKnown();
+        try {
+            return processor.process(token, null);
+        } catch (ExpiredJWTException e) {
+            throw unacceptable("has expired; get a new one");
+        } catch (BadJWTException e) {
+            throw unacceptable("must be of the issuer, for the audience and with the claims of server.auth.oidc,"
+                    + " and its time must have come");
+        } catch (BadJOSEException | JOSEException e) {
+            if (!canVerify) {
+                throw new UnacceptableException(
+                        Code.UNAVAILABLE, "the keys of the issuer could not be fetched yet; try again later");
+            }
+            throw unacceptable("must be signed by a key of the issuer, with RS, PS or ES and 256, 384 or 512 bits");
+        } catch (ParseException e) {
+            throw unacceptable("must have three parts of Base64, of which the first two are JSON");
+        }
+    }
+
+    private String name(JWTClaimsSet claims) throws UnacceptableException {
+        if (claims.getClaim(oidc.nameClaim()) instanceof String name && !name.isBlank() && name.length() <= NAME_MAX) {
+            return name;
+        }
+        throw unacceptable("must have a text of 1 to " + NAME_MAX + " characters in the claim " + oidc.nameClaim());
+    }
+
+    private Caller.Role role(JWTClaimsSet claims) throws UnacceptableException {
+        Collection<?> roles = roles(claims.getClaims());
+        if (oidc.operator() != null && roles.contains(oidc.operator())) {
+            return Caller.Role.OPERATOR;
+        }
+        if (oidc.reader() != null && !roles.contains(oidc.reader())) {
+            throw new UnacceptableException(
+                    Code.PERMISSION_DENIED,
+                    "the claim " + oidc.roleClaim() + " of the JWT must contain " + oidc.reader()
+                            + (oidc.operator() == null ? "" : " or " + oidc.operator()));
+        }
+        return Caller.Role.READER;
+    }
+
+    /** The claim of that name; else the one at the end of the path, as issuers have that group their claims. */
+    private Collection<?> roles(Map<String, Object> claims) {
+        Object found = claims.get(oidc.roleClaim());
+        if (found == null) {
+            found = claims;
+            for (String step : oidc.roleClaim().split("\\.", -1)) {
+                found = found instanceof Map<?, ?> map ? map.get(step) : null;
+            }
+        }
+        return rolesOf(found);
+    }
+
+    private static Collection<?> rolesOf(@Nullable Object claim) {
+        if (claim instanceof Collection<?> list) {
+            return list;
+        }
+        return claim instanceof String text ? Arrays.asList(text.split(" ", -1)) : List.of();
+    }
+
+    private static UnacceptableException unacceptable(String rule) {
+        return new UnacceptableException(Code.UNAUTHENTICATED, "the JWT is not accepted: it " + rule);
+    }
+}
