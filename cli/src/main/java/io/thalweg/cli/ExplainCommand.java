@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -160,7 +161,7 @@ final class ExplainCommand implements Callable<Integer> {
                             ByteSize.text(files.files().targetFile()));
         }
         String to = sink instanceof Ingest.TopicSink topic
-                ? "%s as %s".formatted(sink.text(), topic.format().text())
+                ? "%s as %s%s".formatted(sink.text(), topic.format().text(), wire(topic.schema()))
                 : sink.text();
         boolean atLeastOnce = (sink instanceof Ingest.BigQuerySink table && !table.exactlyOnce())
                 || (sink instanceof Ingest.TopicSink topic && !topic.exactlyOnce());
@@ -168,6 +169,20 @@ final class ExplainCommand implements Callable<Integer> {
                 ? "%s, visible at once; at least once".formatted(to)
                 : "%s, committed every %s; exactly once"
                         .formatted(to, sink.every().text());
+    }
+
+    /** What names the schema of a message, and where that is. */
+    private static String wire(Ingest.@Nullable Schema schema) {
+        if (schema == null) {
+            return "";
+        }
+        String named = schema.wire() == Ingest.Wire.PLAIN
+                ? ""
+                : ", wire " + schema.wire().name().toLowerCase(Locale.ROOT);
+        Ingest.Subject subject = schema.subject();
+        return subject == null
+                ? named
+                : "%s, schema in subject %s of registry %s".formatted(named, subject.name(), subject.registry());
     }
 
     private static String avroSchema(Ingest ingest, Map<String, RegistryAddress> registries) {

@@ -39,6 +39,13 @@ final class TerraformModule {
         }
         if (ingest.sink() instanceof Ingest.TopicSink sink) {
             topic(sink.kafka(), sink.topic());
+            if (sink.schema() != null && sink.schema().subject() != null) {
+                notes.append("# Subject %s of schema registry %s: thalweg ingest %s --provision registers its schema.\n"
+                        .formatted(
+                                sink.schema().subject().name(),
+                                sink.schema().subject().registry(),
+                                ingest.qualifiedName()));
+            }
         } else if (ingest.sink() instanceof Ingest.BigQuerySink sink) {
             table(sink.table().split("\\.", 3), RestColumn.of(plan.table()));
         } else if (ingest.sink() instanceof Ingest.IcebergSink sink) {

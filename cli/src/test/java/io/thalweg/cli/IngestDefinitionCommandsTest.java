@@ -123,6 +123,12 @@ final class IngestDefinitionCommandsTest {
         assertThat(avro.getName()).isEqualTo("rides");
         assertThat(avro.getFields()).extracting(Schema.Field::name).containsExactly("id", "fare", "at");
 
+        sink("topic: rides-objects, schema: {wire: single_object}");
+        TestConsole objects = new TestConsole();
+        assertThat(objects.run("explain", spec.toString())).as(objects.err()).isZero();
+        assertThat(objects.out())
+                .contains("topic rides-objects as avro, wire single_object, visible at once; at least once");
+
         sink("topic: rides-json, format: json, delivery: exactly_once");
         TestConsole json = new TestConsole();
         assertThat(json.run("explain", spec.toString())).isZero();

@@ -96,7 +96,13 @@ public record SourceSchema(
                 Protocol.valueOf(at.protocol().name()));
     }
 
-    private static RegistryAddress address(Ingest.Subject subject, Map<String, RegistryAddress> registries) {
+    /**
+     * The registry of a subject.
+     *
+     * @param registries by their names
+     * @throws SchemaException if it is not among them
+     */
+    public static RegistryAddress address(Ingest.Subject subject, Map<String, RegistryAddress> registries) {
         RegistryAddress address = registries.get(subject.registry());
         if (address == null) {
             throw new SchemaException(
@@ -118,6 +124,6 @@ public record SourceSchema(
 
     /** What is in front of a message that is written with this schema. */
     public byte[] header() {
-        return format() instanceof WireFormat named ? named.header(subject == null ? 0 : subject.id()) : new byte[0];
+        return WireFormat.header(text.format(), wire, subject == null ? 0 : subject.id());
     }
 }

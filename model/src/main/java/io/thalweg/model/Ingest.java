@@ -199,7 +199,7 @@ public record Ingest(
     /**
      * The schema of the messages: that of the subject, otherwise that of the file.
      *
-     * @param file absolute; empty = none. Beside a subject, what {@code generate} registers
+     * @param file absolute; empty = none. Beside the subject of a source, what {@code generate} registers
      * @param type of the schema's types the one of a message; null = the only one
      * @param protocol of Thrift; {@code BINARY} for other formats
      * @param wire how a message names the schema that it was written with
@@ -460,7 +460,7 @@ public record Ingest(
      * A topic: each row is a message.
      *
      * @param kafka the topic's cluster in {@code thalweg.yaml}
-     * @param schema of the messages; null = derived from the columns
+     * @param schema of the messages; null, or without a file = derived from the columns
      * @param exactlyOnce whether rows are committed with a checkpoint; otherwise they are visible at once
      * @param every the interval of checkpoints
      * @param linger for how long rows wait for others to be sent with them

@@ -3,37 +3,56 @@ package io.thalweg.model;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads where the schema of a source's messages is. */
+/** Reads where the schema of messages is: those of a source, or those that a sink writes. */
 final class SchemaReader {
     static final Ingest.Schema NONE = new Ingest.Schema("?", null, Ingest.Protocol.BINARY, Ingest.Wire.PLAIN, null);
 
     private final YamlMap schema;
     private final String format;
+    /** The topic that is written; null = a source is read. */
+    private final @Nullable String written;
 
-    private SchemaReader(YamlMap schema, String format) {
+    private SchemaReader(YamlMap schema, String format, @Nullable String written) {
         this.schema = schema;
         this.format = format;
+        this.written = written;
     }
 
     /** Reads {@code schema} of a source of this format. */
     static Ingest.Schema read(YamlMap source, String format) {
         return source.required("schema", "{file: rides.thrift, type: RideEvent}")
-                .map(value -> new SchemaReader(value.map(), format).read())
+                .map(value -> new SchemaReader(value.map(), format, null).read(false))
                 .orElse(NONE);
     }
 
-    private Ingest.Schema read() {
+    /**
+     * Reads {@code schema} of a topic that is written.
+     *
+     * @param derived whether messages of this format have a schema without a file
+     */
+    static Ingest.Schema readWritten(YamlMap sink, String format, String topic, boolean derived) {
+        return sink.required("schema", "{file: rides.thrift, type: RideEvent}")
+                .map(value -> {
+                    SchemaReader reader = new SchemaReader(value.map(), format, topic);
+                    return reader.read(derived && (reader.schema.has("registry") || reader.schema.has("wire")));
+                })
+                .orElse(NONE);
+    }
+
+    private Ingest.Schema read(boolean derived) {
         Ingest.Subject subject = subject();
-        Ingest.Schema read = new Ingest.Schema(file(subject), type(), protocol(), wire(subject), subject);
+        boolean withoutFile = derived || (written == null && subject != null);
+        Ingest.Schema read = new Ingest.Schema(file(withoutFile), type(), protocol(), wire(subject), subject);
         schema.close();
         return read;
     }
 
-    /** Beside a registry, a file is what {@code generate} registers. */
-    private String file(Ingest.@Nullable Subject subject) {
-        if (subject != null) {
+    /** Beside the registry of a source, a file is what {@code generate} registers. */
+    private String file(boolean isOptional) {
+        if (isOptional) {
             return schema.optional("file").map(MaterializationReader::path).orElse("");
         }
         return schema.required("file", "rides." + (format.equals("avro") ? "avsc" : format))
@@ -69,15 +88,25 @@ final class SchemaReader {
         if (format.equals("thrift")) {
             registry.problem("does not go with format: thrift, whose schemas no registry has; name a file");
         }
-        String name =
-                schema.required("subject", "rides-value").map(YamlValue::text).orElse("?");
-        if (name.isBlank()) {
-            schema.key("subject").wrong("the name of a subject, such as rides-value");
+        return new Ingest.Subject(SourceReader.cluster(registry), name(), version());
+    }
+
+    private String name() {
+        Optional<YamlValue> given =
+                written == null ? schema.required("subject", "rides-value") : schema.optional("subject");
+        given.filter(value -> value.text().isBlank())
+                .ifPresent(value -> value.wrong("the name of a subject, such as rides-value"));
+        return given.map(YamlValue::text).orElse(written == null ? "?" : written + "-value");
+    }
+
+    private int version() {
+        if (written != null) {
+            schema.refused(
+                    "version",
+                    "does not go with a topic that is written, whose messages name the version that has their schema; remove it");
+            return 0;
         }
-        return new Ingest.Subject(
-                SourceReader.cluster(registry),
-                name,
-                schema.optional("version").map(SchemaReader::version).orElse(0));
+        return schema.optional("version").map(SchemaReader::version).orElse(0);
     }
 
     private static int version(YamlValue value) {

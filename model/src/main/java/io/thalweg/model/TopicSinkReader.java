@@ -37,23 +37,15 @@ final class TopicSinkReader {
                 topic,
                 kafka,
                 format,
-                schema(sink, format),
+                schema(sink, format, topic),
                 IngestReader.isExactlyOnce(sink),
                 IngestReader.every(sink, "10s"),
                 IngestReader.linger(sink));
     }
 
     /** A schema of Avro or JSON can be derived; those of the others have numbers that only their owner knows. */
-    private static Ingest.@Nullable Schema schema(YamlMap sink, Format format) {
+    private static Ingest.@Nullable Schema schema(YamlMap sink, Format format, String topic) {
         boolean derived = format == Format.AVRO || format == Format.JSON;
-        if (derived && !sink.has("schema")) {
-            return null;
-        }
-        Ingest.Schema schema = SchemaReader.read(sink, format.text());
-        if (schema.subject() != null || schema.wire() != Ingest.Wire.PLAIN) {
-            sink.key("schema")
-                    .problem("of a topic that is written must be a file in this version; remove registry and wire");
-        }
-        return schema;
+        return derived && !sink.has("schema") ? null : SchemaReader.readWritten(sink, format.text(), topic, derived);
     }
 }

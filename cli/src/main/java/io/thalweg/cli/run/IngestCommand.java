@@ -10,6 +10,7 @@ import io.thalweg.jobs.letters.SubtaskDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.records.registry.RegistryAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,7 +77,9 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Option(
             names = "--provision",
-            description = "Create the topics and the table that are missing, print what was done, and end.")
+            description =
+                    "Create the topics and the table that are missing, register the schema of messages, print what was"
+                            + " done, and end.")
     private boolean provision;
 
     @Option(names = "--max-bad", paramLabel = "SHARE", description = "Fail if more events are bad, such as 1%%.")
@@ -120,12 +123,14 @@ public final class IngestCommand implements Callable<Integer> {
         ViewFiles files = config.views(console);
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         Ingest ingest = files.oneIngest(spec);
-        IngestPlan plan = IngestPlan.of(ingest, Registries.of(deploymentConfig));
+        Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
+        IngestPlan checked = IngestPlan.of(ingest, registries);
         if (provision) {
             requireAlone();
-            new Provision(plan, deploymentConfig).run(console);
+            new Provision(checked, deploymentConfig).run(console);
             return 0;
         }
+        IngestPlan plan = dryRun ? checked : checked.resolved(registries);
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.Topic topic) {
             requireNoIdle();

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Registries;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -42,12 +43,15 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             return BigQueryPlaces.provision(bigQuery, deploymentConfig, plan.table());
         }
-        List<String> made = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
-        if (!made.isEmpty()) {
+        List<String> made = new ArrayList<>(plan.register(Registries.of(deploymentConfig)));
+        List<String> topic = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
+        if (!topic.isEmpty()) {
+            made.addAll(topic);
             return made;
         }
         boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
         IngestPlaces.require(plan, deploymentConfig);
-        return List.of(missing ? "created " + sink.text() : sink.text() + " is there");
+        made.add(missing ? "created " + sink.text() : sink.text() + " is there");
+        return made;
     }
 }

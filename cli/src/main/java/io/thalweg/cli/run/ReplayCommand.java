@@ -8,6 +8,7 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.records.registry.RegistryAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,8 +97,10 @@ public final class ReplayCommand implements Callable<Integer> {
         Map<String, String> cluster = ingest.input().from() instanceof Ingest.Topic topic
                 ? JobPlan.requiredCluster(deploymentConfig, topic.kafka())
                 : null;
+        Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
+        IngestPlan checked = IngestPlan.of(ingest, registries);
         ReplayRun run = new ReplayRun(
-                IngestPlan.of(ingest, Registries.of(deploymentConfig)),
+                dryRun ? checked : checked.resolved(registries),
                 source(ingest, cluster, deploymentConfig.deployment()),
                 selection,
                 cluster,

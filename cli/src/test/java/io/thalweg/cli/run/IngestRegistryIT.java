@@ -261,4 +261,77 @@ class IngestRegistryIT {
         ingest.define(source, "");
         assertRefused(2, rule);
     }
+
+    /** An ingest of plain Avro from files into a topic of a broker that is not there: the registry is asked first. */
+    private void defineTopic(String schema) throws IOException {
+        ingest.define("format: avro, schema: {file: ride.avsc}", "fields: [id, status]");
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(
+                spec,
+                Files.readString(spec)
+                        .replace("parquet: table", "topic: rides-out, format: avro, schema: {" + schema + "}"));
+    }
+
+    /** Runs a command on the definition, and expects that it succeeds; returns its output. */
+    private String command(Object... command) {
+        List<Object> all = new ArrayList<>(Arrays.asList(command));
+        all.addAll(List.of(folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml")));
+        CommandRun run = CommandRun.of(all.toArray());
+        assertThat(run.exit()).as(run.err()).isZero();
+        return run.out() + run.err();
+    }
+
+    @Test
+    void ingestIntoATopic_registryWithoutTheSchema_saysWhyBeforeItStarts() throws IOException {
+        defineTopic("registry: default");
+        assertThat(command("explain"))
+                .contains(
+                        "topic rides-out as avro, wire confluent, schema in subject rides-out-value of registry default,");
+        assertThat(command("export", "terraform", "--out", folder.resolve("module")))
+                .contains("main.tf");
+        assertThat(folder.resolve("module/main.tf"))
+                .content()
+                .contains("# Subject rides-out-value of schema registry default: thalweg ingest rides --provision");
+        assertThat(registry.requests()).as("neither asks the registry").isZero();
+        String subject = "rides: sink.schema: subject rides-out-value ";
+        assertRefused(2, subject + "is not in schema registry default at ", "--provision");
+        registry.register(
+                "rides-out-value",
+                "AVRO",
+                "{\"type\": \"record\", \"name\": \"rides\", \"fields\": [{\"name\": \"id\", \"type\": \"string\"},"
+                        + " {\"name\": \"city\", \"type\": \"string\"},"
+                        + " {\"name\": \"zone\", \"type\": [\"null\", \"int\"]}]}");
+        assertRefused(
+                2,
+                subject + "of schema registry default at ",
+                "version 1 differs: column 'zone' of the schema is not written;"
+                        + " column 'id' is text in the schema, but int64 is written;"
+                        + " column 'status' is not in the schema;"
+                        + " column 'city' is required by the schema, but is not written;",
+                "register the new schema with --provision");
+        registry.refuse("Schema being registered is incompatible with an earlier schema for subject");
+        CommandRun provision = ingest.run("--provision");
+        assertThat(provision.exit()).as(provision.err()).isEqualTo(2);
+        assertThat(provision.err())
+                .contains(
+                        "refuses a schema for subject rides-out-value: Schema being registered is incompatible with an earlier schema for subject;",
+                        "change the compatibility of the subject");
+        CommandRun replay = CommandRun.of(
+                "replay",
+                folder.resolve("rides.yaml"),
+                "--config",
+                folder.resolve("thalweg.yaml"),
+                "--letters",
+                Files.createFile(folder.resolve("none.jsonl")));
+        assertThat(replay.exit()).as(replay.err()).isEqualTo(2);
+        assertThat(replay.err()).contains(subject);
+
+        registry.register("rides-json", "JSON", "{}");
+        defineTopic("registry: default, subject: rides-json");
+        assertRefused(2, "must be of type AVRO, was JSON; correct sink.schema.subject");
+        registry.setAway(true);
+        assertRefused(1, "schema registry default at " + registry.url() + " cannot be used", "schema_registry");
+        defineTopic("registry: main");
+        assertRefused(2, "sink.schema: schema registry 'main' is not in thalweg.yaml; add schema_registry: {main: ");
+    }
 }

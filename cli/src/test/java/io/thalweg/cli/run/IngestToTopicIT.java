@@ -11,6 +11,7 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.DynamicMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.devkit.registry.SchemaRegistryFake;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +29,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.message.BinaryMessageDecoder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -127,11 +132,8 @@ class IngestToTopicIT {
         return avro();
     }
 
-    /** By the schema that {@code explain} prints for those who read the topic. */
     private Decoder avro() {
-        CommandRun explained = CommandRun.of("explain", folder.resolve("rides.yaml"), "--avro-schema");
-        assertThat(explained.exit()).as(explained.err()).isZero();
-        Schema schema = new Schema.Parser().parse(explained.out());
+        Schema schema = new Schema.Parser().parse(explained(true));
         GenericDatumReader<GenericRecord> reader = new GenericDatumReader<>(schema);
         return message -> {
             GenericRecord read = reader.read(null, DecoderFactory.get().binaryDecoder(message, null));
@@ -201,6 +203,98 @@ class IngestToTopicIT {
                         .containsExactly(tuple("trace", "trace-" + id));
             }
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "avro     | AVRO     | 'format: avro, delivery: exactly_once, schema: {registry: default}'",
+                "avro     | AVRO     | 'format: avro, schema: {registry: default, wire: single_object}'",
+                "json     | JSON     | 'format: json, schema: {registry: default, subject: the/rides}'",
+                "protobuf | PROTOBUF | 'format: protobuf, schema: {file: ride.desc, type: Ride, registry: default}'"
+            })
+    void ingestOnce_schemaInARegistry_isNamedByEachMessageAndReadByIt(String format, String type, String sink)
+            throws Exception {
+        try (SchemaRegistryFake registry = SchemaRegistryFake.start()) {
+            var unused = registry.register("another", "JSON", "{}");
+            rides.configure("schema_registry: {default: {url: \"%s\"}}".formatted(registry.url()));
+            define(sink);
+            send(0, 30);
+            CommandRun made = ingest.run("--provision");
+            assertThat(made.exit()).as(made.err()).isZero();
+            String subject = sink.contains("the/rides") ? "the/rides" : to + "-value";
+            assertThat(made.out())
+                    .contains("registered the schema of the messages under subject " + subject)
+                    .contains(": id 2");
+            assertThat(ingest.run("--provision").out())
+                    .contains("subject " + subject)
+                    .contains("has the schema of the messages: id 2, version 1");
+            assertThat(registry.text(2))
+                    .isEqualTo(type.equals("PROTOBUF") ? descriptor() : explained(format.equals("avro")));
+
+            assertThat(ingest.succeed("--once")).containsEntry("written", 30L);
+            send(30, 40);
+            assertThat(ingest.succeed("--once")).containsEntry("written", 10L);
+
+            boolean isSingleObject = sink.contains("single_object");
+            List<Long> ids = new ArrayList<>();
+            for (var records : written().values()) {
+                ids.addAll(ids(named(format, isSingleObject), records));
+            }
+            assertThat(ids)
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.range(0, 40).boxed().toList());
+            assertReadBack(format, subject, isSingleObject ? "single_object" : "confluent");
+        }
+    }
+
+    private String descriptor() throws IOException {
+        FileDescriptorSet set = FileDescriptorSet.parseFrom(Files.readAllBytes(folder.resolve("ride.desc")));
+        return Base64.getEncoder().encodeToString(set.getFile(0).toByteArray());
+    }
+
+    /** The schema that {@code explain} prints for those who read the topic. */
+    private String explained(boolean avro) {
+        List<Object> command = new ArrayList<>(
+                List.of("explain", folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml")));
+        if (avro) {
+            command.add("--avro-schema");
+        }
+        CommandRun explained = CommandRun.of(command.toArray());
+        assertThat(explained.exit()).as(explained.err()).isZero();
+        return explained.out().substring(explained.out().indexOf('{')).strip();
+    }
+
+    /** Decodes by other means than Thalweg's what names the schema of a message, and the message behind it. */
+    private Decoder named(String format, boolean isSingleObject) throws Exception {
+        if (isSingleObject) {
+            BinaryMessageDecoder<GenericRecord> objects =
+                    new BinaryMessageDecoder<>(new GenericData(), new Schema.Parser().parse(explained(true)));
+            return message -> Map.of("id", objects.decode(message).get("id"));
+        }
+        byte[] header = format.equals("protobuf") ? new byte[] {0, 0, 0, 0, 2, 0} : new byte[] {0, 0, 0, 0, 2};
+        Decoder bare = decoder(format);
+        return message -> {
+            assertThat(message).startsWith(header);
+            return bare.decode(Arrays.copyOfRange(message, header.length, message.length));
+        };
+    }
+
+    /** An ingest that reads the topic with the registry finds all rides. */
+    private void assertReadBack(String format, String subject, String wire) throws IOException {
+        Files.writeString(ingest.file("rides.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: back
+                source: {topic: %s, format: %s, schema: {registry: default, subject: "%s", wire: %s%s}}
+                sink: {parquet: table, every: 1s}
+                """.formatted(
+                        to, format, subject, wire, format.equals("protobuf") ? ", type: Ride" : ""));
+        assertThat(ingest.succeed("--once")).containsEntry("bad", 0L).containsEntry("written", 40L);
+        assertThat(ParquetFolder.longs(ParquetFolder.files(ingest.table()), "id"))
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, 40).boxed().toList());
     }
 
     /** JSON whose schema requires more than the rides have, until it is corrected. */

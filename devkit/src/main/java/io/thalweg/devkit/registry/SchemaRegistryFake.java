@@ -33,10 +33,12 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code GET /schemas/ids/ID}
  *   <li>{@code GET /subjects/SUBJECT/versions} and {@code …/versions/N|latest}
  *   <li>{@code POST /subjects/SUBJECT/versions}
+ *   <li>{@code POST /subjects/SUBJECT}
  * </ul>
  *
  * <p>Schemas are not parsed: of Protocol Buffers the registered text is the serialized descriptor, which is also what {@code
- * format=serialized} answers. Equal schemas have the same id, and any schema may follow any other.
+ * format=serialized} answers. Equal schemas have the same id, and any schema may follow any other,
+ * unless {@link #refuse} says otherwise.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -44,6 +46,7 @@ public final class SchemaRegistryFake implements AutoCloseable {
     private static final JsonFactory JSON = new JsonFactory();
     private static final Pattern BY_ID = Pattern.compile("/schemas/ids/(\\d+)");
     private static final Pattern VERSIONS = Pattern.compile("/subjects/([^/]+)/versions");
+    private static final Pattern SUBJECT = Pattern.compile("/subjects/([^/]+)");
     private static final Pattern VERSION = Pattern.compile("/subjects/([^/]+)/versions/(latest|\\d+)");
 
     private final HttpServer server;
@@ -54,6 +57,7 @@ public final class SchemaRegistryFake implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
     private volatile String authorization = "";
     private volatile boolean away;
+    private volatile String refusal = "";
     private int awayAfter = Integer.MAX_VALUE;
     private volatile Duration delay = Duration.ZERO;
 
@@ -83,6 +87,11 @@ public final class SchemaRegistryFake implements AutoCloseable {
         }
     }
 
+    /** The text of a schema that was registered. */
+    public synchronized String text(int id) {
+        return schemas.get(id - 1).text();
+    }
+
     /** The address for {@code thalweg.yaml}. */
     public String url() {
         return url;
@@ -96,6 +105,11 @@ public final class SchemaRegistryFake implements AutoCloseable {
     /** From now on answers with status 503, or no longer. */
     public void setAway(boolean isAway) {
         away = isAway;
+    }
+
+    /** From now on refuses schemas as incompatible with earlier versions, for this reason; empty = no longer. */
+    public void refuse(String reason) {
+        refusal = reason;
     }
 
     /** Goes away behind so many more requests. */
@@ -184,7 +198,13 @@ public final class SchemaRegistryFake implements AutoCloseable {
         String path = exchange.getRequestURI().getRawPath();
         if (exchange.getRequestMethod().equals("POST")) {
             Matcher versions = VERSIONS.matcher(path);
-            return versions.matches() ? posted(decoded(versions.group(1)), exchange) : error(404, 404, "no such route");
+            if (versions.matches()) {
+                return posted(decoded(versions.group(1)), body(exchange));
+            }
+            Matcher subject = SUBJECT.matcher(path);
+            return subject.matches()
+                    ? found(decoded(subject.group(1)), body(exchange))
+                    : error(404, 404, "no such route");
         }
         return got(path);
     }
@@ -231,7 +251,7 @@ public final class SchemaRegistryFake implements AutoCloseable {
                 });
     }
 
-    private Answer posted(String subject, HttpExchange exchange) throws IOException {
+    private static Schema body(HttpExchange exchange) throws IOException {
         Map<String, String> members = new HashMap<>();
         try (JsonParser json = JSON.createParser(exchange.getRequestBody())) {
             while (json.nextToken() != null) {
@@ -240,12 +260,29 @@ public final class SchemaRegistryFake implements AutoCloseable {
                 }
             }
         }
-        int id = register(subject, members.getOrDefault("schemaType", "AVRO"), members.getOrDefault("schema", ""));
+        return new Schema(members.getOrDefault("schemaType", "AVRO"), members.getOrDefault("schema", ""), List.of());
+    }
+
+    private Answer posted(String subject, Schema schema) {
+        if (!refusal.isEmpty()) {
+            return error(409, 409, refusal);
+        }
+        int id = register(subject, schema.type(), schema.text());
         return json(200, json -> {
             json.writeStartObject();
             json.writeNumberField("id", id);
             json.writeEndObject();
         });
+    }
+
+    private synchronized Answer found(String subject, Schema schema) {
+        List<Integer> ids = subjects.get(subject);
+        if (ids == null) {
+            return error(404, 40401, "Subject '" + subject + "' not found.");
+        }
+        int id = schemas.indexOf(schema) + 1;
+        int version = ids.indexOf(id) + 1;
+        return version == 0 ? error(404, 40403, "Schema not found") : schema(schema, subject, version, id);
     }
 
     /** As the service does, the type is left out if it is Avro. */

@@ -43,17 +43,25 @@ public final class IngestPlan {
     private final Struct columns;
 
     private final Struct table;
+    private final @Nullable MessageSchema messages;
 
     /**
      * Reads texts.
      *
      * @param knownTable the columns of a definition that has been checked; null = those that follow from the definition
+     * @param messages the schema of a topic's messages; null = the sink is no topic, or it is not needed
      * @throws SchemaException if the schema cannot be used, or does not have what the definition names
      */
-    IngestPlan(Ingest ingest, SourceSchema schema, @Nullable FunctionJars function, @Nullable Struct knownTable) {
+    IngestPlan(
+            Ingest ingest,
+            SourceSchema schema,
+            @Nullable FunctionJars function,
+            @Nullable Struct knownTable,
+            @Nullable MessageSchema messages) {
         this.ingest = ingest;
         this.schema = schema;
         this.function = function;
+        this.messages = messages;
         format = under(ingest, "source.schema", schema::format);
         selection = new Selection(ingest.columns().stream()
                 .map(column -> new Selection.Column(column.name(), segments(column.path())))
@@ -108,7 +116,9 @@ public final class IngestPlan {
     public static IngestPlan of(Ingest ingest, Map<String, RegistryAddress> registries) {
         Ingest.Schema at = ingest.input().schema();
         return checked(
-                ingest, under(ingest, "source.schema", () -> SourceSchema.read(language(ingest), at, registries)));
+                ingest,
+                under(ingest, "source.schema", () -> SourceSchema.read(language(ingest), at, registries)),
+                registries);
     }
 
     /** As {@link #of(Ingest, Map)}, for those who write messages: the schema is registered if it is in a file. */
@@ -116,29 +126,77 @@ public final class IngestPlan {
         Ingest.Schema at = ingest.input().schema();
         return checked(
                 ingest,
-                under(ingest, "source.schema", () -> SourceSchema.readToWrite(language(ingest), at, registries)));
+                under(ingest, "source.schema", () -> SourceSchema.readToWrite(language(ingest), at, registries)),
+                registries);
     }
 
     private static SchemaText.Language language(Ingest ingest) {
         return SchemaText.Language.valueOf(ingest.input().format().name());
     }
 
-    private static IngestPlan checked(Ingest ingest, SourceSchema schema) {
+    private static IngestPlan checked(Ingest ingest, SourceSchema schema, Map<String, RegistryAddress> registries) {
         Ingest.Transform transform = ingest.transform();
         FunctionJars function = transform == null ? null : under(ingest, () -> FunctionJars.read(transform));
-        IngestPlan plan = new IngestPlan(ingest, schema, function, null);
+        IngestPlan plan = new IngestPlan(ingest, schema, function, null, messages(ingest, registries));
         if (!ingest.where().isEmpty()) {
             var unused = under(ingest, "where", () -> new RecordConditions(ingest.where(), plan.format.struct()));
         }
         if (ingest.sink() instanceof Ingest.TopicSink topic) {
-            String key = topic.schema() == null ? "sink.format" : "sink.schema";
-            var unused = under(ingest, key, () -> plan.messages().writer(plan.table));
+            var unused =
+                    under(ingest, keyOfMessages(topic), () -> plan.messages().writer(plan.table));
             return plan;
         }
         String columns = ingest.transform() == null ? "fields" : "transform.class";
         var unused = under(ingest, columns, () -> ParquetSchemas.text(plan.table));
         plan.requirePartitions();
         return plan;
+    }
+
+    private static @Nullable MessageSchema messages(Ingest ingest, Map<String, RegistryAddress> registries) {
+        if (!(ingest.sink() instanceof Ingest.TopicSink topic)) {
+            return null;
+        }
+        return under(ingest, keyOfMessages(topic), () -> {
+            MessageSchema messages = MessageSchema.of(ingest, topic);
+            if (messages.subject() != null) {
+                var unused = SourceSchema.address(messages.subject(), registries);
+            }
+            return messages;
+        });
+    }
+
+    private static String keyOfMessages(Ingest.TopicSink topic) {
+        return topic.schema() == null ? "sink.format" : "sink.schema";
+    }
+
+    /**
+     * The plan of a job that writes: messages with a schema in a registry are named by its id there.
+     *
+     * @param registries schema registries by their names
+     * @throws SchemaException if the registry does not have the schema; the message lists the differences
+     * @throws io.thalweg.records.registry.RegistryAwayException if the registry does not answer
+     */
+    public IngestPlan resolved(Map<String, RegistryAddress> registries) {
+        return messages == null
+                ? this
+                : new IngestPlan(
+                        ingest,
+                        schema,
+                        function,
+                        table,
+                        under(ingest, "sink.schema", () -> messages.found(table, registries)));
+    }
+
+    /**
+     * Registers the schema of a topic's messages if a registry is to have it.
+     *
+     * @param registries schema registries by their names
+     * @return what was done, for people
+     * @throws SchemaException if the registry refuses the schema; the message has the registry's
+     * @throws io.thalweg.records.registry.RegistryAwayException if the registry does not answer
+     */
+    public List<String> register(Map<String, RegistryAddress> registries) {
+        return messages == null ? List.of() : under(ingest, "sink.schema", () -> messages.register(table, registries));
     }
 
     /** The schema of messages, as it was read when the job started. */
@@ -239,10 +297,10 @@ public final class IngestPlan {
      * @throws IllegalStateException if the ingest writes to a table
      */
     public MessageSchema messages() {
-        if (ingest.sink() instanceof Ingest.TopicSink topic) {
-            return MessageSchema.of(ingest, topic);
+        if (messages == null) {
+            throw new IllegalStateException(ingest.qualifiedName() + " does not write to a topic");
         }
-        throw new IllegalStateException(ingest.qualifiedName() + " does not write to a topic");
+        return messages;
     }
 
     /** The schema of what the sink holds: that of Parquet files, as Parquet prints it, or that of a topic's messages. */

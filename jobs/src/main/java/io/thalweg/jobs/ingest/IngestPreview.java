@@ -37,7 +37,7 @@ public final class IngestPreview implements Closeable {
     /** That of the sink, which may refuse rows. */
     private static RowForm<?> form(IngestPlan plan) {
         return plan.ingest().sink() instanceof Ingest.TopicSink
-                ? new RowForm.Messages(plan.messages(), Duration.ZERO)
+                ? new RowForm.Messages(plan.messages().bare(), Duration.ZERO)
                 : new RowForm.Columns();
     }
 

@@ -4,8 +4,17 @@ import io.thalweg.formats.SourceSchema;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
+import io.thalweg.records.SchemaText.Language;
+import io.thalweg.records.registry.RegisteredSchema;
+import io.thalweg.records.registry.RegistryAddress;
+import io.thalweg.records.registry.RegistryAwayException;
+import io.thalweg.records.registry.SchemaRegistry;
+import io.thalweg.records.registry.UnknownSchemaException;
+import io.thalweg.records.registry.Wire;
+import io.thalweg.records.registry.WireFormat;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
+import io.thalweg.records.thrift.Protocol;
 import io.thalweg.records.write.AvroBytes;
 import io.thalweg.records.write.AvroSchemas;
 import io.thalweg.records.write.ByNameWriter;
@@ -13,17 +22,31 @@ import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.JsonBytes;
 import io.thalweg.records.write.JsonSchemas;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of the messages that rows become in a topic.
+ * The schema of the messages that rows become in a topic. The id that it has in a registry is looked up when a job starts and travels with
+ * the job, so a restart writes the same id, whether the registry answers or not.
  *
  * @param name of a derived type
  * @param format of the messages
  * @param given the schema; null = derived from the columns, of Avro and JSON only
+ * @param wire what is in front of a message
+ * @param subject that has the schema; null = no registry has it
+ * @param id of the schema in the registry; null = it was not looked up
  */
 public record MessageSchema(
-        String name, Ingest.Format format, @Nullable SchemaText given) implements Serializable {
+        String name,
+        Ingest.Format format,
+        @Nullable SchemaText given,
+        Wire wire,
+        Ingest.@Nullable Subject subject,
+        @Nullable Integer id)
+        implements Serializable {
     /**
      * Reads the schema's file, if the definition names one.
      *
@@ -31,17 +54,154 @@ public record MessageSchema(
      */
     static MessageSchema of(Ingest ingest, Ingest.TopicSink sink) {
         Ingest.Schema schema = sink.schema();
+        Language language = Language.valueOf(sink.format().name());
+        if (schema == null) {
+            return new MessageSchema(ingest.qualifiedName(), sink.format(), null, Wire.PLAIN, null, null);
+        }
         return new MessageSchema(
                 ingest.qualifiedName(),
                 sink.format(),
-                schema == null
-                        ? null
-                        : SourceSchema.file(
-                                SchemaText.Language.valueOf(sink.format().name()), schema));
+                schema.file().isEmpty() ? null : SourceSchema.file(language, schema),
+                Wire.valueOf(schema.wire().name()),
+                schema.subject(),
+                null);
+    }
+
+    private MessageSchema withId(int found) {
+        return new MessageSchema(name, format, given, wire, subject, found);
+    }
+
+    /** The same messages with nothing in front of them, for those who only judge whether rows fit. */
+    MessageSchema bare() {
+        return new MessageSchema(name, format, given, Wire.PLAIN, null, null);
     }
 
     /**
-     * A writer of messages.
+     * Looks up the id of the schema; does nothing if it is in no registry.
+     *
+     * @param table the schema of the rows
+     * @param registries by their names
+     * @throws SchemaException if no version of the subject has the schema; the message lists the differences to the latest one
+     * @throws RegistryAwayException if the registry does not answer
+     */
+    MessageSchema found(Struct table, Map<String, RegistryAddress> registries) {
+        if (subject == null) {
+            return this;
+        }
+        SchemaText schema = schema(table);
+        SchemaRegistry registry = new SchemaRegistry(SourceSchema.address(subject, registries));
+        try {
+            return withId(registry.find(schema.language(), subject.name(), contents(schema))
+                    .id());
+        } catch (UnknownSchemaException e) {
+            throw new SchemaException(missing(schema, registry), e);
+        }
+    }
+
+    private String missing(SchemaText schema, SchemaRegistry registry) {
+        String name = subject == null ? "" : subject.name();
+        RegisteredSchema latest;
+        try {
+            latest = registry.ofSubject(schema.language(), name, 0);
+        } catch (UnknownSchemaException e) {
+            return e.getMessage() + "; register the schema of the messages with --provision";
+        } catch (SchemaException e) {
+            return e.getMessage() + "; correct sink.schema.subject or sink.format";
+        }
+        return "subject %s of %s has no version with the schema of the messages; version %d differs: %s; register the new schema with --provision, write messages of the registered one by sink.schema.file, or change fields"
+                .formatted(name, registry.address(), latest.version(), differences(schema, latest));
+    }
+
+    private static String differences(SchemaText schema, RegisteredSchema latest) {
+        List<String> differences = new ArrayList<>();
+        try {
+            Struct written = schema.format().struct();
+            RecordFormat registered = new SchemaText(
+                            schema.language(),
+                            schema.file(),
+                            Map.of(schema.file(), latest.contents()),
+                            schema.type(),
+                            schema.protocol())
+                    .format();
+            registered.struct().fields().stream()
+                    .filter(field -> !field.required() && written.indexOf(field.name()) < 0)
+                    .forEach(field ->
+                            differences.add("column '%s' of the schema is not written".formatted(field.name())));
+            var unused = ByNameWriter.of(written, registered.struct(), registered.writer());
+        } catch (SchemaException e) {
+            differences.add(String.valueOf(e.getMessage()));
+        }
+        return differences.isEmpty()
+                ? "its fields take the messages, but its text is another one (order, names, defaults or documentation)"
+                : String.join("; ", differences);
+    }
+
+    /**
+     * Registers the schema under its subject; harmless if it is there. Does nothing if it is in no registry.
+     *
+     * @param table the schema of the rows
+     * @param registries by their names
+     * @return what was done, for people
+     * @throws SchemaException if the registry refuses the schema; the message has the registry's
+     * @throws RegistryAwayException if the registry does not answer
+     */
+    List<String> register(Struct table, Map<String, RegistryAddress> registries) {
+        if (subject == null) {
+            return List.of();
+        }
+        SchemaText schema = schema(table);
+        SchemaRegistry registry = new SchemaRegistry(SourceSchema.address(subject, registries));
+        String what = "subject %s of %s".formatted(subject.name(), registry.address());
+        try {
+            RegisteredSchema there = registry.find(schema.language(), subject.name(), contents(schema));
+            return List.of("%s has the schema of the messages: id %d, version %d"
+                    .formatted(what, there.id(), there.version()));
+        } catch (UnknownSchemaException e) {
+            return List.of("registered the schema of the messages under %s: id %d"
+                    .formatted(what, register(schema, registry, subject.name())));
+        }
+    }
+
+    private static int register(SchemaText schema, SchemaRegistry registry, String subject) {
+        try {
+            return registry.register(schema.language(), subject, contents(schema));
+        } catch (SchemaException e) {
+            throw new SchemaException(
+                    e.getMessage()
+                            + "; change fields or sink.schema, name another sink.schema.subject, or change the compatibility of the subject in the registry",
+                    e);
+        }
+    }
+
+    private static String contents(SchemaText schema) {
+        return schema.files().getOrDefault(schema.file(), "");
+    }
+
+    private SchemaText schema(Struct table) {
+        if (given != null) {
+            return given;
+        }
+        String latin = new String(text(table).getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return new SchemaText(Language.valueOf(format.name()), name, Map.of(name, latin), null, Protocol.BINARY);
+    }
+
+    /**
+     * What is in front of each message.
+     *
+     * @param table the schema of the rows
+     * @throws IllegalStateException if messages name an id that was not looked up
+     */
+    byte[] header(Struct table) {
+        if (wire == Wire.CONFLUENT && id == null) {
+            throw new IllegalStateException("the schema of the messages of " + name + " was not looked up");
+        }
+        return wire == Wire.PLAIN
+                ? new byte[0]
+                : WireFormat.header(schema(table).format(), wire, id == null ? 0 : id);
+    }
+
+    /**
+     * A writer of messages, without what is in front of them.
      *
      * @param table the schema of the rows
      * @throws SchemaException if messages cannot hold such rows; the message lists all differences

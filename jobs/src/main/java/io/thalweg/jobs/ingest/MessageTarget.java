@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageTarget implements RowTarget<MessageBatch> {
     private final ByteRecordWriter encoder;
+    private final byte[] header;
     private List<KafkaRecord> rows = new ArrayList<>();
     private int partition = RawRecords.NO_PARTITION;
     private byte @Nullable [] key;
@@ -24,8 +25,14 @@ final class MessageTarget implements RowTarget<MessageBatch> {
     /** Rows of earlier messages. */
     private int earlier;
 
-    MessageTarget(ByteRecordWriter encoder) {
+    /**
+     * Creates a target.
+     *
+     * @param header what is in front of each message; not copied
+     */
+    MessageTarget(ByteRecordWriter encoder, byte[] header) {
         this.encoder = encoder;
+        this.header = header;
     }
 
     @Override
@@ -46,7 +53,9 @@ final class MessageTarget implements RowTarget<MessageBatch> {
     @Override
     public void end() {
         encoder.end();
-        byte[] value = Arrays.copyOfRange(encoder.data(), encoder.from(), encoder.to());
+        int length = encoder.to() - encoder.from();
+        byte[] value = Arrays.copyOf(header, header.length + length);
+        System.arraycopy(encoder.data(), encoder.from(), value, header.length, length);
         rows.add(new KafkaRecord(partition, key, value, timestampMs, headers));
     }
 

@@ -8,7 +8,8 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan on its way to tasks, which may run where neither the schema's files nor the jars of a function are.
+ * A plan on its way to tasks, which may run where neither the schema's files nor the jars of a function are. The schema of messages
+ * travels with the {@link RowForm}.
  *
  * @param schema with its text
  * @param function the jars of the function; null if there is none
@@ -18,6 +19,6 @@ record PackedPlan(
         Ingest ingest, SourceSchema schema, @Nullable FunctionJars function, Struct table) implements Serializable {
     /** Unpacks the plan where a task runs. */
     IngestPlan open() {
-        return new IngestPlan(ingest, schema, function, table);
+        return new IngestPlan(ingest, schema, function, table, null);
     }
 }

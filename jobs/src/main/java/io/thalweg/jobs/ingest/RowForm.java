@@ -89,7 +89,7 @@ sealed interface RowForm<B> extends Serializable {
 
         @Override
         public RowTarget<MessageBatch> open(IngestPlan plan) {
-            return new MessageTarget(schema.writer(plan.table()));
+            return new MessageTarget(schema.writer(plan.table()), schema.header(plan.table()));
         }
     }
 

@@ -98,11 +98,25 @@ public final class SchemaRegistry {
      * @throws SchemaException if the registry refuses it, because it does not fit earlier versions
      */
     public int register(Language language, String subject, String contents) {
-        String text = Contents.toRegister(language, contents);
-        HttpRequest.Builder request = request("/subjects/%s/versions".formatted(encoded(subject)))
+        return post("/subjects/%s/versions", language, subject, contents).integer("id");
+    }
+
+    /**
+     * The version of a subject that has a schema.
+     *
+     * @param contents as in {@link RegisteredSchema}
+     * @throws UnknownSchemaException if no version has it, or there is no such subject
+     */
+    public RegisteredSchema find(Language language, String subject, String contents) {
+        Answer answer = post("/subjects/%s", language, subject, contents);
+        return new RegisteredSchema(answer.integer("id"), answer.integer("version"), contents);
+    }
+
+    private Answer post(String path, Language language, String subject, String contents) {
+        HttpRequest.Builder request = request(path.formatted(encoded(subject)))
                 .header("Content-Type", MEDIA_TYPE)
-                .POST(BodyPublishers.ofString(body(language, text)));
-        return send("subject " + subject, request).integer("id");
+                .POST(BodyPublishers.ofString(body(language, Contents.toRegister(language, contents))));
+        return send("subject " + subject, request);
     }
 
     private static String body(Language language, String text) {

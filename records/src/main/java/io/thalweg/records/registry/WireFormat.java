@@ -78,12 +78,21 @@ public final class WireFormat implements RecordFormat {
                 : table.reader(translation, limits);
     }
 
-    /** What is in front of a message that is written with the table's schema, which has this id in the registry. */
-    public byte[] header(int id) {
-        if (wire == Wire.SINGLE_OBJECT && table instanceof AvroSchema avro) {
+    /**
+     * What is in front of a message.
+     *
+     * @param schema that the message is written with
+     * @param id of this schema in the registry; only {@code CONFLUENT} names it
+     */
+    public static byte[] header(RecordFormat schema, Wire wire, int id) {
+        RecordFormat bare = schema.bare();
+        if (wire == Wire.PLAIN) {
+            return new byte[0];
+        }
+        if (wire == Wire.SINGLE_OBJECT && bare instanceof AvroSchema avro) {
             return Wire.singleObject(avro.fingerprint());
         }
-        byte[] indexes = table instanceof ProtoSchema proto ? IndexedReader.indexes(proto) : new byte[0];
+        byte[] indexes = bare instanceof ProtoSchema proto ? IndexedReader.indexes(proto) : new byte[0];
         return Wire.confluent(id, indexes);
     }
 

@@ -241,9 +241,9 @@ class WireReaderTest {
     void header_ofEachWire_isWhatReadersExpect() throws IOException {
         AvroSchema table = AvroSchema.parse(TABLE);
         byte[] message = avro(TABLE, 5);
-        assertThat(joined(new WireFormat(table, Wire.CONFLUENT, schemas).header(77), message))
+        assertThat(joined(WireFormat.header(table, Wire.CONFLUENT, 77), message))
                 .isEqualTo(confluent(77, message));
-        assertThat(joined(new WireFormat(table, Wire.SINGLE_OBJECT, schemas).header(77), message))
+        assertThat(joined(WireFormat.header(table, Wire.SINGLE_OBJECT, 77), message))
                 .isEqualTo(singleObject(TABLE, 5));
     }
 
@@ -303,9 +303,12 @@ class WireReaderTest {
         RecordReader reader = reader(format);
         byte[] seven = {8, 7};
 
-        assertThat(format.header(1)).as("one index, which is 1").endsWith(2, 2);
-        assertThat(read(reader, format, joined(format.header(1), seven))).isEqualTo("{\"id\":7}");
-        assertThat(read(reader, format, format.header(1)))
+        assertThat(WireFormat.header(format, Wire.CONFLUENT, 1))
+                .as("one index, which is 1")
+                .endsWith(2, 2);
+        assertThat(read(reader, format, joined(WireFormat.header(format, Wire.CONFLUENT, 1), seven)))
+                .isEqualTo("{\"id\":7}");
+        assertThat(read(reader, format, WireFormat.header(format, Wire.CONFLUENT, 1)))
                 .as("a message of defaults")
                 .isEqualTo("{\"id\":0}");
         assertThat(read(reader, format, confluent(3, new byte[] {0, 8, 7})))
@@ -319,8 +322,8 @@ class WireReaderTest {
 
         ProtoSchema inner = ProtoSchema.of(set, "demo.Ride.Inner");
         WireFormat nested = new WireFormat(inner, Wire.CONFLUENT, schemas);
-        assertThat(nested.header(1)).endsWith(4, 2, 0);
-        assertThat(read(reader(nested), nested, joined(nested.header(1), seven)))
+        assertThat(WireFormat.header(nested, Wire.CONFLUENT, 1)).endsWith(4, 2, 0);
+        assertThat(read(reader(nested), nested, joined(WireFormat.header(nested, Wire.CONFLUENT, 1), seven)))
                 .isEqualTo("{\"b\":7}");
     }
 }
