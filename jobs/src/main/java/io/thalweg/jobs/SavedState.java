@@ -33,6 +33,9 @@ public final class SavedState {
     /** The name that Flink gives to the state of a sink's writers. */
     private static final String SINK_WRITERS = "writer_raw_states";
 
+    /** The name that Flink gives to the state of a source's readers. */
+    private static final String SOURCE_READERS = "SourceReaderState";
+
     private final Collection<OperatorState> operators;
 
     private SavedState(Collection<OperatorState> operators) {
@@ -90,11 +93,25 @@ public final class SavedState {
      * @throws IOException if the state cannot be read
      */
     public <T> List<T> sinkWriters(String uid, SimpleVersionedSerializer<T> serializer) throws IOException {
-        List<T> writers = new ArrayList<>();
-        for (byte[] writer : elements(uid, SINK_WRITERS, BytePrimitiveArraySerializer.INSTANCE)) {
-            writers.add(SimpleVersionedSerialization.readVersionAndDeSerialize(serializer, writer));
+        return versioned(uid, SINK_WRITERS, serializer);
+    }
+
+    /**
+     * The splits of the readers of a source, of all its subtasks.
+     *
+     * @param uid of the source; its state may be missing
+     * @throws IOException if the state cannot be read
+     */
+    public <T> List<T> sourceReaders(String uid, SimpleVersionedSerializer<T> serializer) throws IOException {
+        return versioned(uid, SOURCE_READERS, serializer);
+    }
+
+    private <T> List<T> versioned(String uid, String name, SimpleVersionedSerializer<T> serializer) throws IOException {
+        List<T> states = new ArrayList<>();
+        for (byte[] state : elements(uid, name, BytePrimitiveArraySerializer.INSTANCE)) {
+            states.add(SimpleVersionedSerialization.readVersionAndDeSerialize(serializer, state));
         }
-        return writers;
+        return states;
     }
 
     private static <T> void read(

@@ -12,6 +12,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,28 @@ import org.jspecify.annotations.Nullable;
  * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may be gone, so the account is read
  * from the checkpoints, which the cluster and this process share.
  *
- * @param ends the offset of the last record to ingest, by partition; null = it runs until it is stopped
+ * @param end when it is to be stopped; null = when the user says so
  */
 record ClusterIngest(
         IngestPlan plan,
         DeploymentConfig deploymentConfig,
-        @Nullable Map<Integer, Long> ends) implements ClusterRun.Follower {
+        @Nullable End end) implements ClusterRun.Follower {
+    /** When a run with {@code --once} is done. */
+    sealed interface End {}
+
+    /**
+     * A topic was read.
+     *
+     * @param ends the offset of the last record to ingest, by partition
+     */
+    record Passed(Map<Integer, Long> ends) implements End {}
+
+    /**
+     * A subscription has delivered nothing.
+     *
+     * @param idle for so long
+     */
+    record Quiet(Duration idle) implements End {}
 
     @Override
     public String line(Path run) throws IOException {
@@ -39,7 +56,15 @@ record ClusterIngest(
 
     @Override
     public boolean isDone(Path run) throws IOException {
-        return ends != null && newest(run).hasPassed(ends);
+        if (end instanceof Passed passed) {
+            return newest(run).hasPassed(passed.ends());
+        }
+        return end instanceof Quiet quiet && quietInThisRun(run).compareTo(quiet.idle()) >= 0;
+    }
+
+    /** The savepoint of an earlier run says how quiet the subscription was then. */
+    private Duration quietInThisRun(Path run) throws IOException {
+        return account(CheckpointFolder.newest(run)).quiet();
     }
 
     @Override

@@ -136,7 +136,8 @@ public final class IngestCommand implements Callable<Integer> {
             requireNoIdle();
             if (cluster != null) {
                 JobPlan job = JobPlan.ingest(plan, topic, deploymentConfig, null);
-                return onCluster(plan, job, () -> job.ends(topic, resume), deploymentConfig, cluster);
+                return onCluster(
+                        plan, job, () -> new ClusterIngest.Passed(job.ends(topic, resume)), deploymentConfig, cluster);
             }
             onCluster.requireNone();
             live(plan, new TopicSource(topic, deploymentConfig), deploymentConfig, deadLetters);
@@ -145,11 +146,10 @@ public final class IngestCommand implements Callable<Integer> {
         if (inputs.isEmpty() && !dryRun && ingest.input().from() instanceof Ingest.PubSub subscription) {
             Duration patience = idle();
             if (cluster != null) {
-                requireNoOnce();
                 SubtaskDeadLetters letters = ClusterIngest.letters(ingest);
                 WritablePlaces.requireFile("dead_letters.file", Path.of(letters.path()));
                 JobPlan job = JobPlan.ingest(plan, subscription, deploymentConfig, letters);
-                return onCluster(plan, job, Map::of, deploymentConfig, cluster);
+                return onCluster(plan, job, () -> new ClusterIngest.Quiet(patience), deploymentConfig, cluster);
             }
             onCluster.requireNone();
             live(
@@ -173,12 +173,12 @@ public final class IngestCommand implements Callable<Integer> {
     /**
      * Runs a job there.
      *
-     * @param ends where a run with {@code --once} is stopped
+     * @param end when a run with {@code --once} is stopped
      */
     private int onCluster(
             IngestPlan plan,
             JobPlan job,
-            Supplier<Map<Integer, Long>> ends,
+            Supplier<ClusterIngest.End> end,
             DeploymentConfig deploymentConfig,
             DeploymentConfig.Flink cluster)
             throws InterruptedException {
@@ -187,7 +187,7 @@ public final class IngestCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--once does not go with --detach: this process stops the job", "leave one of them out");
         }
-        ClusterIngest follower = new ClusterIngest(plan, deploymentConfig, once ? ends.get() : null);
+        ClusterIngest follower = new ClusterIngest(plan, deploymentConfig, once ? end.get() : null);
         return onCluster.run(new ClusterRun(job, cluster.rest(), parallelism, resume, follower), console, quiet);
     }
 
@@ -196,14 +196,6 @@ public final class IngestCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--provision creates what is missing and reads nothing",
                     "leave the other options out; then start the ingest without --provision");
-        }
-    }
-
-    private void requireNoOnce() {
-        if (once) {
-            throw UserError.usage(
-                    "--once of a subscription does not go with a Flink cluster: the cluster's tasks do not report when nothing is delivered",
-                    "leave it out and end the job with thalweg stop ingest, or leave flink.rest out of thalweg.yaml");
         }
     }
 

@@ -338,6 +338,30 @@ class IngestClusterIT {
         assertLettersOfMessages();
     }
 
+    /** The second run resumes from the savepoint of the first, which says that the subscription was quiet. */
+    @Test
+    void ingestOnce_subscription_endsWhenNothingIsDelivered() throws Exception {
+        for (int run = 0; run < 2; run++) {
+            long before = sent;
+            send(500);
+            try (Subprocess once = Launched.start(
+                    folder,
+                    "ingest",
+                    Target.OF_PUBSUB.file(folder),
+                    "--config",
+                    "thalweg.yaml",
+                    "--once",
+                    "--idle",
+                    "3s",
+                    "--parallelism",
+                    2)) {
+                assertThat(account(once)).isEqualTo(new Account(sent - before + 1, 1, sent - before));
+            }
+            assertThat(pubSub.acknowledged(SUBSCRIPTION)).isEqualTo((int) (sent + sentBad));
+        }
+        assertIds(Target.OF_PUBSUB);
+    }
+
     /** Each subtask has a file of its own; after a failure, a letter may be there twice. */
     private void assertLettersOfMessages() throws IOException {
         Set<String> bad = new HashSet<>();

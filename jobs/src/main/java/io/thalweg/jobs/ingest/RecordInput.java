@@ -107,7 +107,7 @@ public sealed interface RecordInput {
             PullAddress subscription, int streams, @Nullable Duration dedup, String jobId) implements RecordInput {
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
-            String uid = ingest.qualifiedName() + "/pubsub/" + subscription.name();
+            String uid = uid(ingest.qualifiedName(), subscription.name());
             SingleOutputStreamOperator<RawRecords> records = environment
                     .fromSource(
                             new PubSubSource(subscription, streams, jobId, ingest.qualifiedName()),
@@ -118,6 +118,10 @@ public sealed interface RecordInput {
             return dedup == null
                     ? records
                     : RepeatedMessages.dropFrom(records, dedup, jobId, ingest.qualifiedName(), TYPE, uid);
+        }
+
+        static String uid(String ingest, String subscription) {
+            return ingest + "/pubsub/" + subscription;
         }
     }
 }

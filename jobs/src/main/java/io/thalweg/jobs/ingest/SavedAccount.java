@@ -3,10 +3,12 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.lane.LaneSink;
+import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,11 +22,13 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
  * @param lanes what has been written by lanes, in the same way; nothing for other sinks
  * @param topic what has been written to a topic, in the same way; nothing for other sinks
  * @param passed offset of the last record that was read from each partition
+ * @param quiet for how long the subscription had delivered nothing; zero for other sources
  */
-public record SavedAccount(IngestTotals totals, LaneCounts lanes, TopicCounts topic, Map<Integer, Long> passed) {
+public record SavedAccount(
+        IngestTotals totals, LaneCounts lanes, TopicCounts topic, Map<Integer, Long> passed, Duration quiet) {
     /** Before the first checkpoint. */
     public static final SavedAccount NONE =
-            new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, TopicCounts.NONE, Map.of());
+            new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, TopicCounts.NONE, Map.of(), Duration.ZERO);
 
     /**
      * Reads the account.
@@ -48,7 +52,10 @@ public record SavedAccount(IngestTotals totals, LaneCounts lanes, TopicCounts to
                         : TopicCounts.NONE,
                 account.passed().entrySet().stream()
                         .collect(Collectors.toMap(
-                                Map.Entry::getKey, each -> each.getValue().get())));
+                                Map.Entry::getKey, each -> each.getValue().get())),
+                ingest.input().from() instanceof Ingest.PubSub source
+                        ? PubSubSource.quietAt(checkpoint, RecordInput.OfSubscription.uid(id, source.subscription()))
+                        : Duration.ZERO);
     }
 
     /** What a job has counted since an earlier checkpoint, and how far it has read. */
@@ -57,7 +64,8 @@ public record SavedAccount(IngestTotals totals, LaneCounts lanes, TopicCounts to
                 totals.minus(before.totals),
                 lanes.plus(before.lanes.negated()),
                 topic.plus(before.topic.negated()),
-                passed);
+                passed,
+                quiet);
     }
 
     /** Whether the records of these offsets, by partition, have been read. */

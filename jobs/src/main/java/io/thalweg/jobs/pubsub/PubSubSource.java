@@ -1,7 +1,10 @@
 package io.thalweg.jobs.pubsub;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.SavedState;
 import io.thalweg.warehouse.PullAddress;
+import java.io.IOException;
+import java.time.Duration;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -33,6 +36,20 @@ public record PubSubSource(PullAddress subscription, int streams, String jobId, 
                 PullAccount.of(jobId),
                 context.getIndexOfSubtask(),
                 metrics(context.metricGroup(), ingest));
+    }
+
+    /**
+     * For how long all streams had been connected and had delivered nothing at a checkpoint, although they may; zero if one had not, or the
+     * checkpoint has no source.
+     *
+     * @param uid of the source
+     * @throws IOException if the checkpoint cannot be read
+     */
+    public static Duration quietAt(SavedState checkpoint, String uid) throws IOException {
+        return Duration.ofMillis(checkpoint.sourceReaders(uid, new PullSplit.Serializer()).stream()
+                .mapToLong(PullSplit::quietMs)
+                .min()
+                .orElse(0));
     }
 
     /** Where an operator's metrics of an ingest are. */

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
@@ -24,7 +25,8 @@ import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Emits what its streams deliver, and acknowledges it when a checkpoint that covers it is complete. Checkpoints hold nothing of it: what is
- * not acknowledged is delivered again.
+ * not acknowledged is delivered again. They only note for how long all streams of this subtask had been connected and had delivered nothing,
+ * so that a process that starts the job on a cluster knows when to end it.
  *
  * <p><b>Metrics.</b> Of this subtask and attempt: {@code ingest_delivered}, {@code ingest_unacknowledged}, {@code ingest_source_retries}.
  *
@@ -68,9 +70,11 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
     @Override
     public void addSplits(List<PullSplit> splits) {
         List<PullStream> open = new ArrayList<>(streams);
-        for (int i = 0; i < splits.size(); i++) {
-            open.add(subscription.open(() -> arrival.complete(null)));
-            streams = List.copyOf(open);
+        for (PullSplit split : splits) {
+            if (split.isStream()) {
+                open.add(subscription.open(() -> arrival.complete(null)));
+                streams = List.copyOf(open);
+            }
         }
         account.register(subtask, streams);
         arrival.complete(null);
@@ -115,7 +119,12 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
     public List<PullSplit> snapshotState(long checkpointId) {
         covered.put(checkpointId, uncovered);
         uncovered = new ArrayList<>();
-        return List.of();
+        long quietNanos = streams.stream()
+                .map(PullStream::state)
+                .mapToLong(State::quietNanos)
+                .min()
+                .orElse(0);
+        return List.of(PullSplit.quiet(TimeUnit.NANOSECONDS.toMillis(quietNanos)));
     }
 
     /** A checkpoint covers also what belonged to earlier ones, which have failed or whose completion was not reported. */

@@ -6,19 +6,34 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * A stream of a subscription. It has no position: the service knows what is not acknowledged.
+ * A stream of a subscription, or in checkpoints how quiet the streams of a reader were. A stream has no position: the service knows what
+ * is not acknowledged.
  *
- * @param number from 0
+ * @param number from 0; {@value #NO_STREAM} in checkpoints
+ * @param quietMs in checkpoints, for how long nothing was delivered; see {@link PullReader}
  */
-record PullSplit(int number) implements SourceSplit {
-    private static final int VERSION = 1;
+record PullSplit(int number, long quietMs) implements SourceSplit {
+    private static final int NO_STREAM = -1;
+    private static final int VERSION = 2;
+
+    static PullSplit stream(int number) {
+        return new PullSplit(number, 0);
+    }
+
+    static PullSplit quiet(long ms) {
+        return new PullSplit(NO_STREAM, ms);
+    }
+
+    boolean isStream() {
+        return number != NO_STREAM;
+    }
 
     @Override
     public String splitId() {
         return String.valueOf(number);
     }
 
-    /** Splits on their way to readers; checkpoints hold none. */
+    /** Splits on their way to readers or in checkpoints. */
     static final class Serializer implements SimpleVersionedSerializer<PullSplit> {
         @Override
         public int getVersion() {
@@ -27,7 +42,10 @@ record PullSplit(int number) implements SourceSplit {
 
         @Override
         public byte[] serialize(PullSplit split) {
-            return ByteBuffer.allocate(Integer.BYTES).putInt(split.number()).array();
+            return ByteBuffer.allocate(Integer.BYTES + Long.BYTES)
+                    .putInt(split.number())
+                    .putLong(split.quietMs())
+                    .array();
         }
 
         @Override
@@ -35,7 +53,8 @@ record PullSplit(int number) implements SourceSplit {
             if (version != VERSION) {
                 throw new IOException("splits of subscriptions have version " + VERSION + ", was " + version);
             }
-            return new PullSplit(ByteBuffer.wrap(serialized).getInt());
+            ByteBuffer split = ByteBuffer.wrap(serialized);
+            return new PullSplit(split.getInt(), split.getLong());
         }
     }
 }

@@ -52,7 +52,7 @@ final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumera
     public void addReader(int subtask) {
         List<PullSplit> share = IntStream.range(0, streams)
                 .filter(stream -> stream % context.currentParallelism() == subtask)
-                .mapToObj(PullSplit::new)
+                .mapToObj(PullSplit::stream)
                 .toList();
         context.assignSplits(new SplitsAssignment<>(java.util.Map.of(subtask, share)));
     }

@@ -20,6 +20,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -121,7 +122,8 @@ class SavedAccountTest {
     @Test
     void hasPassed_aPartitionThatWasNotRead_isFalse() {
         Map<Integer, Long> passed = Map.of(0, 7L, 1, 3L);
-        SavedAccount account = new SavedAccount(SavedAccount.NONE.totals(), LaneCounts.NONE, TopicCounts.NONE, passed);
+        SavedAccount account =
+                new SavedAccount(SavedAccount.NONE.totals(), LaneCounts.NONE, TopicCounts.NONE, passed, Duration.ZERO);
 
         assertThat(account.hasPassed(Map.of())).isTrue();
         assertThat(account.hasPassed(Map.of(0, 7L))).isTrue();

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
@@ -71,7 +72,7 @@ class PullReaderTest {
     private PullReader open(int streams) {
         PullReader reader = new PullReader(subscription, PullAccount.of(job), 0, PubSubSource.metrics(flink, "rides"));
         reader.start();
-        reader.addSplits(IntStream.range(0, streams).mapToObj(PullSplit::new).toList());
+        reader.addSplits(IntStream.range(0, streams).mapToObj(PullSplit::stream).toList());
         return reader;
     }
 
@@ -103,7 +104,7 @@ class PullReaderTest {
         PullReader reader = open(1);
         publish(15);
         List<String> first = drain(reader);
-        assertThat(reader.snapshotState(1)).isEmpty();
+        assertThat(reader.snapshotState(1)).noneMatch(PullSplit::isStream);
         publish(5);
         assertThat(drain(reader)).hasSize(5);
         assertThat(subscription.acknowledged())
@@ -176,6 +177,46 @@ class PullReaderTest {
 
         assertThat(reader.isAvailable()).isDone();
         assertThat(drain(reader)).containsExactly("m0");
+        reader.close();
+    }
+
+    /** The note that a checkpoint has. */
+    private static PullSplit note(PullReader reader, long checkpoint) {
+        List<PullSplit> splits = reader.snapshotState(checkpoint);
+        assertThat(splits).hasSize(1).noneMatch(PullSplit::isStream);
+        return splits.get(0);
+    }
+
+    @Test
+    void snapshotState_streamsThatDeliverNothing_notesForHowLong() throws Exception {
+        PullReader reader = open(2);
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long checkpoint = 1;
+        while (note(reader, checkpoint).quietMs() == 0) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            checkpoint++;
+        }
+        PullSplit.Serializer serializer = new PullSplit.Serializer();
+        PullSplit quiet = note(reader, checkpoint + 1);
+        assertThat(serializer.deserialize(serializer.getVersion(), serializer.serialize(quiet)))
+                .isEqualTo(quiet);
+
+        publish(1);
+
+        assertThat(note(reader, checkpoint + 2).quietMs())
+                .as("a message waits in one of the streams")
+                .isZero();
+        reader.close();
+    }
+
+    @Test
+    void addSplits_noteOfACheckpoint_opensNoStream() throws Exception {
+        PullReader reader = open(0);
+        reader.addSplits(List.of(PullSplit.quiet(60_000)));
+        publish(1);
+
+        assertThat(drain(reader)).isEmpty();
+        assertThat(note(reader, 1).quietMs()).as("no stream is open").isZero();
         reader.close();
     }
 
