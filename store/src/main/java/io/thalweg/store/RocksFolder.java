@@ -197,7 +197,7 @@ final class RocksFolder implements AutoCloseable {
         if (format != FORMAT) {
             close();
             throw new StoreException("store.path '" + path + "' has format " + format + ", this version reads " + FORMAT
-                    + "; delete the folder and replay, or name another path");
+                    + "; start with the Thalweg that wrote it, or delete the folder and replay");
         }
     }
 

@@ -303,6 +303,18 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     }
 
     @Test
+    void open_formatOfALaterVersion_namesThePathAndTheRemedy() throws RocksDBException {
+        Path path = folder.resolve("later");
+        try (RocksFolder later = RocksFolder.open(path)) {
+            later.db().put(later.meta(), new byte[] {'v'}, new byte[] {0, 0, 0, 3});
+        }
+        assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("store.path '" + path + "' has format 3, this version reads 2;"
+                        + " start with the Thalweg that wrote it, or delete the folder and replay");
+    }
+
+    @Test
     void open_inUseByAnotherProcess_namesThePathAndTheRemedy() {
         Path path = folder.resolve("held");
         try (Subprocess holder = Subprocess.start(

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.BadEventException;
 import io.thalweg.jobs.compute.IncompatibleViewException;
@@ -62,7 +63,8 @@ public final class Jobs {
                     || cause instanceof BadMessageException
                     || cause instanceof TooManyBadException
                     || cause instanceof HungFunctionException
-                    || cause instanceof OlderCheckpointException) {
+                    || cause instanceof OlderCheckpointException
+                    || cause instanceof StateVersionException) {
                 return UserError.failed(String.valueOf(cause.getMessage()), "").causedBy(cause);
             }
         }

@@ -14,15 +14,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -42,8 +38,6 @@ class KillResumeIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;
-    private static final int READ_ENDS = 6;
-    private static final int READ_KEYS = 50;
 
     /** When a process is killed. */
     private enum Moment {
@@ -294,13 +288,13 @@ class KillResumeIT {
         assertThat(distinctDeadLetters())
                 .hasSize((int) (feed.deadLetters(once) + feed.deadLetters(least) + feed.deadLetters(keys)));
         for (FeatureView view : List.of(once, least, keys)) {
-            assertThat(thalweg.events(view.name()))
+            assertThat(thalweg.served().events(view.name()))
                     .as("each event once in the account of %s, seed %d", view.name(), seed)
                     .isEqualTo(feed.events());
         }
-        assertStore(once, expectedOnce);
-        assertStore(least, expectedLeast);
-        assertStore(keys, expectedKeys);
+        thalweg.served().assertRows(once, expectedOnce, random, seed);
+        thalweg.served().assertRows(least, expectedLeast, random, seed);
+        thalweg.served().assertRows(keys, expectedKeys, random, seed);
     }
 
     /** Early rows come in between, as many as there was time for. */
@@ -317,52 +311,6 @@ class KillResumeIT {
             distinct.add(letter.get("view") + " " + letter.get("partition") + " " + letter.get("offset"));
         }
         return distinct;
-    }
-
-    /** Reads a sample of keys at a sample of window ends: a cell without a row is zero, a key has its newest before. */
-    private void assertStore(FeatureView view, List<String> rows) throws Exception {
-        Map<String, TreeMap<String, JsonNode>> features = new HashMap<>();
-        List<String> keys = new ArrayList<>();
-        List<String> ends = new ArrayList<>();
-        for (String row : rows) {
-            JsonNode json = JSON.readTree(row);
-            String key = view.isKeyed()
-                    ? "{\"rider\":" + json.get("rider") + "}"
-                    : "{\"cell\":" + json.get("cell") + ",\"product\":" + json.get("product") + "}";
-            String end = json.get("window_end").asText();
-            features.computeIfAbsent(key, unseen -> new TreeMap<>()).put(end, json.get("features"));
-            keys.add(key);
-            ends.add(end);
-        }
-        String last = ends.stream().max(String::compareTo).orElseThrow();
-        await(() -> thalweg.watermark(view.name()).compareTo(last) >= 0, "the watermark of " + view.name());
-        for (String end : sample(ends, READ_ENDS)) {
-            List<String> asked = sample(keys, READ_KEYS);
-            JsonNode answer = thalweg.read(view.name(), "{\"as_of\":\"%s\",\"entities\":%s}".formatted(end, asked));
-            for (int i = 0; i < asked.size(); i++) {
-                TreeMap<String, JsonNode> ofKey = features.getOrDefault(asked.get(i), new TreeMap<>());
-                Map.Entry<String, JsonNode> newest = ofKey.floorEntry(end);
-                JsonNode expected = newest == null ? null : view.isKeyed() ? newest.getValue() : ofKey.get(end);
-                assertThat(values(answer.get("rows").get(i).get("values")))
-                        .as("%s of %s at %s, seed %d", asked.get(i), view.name(), end, seed)
-                        .isEqualTo(expected == null ? nothing(view) : values(expected));
-            }
-        }
-    }
-
-    private List<String> sample(List<String> from, int size) {
-        return random.ints(size, 0, from.size()).mapToObj(from::get).distinct().toList();
-    }
-
-    /** Zeros, or for a key that is not known, no values. */
-    private static List<Double> nothing(FeatureView view) {
-        return Collections.nCopies(view.featureNames().size(), view.isKeyed() ? Double.NaN : 0.0);
-    }
-
-    private static List<Double> values(JsonNode node) {
-        List<Double> values = new ArrayList<>();
-        node.forEach(value -> values.add(value.isNull() ? Double.NaN : value.asDouble()));
-        return values;
     }
 
     private void await(Callable<Boolean> holds, String what) throws Exception {

@@ -45,7 +45,7 @@ final class OpenWindows {
         String trouble = "";
         while (System.nanoTime() < deadline) {
             try {
-                JsonNode answer = server.read(view.qualifiedName(), request);
+                JsonNode answer = server.served().read(view.qualifiedName(), request);
                 trouble = exactly ? difference(answer, keys, counts, view) : "";
             } catch (ConnectException | AssertionError e) {
                 trouble = "no answer: " + e.getMessage();

@@ -80,22 +80,38 @@ final class RiderFeed implements AutoCloseable {
 
     synchronized void send(int events) {
         for (int i = 0; i < events; i++) {
-            timeMs += STEP_MS;
-            send(random.nextInt(PARTITIONS), event(timeMs - random.nextInt(DISORDER_MS)));
+            int partition = next();
+            send(partition, sent.get(partition).get(sent.get(partition).size() - 1));
         }
+    }
+
+    /** Passes over events that the topic has already, from a feed with the same seed and start. */
+    synchronized void skip(int events) {
+        for (int i = 0; i < events; i++) {
+            next();
+        }
+    }
+
+    /** Makes the next event; returns its partition. */
+    private int next() {
+        timeMs += STEP_MS;
+        int partition = random.nextInt(PARTITIONS);
+        sent.get(partition).add(event(timeMs - random.nextInt(DISORDER_MS)));
+        return partition;
     }
 
     /** Moves the clock of every partition so far on that all windows run out, by events that {@code where} skips. */
     synchronized void runOut() {
         timeMs += BEYOND_ALL_WINDOWS_MS;
         for (int partition = 0; partition < PARTITIONS; partition++) {
-            send(partition, "{\"event_type\":\"marker\",\"ts\":%d}".formatted(timeMs));
+            String marker = "{\"event_type\":\"marker\",\"ts\":%d}".formatted(timeMs);
+            sent.get(partition).add(marker);
+            send(partition, marker);
         }
         producer.flush();
     }
 
     private void send(int partition, String json) {
-        sent.get(partition).add(json);
         var unused = producer.send(
                 new ProducerRecord<>(topic, partition, timeMs, null, json.getBytes(StandardCharsets.UTF_8)),
                 (done, failure) -> {

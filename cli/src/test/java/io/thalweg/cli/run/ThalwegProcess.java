@@ -1,17 +1,8 @@
 package io.thalweg.cli.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
-import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,17 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
 final class ThalwegProcess implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP = HttpOne.client();
-    private static final int TRIES = 120;
-    private static final long TRY_EVERY_MS = 500;
-
     private final Path folder;
     private final int port = FreePorts.next();
     private @Nullable Subprocess process;
@@ -109,48 +94,9 @@ final class ThalwegProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** The view's watermark as readers see it; empty while the server is not there. */
-    String watermark(String view) throws IOException, InterruptedException {
-        try {
-            JsonNode answer =
-                    send(HttpRequest.newBuilder(uri("/v1/views/" + view)).build());
-            return answer.path("watermark").asText();
-        } catch (ConnectException e) {
-            return "";
-        }
-    }
-
-    /** What the server answers to a read. */
-    JsonNode read(String view, String request) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(uri("/v1/views/" + view + ":read"))
-                .header("content-type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(request))
-                .build());
-    }
-
-    /** Events of a view in its job's account, whatever their outcome, as {@code /metrics} shows them. */
-    long events(String view) throws IOException, InterruptedException {
-        String metrics = HTTP.send(
-                        HttpRequest.newBuilder(uri("/metrics")).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
-        return (long) Exposition.of(metrics).sum("thalweg_events_total", "view", view);
-    }
-
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + port + path);
-    }
-
-    /** Tries a request that load management refuses again, as a client must: on a busy machine it refuses some. */
-    private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
-        HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
-        for (int tries = 1; response.statusCode() == 503 && tries < TRIES; tries++) {
-            TimeUnit.MILLISECONDS.sleep(TRY_EVERY_MS);
-            response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
-        }
-        if (response.statusCode() != 200) {
-            throw new AssertionError(request.uri() + " answered " + response.statusCode() + ": " + response.body());
-        }
-        return JSON.readTree(response.body());
+    /** The server of the process. */
+    ServedViews served() {
+        return new ServedViews(port);
     }
 
     @Override

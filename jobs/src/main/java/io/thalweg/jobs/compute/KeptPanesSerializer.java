@@ -1,5 +1,6 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.jobs.block.BlockSerializer;
 import io.thalweg.kernel.pane.KeptPanes;
 import java.io.IOException;
@@ -25,7 +26,7 @@ public final class KeptPanesSerializer extends BlockSerializer<KeptPanes> {
 
     @Override
     protected KeptPanes read(DataInputView in) throws IOException {
-        StateVersions.check("kept panes", in.readByte(), VERSION);
+        StateVersionException.check("kept panes", in.readByte(), VERSION);
         return KeptPanes.read(in);
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.jobs.block.BlockSerializer;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedMeasure;
@@ -40,7 +41,7 @@ public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
 
     @Override
     protected KeyedPanes read(DataInputView in) throws IOException {
-        StateVersions.check("keys", in.readByte(), VERSION);
+        StateVersionException.check("keys", in.readByte(), VERSION);
         return KeyedPanes.read(in, spec);
     }
 
@@ -106,7 +107,7 @@ public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
 
         @Override
         public void readSnapshot(int version, DataInputView in, ClassLoader classes) throws IOException {
-            StateVersions.check("keys", version, VERSION);
+            StateVersionException.check("keys", version, VERSION);
             KeyForm keys = KeyForm.valueOf(in.readUTF());
             List<KeyedMeasure> measures = new ArrayList<>();
             for (int left = in.readInt(); left > 0; left--) {

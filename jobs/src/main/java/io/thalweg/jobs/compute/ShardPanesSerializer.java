@@ -1,5 +1,6 @@
 package io.thalweg.jobs.compute;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.jobs.block.BlockSerializer;
 import io.thalweg.kernel.pane.ShardPanes;
 import java.io.IOException;
@@ -25,7 +26,7 @@ public final class ShardPanesSerializer extends BlockSerializer<ShardPanes> {
 
     @Override
     protected ShardPanes read(DataInputView in) throws IOException {
-        StateVersions.check("open panes", in.readByte(), VERSION);
+        StateVersionException.check("open panes", in.readByte(), VERSION);
         return ShardPanes.read(in);
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.file;
 
+import io.thalweg.jobs.StateVersionException;
 import java.nio.ByteBuffer;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
@@ -7,9 +8,12 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /** Serializes a value that one number describes. */
 record OneLong<T>(ToLongFunction<T> to, LongFunction<T> from) implements SimpleVersionedSerializer<T> {
+    /** Version 1 was a byte. */
+    private static final int VERSION = 2;
+
     @Override
     public int getVersion() {
-        return 2; // 1 was a byte
+        return VERSION;
     }
 
     @Override
@@ -18,7 +22,8 @@ record OneLong<T>(ToLongFunction<T> to, LongFunction<T> from) implements SimpleV
     }
 
     @Override
-    public T deserialize(int version, byte[] serialized) {
+    public T deserialize(int version, byte[] serialized) throws StateVersionException {
+        StateVersionException.check("files", version, VERSION);
         return from.apply(ByteBuffer.wrap(serialized).getLong());
     }
 }

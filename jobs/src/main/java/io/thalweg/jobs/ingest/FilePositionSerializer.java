@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.model.Ingest.Framing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -61,9 +62,7 @@ final class FilePositionSerializer implements SimpleVersionedSerializer<FilePosi
     }
 
     private static List<FilePosition> positions(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("positions in files have version " + VERSION + ", was " + version);
-        }
+        StateVersionException.check("positions in files", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
         List<FilePosition> positions = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {

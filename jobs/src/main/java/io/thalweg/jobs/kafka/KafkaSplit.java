@@ -1,5 +1,6 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.StateVersionException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -52,9 +53,7 @@ public record KafkaSplit(String topic, int partition, LogPosition position, long
      * @throws IOException if it is another
      */
     static KafkaSplit read(int version, DataInput in) throws IOException {
-        if (version != 1 && version != VERSION) {
-            throw new IOException("a Kafka split must have version 1 or " + VERSION + ", was " + version);
-        }
+        StateVersionException.check("Kafka partitions", version, 1, VERSION);
         return new KafkaSplit(
                 in.readUTF(),
                 in.readInt(),

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.lane;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.warehouse.LaneCommit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -30,9 +31,7 @@ final class LaneCommitSerializer implements SimpleVersionedSerializer<LaneCommit
 
     @Override
     public LaneCommit deserialize(int version, byte[] bytes) throws IOException {
-        if (version < 1 || version > VERSION) {
-            throw new IOException("commits of lanes have versions 1 to %d; this is %d".formatted(VERSION, version));
-        }
+        StateVersionException.check("commits of lanes", version, 1, VERSION);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             return new LaneCommit(in.readUTF(), in.readLong(), version > 1 && in.readBoolean());
         }

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.lane;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.warehouse.LaneCommit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -37,9 +38,7 @@ final class LaneStateSerializer implements SimpleVersionedSerializer<LaneState> 
 
     @Override
     public LaneState deserialize(int version, byte[] bytes) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("the state of lanes has version %d; this is %d".formatted(version, VERSION));
-        }
+        StateVersionException.check("lanes", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         LaneCounts counts = new LaneCounts(in.readLong(), in.readLong(), in.readLong(), in.readLong());
         int size = in.readInt();

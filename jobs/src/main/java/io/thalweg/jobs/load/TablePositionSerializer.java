@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.tables.TableSplit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -63,9 +64,7 @@ final class TablePositionSerializer implements SimpleVersionedSerializer<TablePo
     }
 
     private static DataInputStream input(int version, byte[] serialized) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("a table's positions have version " + VERSION + ", was " + version);
-        }
+        StateVersionException.check("positions in tables", version, VERSION);
         return new DataInputStream(new ByteArrayInputStream(serialized));
     }
 

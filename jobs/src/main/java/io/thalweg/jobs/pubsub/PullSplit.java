@@ -1,5 +1,6 @@
 package io.thalweg.jobs.pubsub;
 
+import io.thalweg.jobs.StateVersionException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.flink.api.connector.source.SourceSplit;
@@ -50,9 +51,7 @@ record PullSplit(int number, long quietMs) implements SourceSplit {
 
         @Override
         public PullSplit deserialize(int version, byte[] serialized) throws IOException {
-            if (version != VERSION) {
-                throw new IOException("splits of subscriptions have version " + VERSION + ", was " + version);
-            }
+            StateVersionException.check("streams of subscriptions", version, VERSION);
             ByteBuffer split = ByteBuffer.wrap(serialized);
             return new PullSplit(split.getInt(), split.getLong());
         }

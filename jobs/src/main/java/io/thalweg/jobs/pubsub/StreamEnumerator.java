@@ -1,5 +1,6 @@
 package io.thalweg.jobs.pubsub;
 
+import io.thalweg.jobs.StateVersionException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.flink.api.connector.source.SplitEnumerator;
@@ -37,7 +38,8 @@ final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumera
             }
 
             @Override
-            public Nothing deserialize(int version, byte[] serialized) {
+            public Nothing deserialize(int version, byte[] serialized) throws StateVersionException {
+                StateVersionException.check("streams of subscriptions", version, getVersion());
                 return new Nothing();
             }
         };

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.StateVersionException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -40,10 +41,7 @@ final class TopicWriterStateSerializer implements SimpleVersionedSerializer<Topi
         if (version < VERSION) {
             return new TopicWriterState(version, bytes, TopicCounts.NONE);
         }
-        if (version > VERSION) {
-            throw new IOException(
-                    "the state of a topic's writer has version %d; this is %d".formatted(version, VERSION));
-        }
+        StateVersionException.check("writers of topics", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         TopicCounts counts = new TopicCounts(in.readLong(), in.readLong());
         return in.readBoolean()

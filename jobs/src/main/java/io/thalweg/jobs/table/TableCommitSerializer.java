@@ -1,5 +1,6 @@
 package io.thalweg.jobs.table;
 
+import io.thalweg.jobs.StateVersionException;
 import io.thalweg.tables.iceberg.TableCommit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -45,9 +46,7 @@ final class TableCommitSerializer implements SimpleVersionedSerializer<TableComm
 
     @Override
     public TableCommit deserialize(int version, byte[] bytes) throws IOException {
-        if (version != VERSION) {
-            throw new IOException("commits of version %d are not known, only %d".formatted(version, VERSION));
-        }
+        StateVersionException.check("commits to tables", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         String writer = read(in);
         String run = read(in);

@@ -39,6 +39,6 @@ class FilePositionSerializerTest {
     void deserialize_anotherVersion_isRefused() {
         assertThatThrownBy(() -> new FilePositionSerializer().deserialize(2, new byte[0]))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("version 1, was 2");
+                .hasMessageContaining("has version 2, this Thalweg reads version 1");
     }
 }

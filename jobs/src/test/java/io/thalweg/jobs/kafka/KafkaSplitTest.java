@@ -41,6 +41,7 @@ class KafkaSplitTest {
     void deserialize_versionOfTheFuture_isRefused() {
         assertThatThrownBy(() -> serializer.deserialize(3, new byte[100]))
                 .isInstanceOf(IOException.class)
-                .hasMessage("a Kafka split must have version 1 or 2, was 3");
+                .hasMessage("the state of Kafka partitions has version 3, this Thalweg reads versions 1 to 2;"
+                        + " start with the Thalweg that wrote it, or with --resume none");
     }
 }

@@ -42,6 +42,6 @@ class TablePositionSerializerTest {
     void deserialize_anotherVersion_isRefused() {
         assertThatThrownBy(() -> new TablePositionSerializer().deserialize(2, new byte[0]))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("version 1, was 2");
+                .hasMessageContaining("has version 2, this Thalweg reads version 1");
     }
 }

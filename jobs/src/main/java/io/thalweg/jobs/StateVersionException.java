@@ -1,0 +1,47 @@
+package io.thalweg.jobs;
+
+import java.io.IOException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
+
+/**
+ * A checkpoint or savepoint holds state in a version that this Thalweg does not read, such as that of a later release. The job fails at
+ * once, because no retry changes that.
+ */
+@ThrowableAnnotation(ThrowableType.NonRecoverableError)
+public final class StateVersionException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private StateVersionException(String message) {
+        super(message);
+    }
+
+    /**
+     * Checks the version number in front of kept values.
+     *
+     * @param what is kept
+     * @throws StateVersionException if the version is not the one that is known
+     */
+    public static void check(String what, int found, int known) throws StateVersionException {
+        check(what, found, known, known);
+    }
+
+    /**
+     * Checks the version number in front of kept values of which several versions are read.
+     *
+     * @param what is kept
+     * @throws StateVersionException if the version is not one of those that are known
+     */
+    public static void check(String what, int found, int oldest, int newest) throws StateVersionException {
+        if (found < oldest || found > newest) {
+            throw new StateVersionException(
+                    "the state of %s has version %d, this Thalweg reads %s; start with the Thalweg that wrote it, or with --resume none"
+                            .formatted(
+                                    what,
+                                    found,
+                                    oldest == newest
+                                            ? "version " + newest
+                                            : "versions %d to %d".formatted(oldest, newest)));
+        }
+    }
+}
