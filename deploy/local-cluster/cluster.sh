@@ -11,6 +11,9 @@
 #   FLINK_REST_2 that of the second JobManager, 8082 by default
 #   FLINK_RPC    port of the JobManager, 6123 by default; with --ha, JobManagers choose theirs
 #   FLINK_ZOOKEEPER  port of ZooKeeper, 2181 by default
+#   FLINK_HA_STORAGE  where --ha keeps its jobs: file://FOLDER or s3://BUCKET/FOLDER, file://$FLINK_DIR/ha by default. For S3,
+#                AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be in the environment; they are written nowhere
+#   S3_ENDPOINT  of a server that is not Amazon's, such as http://127.0.0.1:9000
 #   FLINK_SLOTS  slots of each TaskManager, 2 by default
 #   FLINK_HEAP   heap of a TaskManager for jobs, 1g by default
 #   THALWEG_JAVA_OPTS  options of each JVM, none by default
@@ -22,6 +25,7 @@ rest=${FLINK_REST:-8081}
 rest2=${FLINK_REST_2:-8082}
 zookeeper=${FLINK_ZOOKEEPER:-2181}
 rpc=${FLINK_RPC:-6123}
+storage=${FLINK_HA_STORAGE:-file://$dir/ha}
 . "$root/build/jdk.sh"
 
 say() { echo "cluster: $*" >&2; }
@@ -33,6 +37,28 @@ fetch() {
   (cd "$root" && ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
     -DincludeScope=runtime "-DoutputDirectory=$dir/lib")
   touch "$dir/lib/complete"
+}
+
+# Flink loads a file system from a folder of its own.
+fetch_s3() {
+  [ -e "$dir/plugins/s3/complete" ] && return
+  say "fetching Flink's file system for S3, once"
+  mkdir -p "$dir/plugins/s3"
+  (cd "$root" && ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
+    -DincludeArtifactIds=flink-s3-fs-hadoop "-DoutputDirectory=$dir/plugins/s3")
+  touch "$dir/plugins/s3/complete"
+}
+
+check_storage() {
+  case $storage in
+    file:///*) ;;
+    s3://?*/?*)
+      for name in AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY; do
+        [ -n "${!name:-}" ] || { say "FLINK_HA_STORAGE is '$storage', which needs $name in the environment"; exit 2; }
+      done
+      ;;
+    *) say "FLINK_HA_STORAGE must look like file:///FOLDER or s3://BUCKET/FOLDER, was '$storage'"; exit 2 ;;
+  esac
 }
 
 configure() {
@@ -73,11 +99,16 @@ web.timeout: 15000
 EOF
   [ "$ha" ] && cat >>"$dir/config.yaml" <<EOF
 high-availability.type: zookeeper
-high-availability.storageDir: file://$dir/ha
+high-availability.storageDir: $storage
 high-availability.cluster-id: /local
 high-availability.zookeeper.quorum: 127.0.0.1:$zookeeper
 # A JobManager that was killed loses the lead after so long.
 high-availability.zookeeper.client.session-timeout: 10000
+EOF
+  [ "$ha" ] && [ -n "${S3_ENDPOINT:-}" ] && cat >>"$dir/config.yaml" <<EOF
+s3.endpoint: $S3_ENDPOINT
+s3.endpoint.region: ${AWS_REGION:-us-east-1}
+s3.path.style.access: true
 EOF
   cat >"$dir/zookeeper.cfg" <<EOF
 dataDir=$dir/zookeeper
@@ -100,9 +131,9 @@ EOF
 launch() {
   local name=$1 heap=$2 main=$3
   shift 3
-  mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload"
+  mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload" "$dir/plugins"
   # shellcheck disable=SC2086
-  nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector ${THALWEG_JAVA_OPTS:-} \
+  FLINK_PLUGINS_DIR="$dir/plugins" nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector ${THALWEG_JAVA_OPTS:-} \
     "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" "$@" \
     >>"$dir/log/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/pid/$name"
@@ -219,8 +250,10 @@ case ${1:-} in
         *) managers=$argument ;;
       esac
     done
+    if [ "$ha" ]; then check_storage; fi
     thalweg_jdk java
     fetch
+    case $ha$storage in trues3:*) fetch_s3 ;; esac
     configure
     if [ "$ha" ]; then zookeeper; fi
     jobmanager
@@ -237,7 +270,7 @@ case ${1:-} in
   status) status ;;
   stop) stop ;;
   *)
-    sed -n '2,15s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.ListeningSockets;
 import io.thalweg.testing.Subprocess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,13 +45,32 @@ class HighAvailabilityIT {
 
     @Test
     void kill_ofTheLeader_otherTakesOverTheJobAndRowsAreExact() throws Exception {
+        killTheLeader(Map.of());
+    }
+
+    /** The job and its jars are objects then; its checkpoints stay in the shared folder. */
+    @Test
+    void kill_ofTheLeaderWithItsStorageInS3_otherTakesOverTheJobAndRowsAreExact() throws Exception {
+        try (S3Server s3 = S3Server.start(Files.createDirectory(folder.resolve("s3")))) {
+            Map<String, String> storage = new HashMap<>(s3.environment());
+            storage.put("FLINK_HA_STORAGE", "s3://" + S3Server.BUCKET + "/ha");
+            killTheLeader(storage);
+            assertThat(s3.list("ha/")).contains("<Key>ha/local/");
+            assertThat(folder.resolve("ha/ha")).doesNotExist();
+            assertThat(Files.readString(folder.resolve("ha/config.yaml")))
+                    .doesNotContain(storage.get("AWS_SECRET_ACCESS_KEY"));
+        }
+    }
+
+    private void killTheLeader(Map<String, String> storage) throws Exception {
         FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
         Files.writeString(folder.resolve("views.yaml"), VIEW);
         long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
         long seed = Long.getLong("thalweg.seed", System.nanoTime());
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
                 LocalCluster cluster =
-                        LocalCluster.startHighlyAvailable(Files.createDirectories(folder.resolve("ha")))) {
+                        LocalCluster.startHighlyAvailable(Files.createDirectories(folder.resolve("ha")), storage)) {
+            assertLoopbackOnly(cluster);
             for (String topic : List.of("events", "events-keys", "events-dead")) {
                 kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
             }
@@ -70,6 +92,19 @@ class HighAvailabilityIT {
                 assertExit(stopped);
                 assertExit(run);
             }
+        }
+    }
+
+    /** Every process of the cluster listens, on loopback only. */
+    private static void assertLoopbackOnly(LocalCluster cluster) throws IOException {
+        Map<String, ProcessHandle> processes = cluster.processes();
+        assertThat(processes)
+                .containsOnlyKeys("zookeeper", "jobmanager", "jobmanager-2", "taskmanager-1", "taskmanager-2");
+        for (Map.Entry<String, ProcessHandle> process : processes.entrySet()) {
+            assertThat(ListeningSockets.of(process.getValue()))
+                    .as(process.getKey())
+                    .isNotEmpty()
+                    .allMatch(socket -> socket.getAddress().isLoopbackAddress());
         }
     }
 

@@ -14,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A Flink cluster as {@code deploy/local-cluster/cluster.sh} starts it, whose processes can be killed. */
 final class LocalCluster implements AutoCloseable {
@@ -33,9 +35,10 @@ final class LocalCluster implements AutoCloseable {
     private final List<Integer> ports = List.of(FreePorts.next(), FreePorts.next());
     private final Map<String, String> environment;
 
-    private LocalCluster(Path folder, int slots) {
+    private LocalCluster(Path folder, int slots, Map<String, String> more) {
         this.folder = folder;
-        this.environment = Map.of(
+        this.environment = new HashMap<>(more);
+        environment.putAll(Map.of(
                 "FLINK_DIR",
                 folder.toString(),
                 "FLINK_REST",
@@ -53,7 +56,7 @@ final class LocalCluster implements AutoCloseable {
                 "THALWEG_JAVA_OPTS",
                 Launched.SHORT_LIVED + " -XX:+UseSerialGC",
                 "JAVA_HOME",
-                System.getProperty("java.home"));
+                System.getProperty("java.home")));
     }
 
     /** A JobManager and two TaskManagers with two slots each. */
@@ -63,16 +66,26 @@ final class LocalCluster implements AutoCloseable {
 
     /** A JobManager and two TaskManagers. */
     static LocalCluster start(Path folder, int slots) {
-        LocalCluster cluster = new LocalCluster(folder, slots);
-        cluster.run("start", "2");
-        return cluster;
+        return new LocalCluster(folder, slots, Map.of()).started("2");
     }
 
-    /** ZooKeeper, two JobManagers and two TaskManagers with two slots each. */
-    static LocalCluster startHighlyAvailable(Path folder) {
-        LocalCluster cluster = new LocalCluster(folder, 2);
-        cluster.run("start", "2", "--ha");
-        return cluster;
+    /**
+     * ZooKeeper, two JobManagers and two TaskManagers with two slots each.
+     *
+     * @param storage variables of the script that say where the JobManagers keep their jobs; none for the folder
+     */
+    static LocalCluster startHighlyAvailable(Path folder, Map<String, String> storage) {
+        return new LocalCluster(folder, 2, storage).started("2", "--ha");
+    }
+
+    private LocalCluster started(String... arguments) {
+        try {
+            run(Stream.concat(Stream.of("start"), Stream.of(arguments)).toArray(String[]::new));
+            return this;
+        } catch (RuntimeException | Error e) {
+            close(); // the processes outlive the script
+            throw e;
+        }
     }
 
     String rest() {
@@ -110,6 +123,18 @@ final class LocalCluster implements AutoCloseable {
     void killJobManager() throws IOException, InterruptedException {
         kill("jobmanager");
         run("jobmanager");
+    }
+
+    /** The processes that run, by name. */
+    Map<String, ProcessHandle> processes() throws IOException {
+        Map<String, ProcessHandle> processes = new HashMap<>();
+        try (Stream<Path> files = Files.list(folder.resolve("pid"))) {
+            for (Path file : files.toList()) {
+                ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                        .ifPresent(process -> processes.put(file.getFileName().toString(), process));
+            }
+        }
+        return processes;
     }
 
     private List<String> busyTaskManagers() throws IOException, InterruptedException {

@@ -1,0 +1,62 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.testing.Subprocess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code cluster.sh} refuses what it cannot start before it fetches anything. */
+class ClusterScriptTest {
+    private static final Path SCRIPT = Path.of("..", "deploy", "local-cluster", "cluster.sh")
+            .toAbsolutePath()
+            .normalize();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private void assertRefused(String storage, String key, String message) {
+        Map<String, String> environment = Map.of(
+                "FLINK_DIR",
+                folder.toString(),
+                "FLINK_HA_STORAGE",
+                storage,
+                "AWS_ACCESS_KEY_ID",
+                key,
+                "AWS_SECRET_ACCESS_KEY",
+                "");
+        try (Subprocess script = Subprocess.start(folder, environment, List.of(SCRIPT.toString(), "start", "--ha"))) {
+            assertThat(script.awaitExit(Duration.ofMinutes(1))).isEqualTo(2);
+            assertThat(script.stderr()).containsExactly("cluster: " + message);
+            assertThat(folder).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void start_storageInS3WithoutCredentials_namesTheVariable() {
+        assertRefused(
+                "s3://flink/ha",
+                "",
+                "FLINK_HA_STORAGE is 's3://flink/ha', which needs AWS_ACCESS_KEY_ID in the environment");
+        assertRefused(
+                "s3://flink/ha",
+                "thalweg",
+                "FLINK_HA_STORAGE is 's3://flink/ha', which needs AWS_SECRET_ACCESS_KEY in the environment");
+    }
+
+    @Test
+    void start_storageThatIsNoPlace_namesTheFormsThatAre() {
+        for (String storage : List.of("/ha", "s3://flink", "gs://flink/ha")) {
+            assertRefused(
+                    storage,
+                    "thalweg",
+                    "FLINK_HA_STORAGE must look like file:///FOLDER or s3://BUCKET/FOLDER, was '%s'"
+                            .formatted(storage));
+        }
+    }
+}
