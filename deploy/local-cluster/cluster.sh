@@ -6,7 +6,8 @@
 #   cluster.sh jobmanager                    a JobManager again, after it died
 #   cluster.sh status                        process ids, and what a JobManager says
 #   cluster.sh stop                          all of them
-#   FLINK_DIR    folder of the cluster: jars, configuration, logs, process ids; .thalweg/cluster by default
+#   FLINK_DIR    folder of the cluster: configuration, logs, process ids; .thalweg/cluster by default
+#   FLINK_LIB    folder of Flink's jars, which clusters may share; lib in the folder of the cluster by default
 #   FLINK_REST   port of the REST API and the web page, 8081 by default
 #   FLINK_REST_2 that of the second JobManager, 8082 by default
 #   FLINK_RPC    port of the JobManager, 6123 by default; with --ha, JobManagers choose theirs
@@ -21,6 +22,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 dir=${FLINK_DIR:-$root/.thalweg/cluster}
+lib=${FLINK_LIB:-$dir/lib}
 rest=${FLINK_REST:-8081}
 rest2=${FLINK_REST_2:-8082}
 zookeeper=${FLINK_ZOOKEEPER:-2181}
@@ -30,13 +32,19 @@ storage=${FLINK_HA_STORAGE:-file://$dir/ha}
 
 say() { echo "cluster: $*" >&2; }
 
+# Once for all clusters that share the folder, of which several may start at once.
 fetch() {
-  [ -e "$dir/lib/complete" ] && return
-  say "fetching Flink's jars, once"
-  mkdir -p "$dir/lib"
-  (cd "$root" && ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
-    -DincludeScope=runtime "-DoutputDirectory=$dir/lib")
-  touch "$dir/lib/complete"
+  [ -e "$lib/complete" ] && return
+  mkdir -p "$lib"
+  (
+    ! command -v flock >/dev/null || flock 9
+    if [ -e "$lib/complete" ]; then exit; fi
+    say "fetching Flink's jars, once"
+    cd "$root"
+    ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
+      -DincludeScope=runtime "-DoutputDirectory=$lib" 9>&-
+    touch "$lib/complete"
+  ) 9>"$lib/lock"
 }
 
 # Flink loads a file system from a folder of its own.
@@ -134,7 +142,7 @@ launch() {
   mkdir -p "$dir/pid" "$dir/log" "$dir/tmp" "$dir/upload" "$dir/plugins"
   # shellcheck disable=SC2086
   FLINK_PLUGINS_DIR="$dir/plugins" nohup "$JAVA_HOME/bin/java" "-Xmx$heap" "@$root/build/java.options" --add-modules jdk.incubator.vector ${THALWEG_JAVA_OPTS:-} \
-    "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$dir/lib/*" "$main" "$@" \
+    "-Dlog4j2.configurationFile=$dir/log4j2.properties" "-Dlog.file=$dir/log/$name.log" -cp "$lib/*" "$main" "$@" \
     >>"$dir/log/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/pid/$name"
   say "$name is process $! (log: $dir/log/$name.log)"
@@ -270,7 +278,7 @@ case ${1:-} in
   status) status ;;
   stop) stop ;;
   *)
-    sed -n '2,19s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

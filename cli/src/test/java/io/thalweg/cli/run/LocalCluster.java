@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /** A Flink cluster as {@code deploy/local-cluster/cluster.sh} starts it, whose processes can be killed. */
 final class LocalCluster implements AutoCloseable {
@@ -27,6 +28,14 @@ final class LocalCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
+
+    /** Flink's jars, which all clusters of a build share: the first one fetches them. */
+    private static final Path LIB = Path.of("target", "cluster", "flink-" + EnvironmentInformation.getVersion())
+            .toAbsolutePath();
+
+    /** Each job loads its classes anew, from no archive as {@link Launched} has: the verifier of bytecode would take a fifth of the time. */
+    private static final String JAVA_OPTIONS = Launched.SHORT_LIVED
+            + " -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
     /** The JobManagers; the second is there with high availability only. */
     private static final List<String> JOB_MANAGERS = List.of("jobmanager", "jobmanager-2");
@@ -41,6 +50,8 @@ final class LocalCluster implements AutoCloseable {
         environment.putAll(Map.of(
                 "FLINK_DIR",
                 folder.toString(),
+                "FLINK_LIB",
+                LIB.toString(),
                 "FLINK_REST",
                 String.valueOf(ports.get(0)),
                 "FLINK_REST_2",
@@ -54,7 +65,7 @@ final class LocalCluster implements AutoCloseable {
                 "FLINK_HEAP",
                 "512m",
                 "THALWEG_JAVA_OPTS",
-                Launched.SHORT_LIVED + " -XX:+UseSerialGC",
+                JAVA_OPTIONS,
                 "JAVA_HOME",
                 System.getProperty("java.home")));
     }
