@@ -189,8 +189,8 @@ class IngestPubSubIT {
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
                 while (service.acknowledged(SUBSCRIPTION) <= before + 500) {
                     check(process);
-                    publish(sent, sent + 200);
-                    sent += 200;
+                    publish(sent, sent + 40);
+                    sent += 40;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
