@@ -54,12 +54,28 @@ record IngestFolder(Path folder) {
      * definition that names it.
      */
     String misbehaving(String timeout) throws IOException {
+        return "transform: {%s, config: {once: \"%s\"}, timeout: %s}"
+                .formatted(classOf(Misbehaving.class), file("once"), timeout);
+    }
+
+    /** Puts the function {@link Slow} and the file {@code slow} into the folder; returns the line of the definition that names it. */
+    String slow() throws IOException {
+        return "transform: {%s, config: {slow: \"%s\"}}"
+                .formatted(classOf(Slow.class), Files.createFile(file("slow")));
+    }
+
+    /** From now on the function {@link Slow} is none. */
+    void hurry() throws IOException {
+        Files.delete(file("slow"));
+    }
+
+    private String classOf(Class<?> function) throws IOException {
         Path classes = Files.createDirectories(folder.resolve("classes/io/thalweg/cli/run"));
-        try (InputStream code = Misbehaving.class.getResourceAsStream("Misbehaving.class")) {
-            Files.copy(Objects.requireNonNull(code), classes.resolve("Misbehaving.class"));
+        String name = function.getSimpleName() + ".class";
+        try (InputStream code = function.getResourceAsStream(name)) {
+            Files.copy(Objects.requireNonNull(code), classes.resolve(name));
         }
-        return "transform: {class: %s, jars: [classes], config: {once: \"%s\"}, timeout: %s}"
-                .formatted(Misbehaving.class.getName(), file("once"), timeout);
+        return "class: %s, jars: [classes]".formatted(function.getName());
     }
 
     Path file(String name) {
