@@ -60,8 +60,7 @@ record IngestFolder(Path folder) {
 
     /** Puts the function {@link Slow} and the file {@code slow} into the folder; returns the line of the definition that names it. */
     String slow() throws IOException {
-        return "transform: {%s, config: {slow: \"%s\"}}"
-                .formatted(classOf(Slow.class), Files.createFile(file("slow")));
+        return "transform: {%s, config: {slow: \"%s\"}}".formatted(classOf(Slow.class), Files.createFile(file("slow")));
     }
 
     /** From now on the function {@link Slow} is none. */

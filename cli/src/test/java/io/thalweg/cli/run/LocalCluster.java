@@ -34,8 +34,8 @@ final class LocalCluster implements AutoCloseable {
             .toAbsolutePath();
 
     /** Each job loads its classes anew, from no archive as {@link Launched} has: the verifier of bytecode would take a fifth of the time. */
-    private static final String JAVA_OPTIONS = Launched.SHORT_LIVED
-            + " -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
+    private static final String JAVA_OPTIONS =
+            Launched.SHORT_LIVED + " -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
     /** The JobManagers; the second is there with high availability only. */
     private static final List<String> JOB_MANAGERS = List.of("jobmanager", "jobmanager-2");
