@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.cli.run.FeastClient.Question;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
@@ -116,13 +117,18 @@ class FeastIT {
 
         feast.apply(repository);
 
-        JsonNode demand = feast.read(repository, references(view("demand")), asked());
+        JsonNode answers = feast.read(
+                repository,
+                new Question(references(view("demand")), asked()),
+                new Question(List.of("supply:features"), asked()),
+                drivers());
+        JsonNode demand = answers.get(0);
         assertScalars(demand, end);
         assertThat(demand.get("demand__k5_8m").get(CELLS).isNull())
                 .as("a cell without a row")
                 .isTrue();
-        assertArrays(feast.read(repository, List.of("supply:features"), asked()), end);
-        assertTable(repository);
+        assertArrays(answers.get(1), end);
+        assertTable(answers.get(2));
     }
 
     /** The server answers over both of Feast's protocols what stands in Redis, and what it knows to be zero. */
@@ -135,13 +141,13 @@ class FeastIT {
         feast.apply(repository);
         List<String> features = new ArrayList<>(references(view("demand")));
         features.addAll(List.of("supply:features", "supply:k5_8m"));
+        Question question = new Question(features, asked());
 
         try (Subprocess serve =
                 Launched.start(folder, "serve", "--port", address.substring(address.indexOf(':') + 1))) {
             serve.awaitLine("serving http://" + address, PATIENCE);
-            for (JsonNode answer : List.of(
-                    feast.read(repository, features, asked()),
-                    feast.readOverGrpc(folder, address, features, asked()))) {
+            for (JsonNode answer :
+                    List.of(feast.read(repository, question).get(0), feast.readOverGrpc(folder, address, question))) {
                 assertScalars(answer, end);
                 assertArrays(answer, end);
                 assertThat(answer.get("supply__k5_8m").get(0).doubleValue())
@@ -199,13 +205,15 @@ class FeastIT {
                 .toList();
     }
 
-    private void assertTable(Path repository) throws IOException {
-        JsonNode answer = feast.read(
-                repository,
+    private Question drivers() {
+        return new Question(
                 references(Definitions.load(List.of(folder.resolve("driver_stats.yaml")))
                         .served()
                         .get(0)),
                 Map.of("driver", List.of(7, -1, 8, 7), "city", List.of("Zürich", "Zürich", "Bern", "Bern")));
+    }
+
+    private static void assertTable(JsonNode answer) {
         assertThat(answer.get("driver_stats_v2__trips").toString()).isEqualTo("[9007199254740993,0,null,null]");
         assertThat(answer.get("driver_stats_v2__rating").toString()).isEqualTo("[4.25,0.1,3.5,null]");
         assertThat(answer.get("driver_stats_v2__vip").toString()).isEqualTo("[1,0,null,null]");
