@@ -205,8 +205,8 @@ class IngestBigQueryIT {
             try (Subprocess process = ingest.start("--parallelism", 1 + kill)) {
                 while (service.rowCount(TABLE) <= before + kill * 1_000L) {
                     check(process);
-                    rides.send(sent, sent + 1_000);
-                    sent += 1_000;
+                    rides.send(sent, sent + 100);
+                    sent += 100;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
