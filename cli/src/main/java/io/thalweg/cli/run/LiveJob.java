@@ -161,7 +161,12 @@ final class LiveJob {
     }
 
     private CompletableFuture<String> savepoint() {
-        return client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE);
+        try {
+            return client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE);
+        } catch (IllegalStateException e) {
+            // The job has ended, and with it its cluster in this process.
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /**
