@@ -346,8 +346,8 @@ class IngestTopicIT {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();
-                    rides.send(sent, sent + 1_000);
-                    sent += 1_000;
+                    rides.send(sent, sent + 100);
+                    sent += 100;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
