@@ -425,8 +425,8 @@ class IngestToTopicIT {
                     assertThat(process.isAlive())
                             .as(process.stderr().toString())
                             .isTrue();
-                    send(sent, sent + 999);
-                    sent += 999;
+                    send(sent, sent + 99);
+                    sent += 99;
                     TimeUnit.MILLISECONDS.sleep(50);
                 }
                 process.signal(Subprocess.Signal.KILL);
