@@ -10,18 +10,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench advertising} as people start it, for a second each; both class paths are built by the package phase. */
 class AdvertisingBenchIT {
-    private static final Path LAUNCHER =
-            Path.of("..", "thalweg").toAbsolutePath().normalize();
-    /** Processes that live for seconds: what the second compiler costs would not come back, and no speed is looked at. */
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("THALWEG_NO_BUILD", "1", "JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
-
     @TempDir
     private Path folder;
 
@@ -55,10 +48,10 @@ class AdvertisingBenchIT {
 
     private JsonNode run(String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
-        List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "bench", "advertising"));
+        List<String> command = new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench", "advertising"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--json", file.toString()));
-        try (Subprocess bench = Subprocess.start(folder, ENVIRONMENT, command)) {
+        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
             assertThat(bench.awaitExit(Duration.ofMinutes(3)))
                     .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
                     .isZero();

@@ -18,9 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench qalm} as people start it, at a twentieth of the load and for seconds; figures are only looked at for what cannot be noise. */
 class QalmBenchIT {
-    private static final Path LAUNCHER =
-            Path.of("..", "thalweg").toAbsolutePath().normalize();
-
     @TempDir
     private Path folder;
 
@@ -62,7 +59,7 @@ class QalmBenchIT {
     private JsonNode run(String experiment, String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
         List<String> command =
-                new ArrayList<>(List.of(LAUNCHER.toString(), "bench", "qalm", "--experiment", experiment));
+                new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench", "qalm", "--experiment", experiment));
         command.addAll(
                 List.of("--warm-up", "2", "--chart", folder.resolve("chart.svg").toString()));
         command.addAll(List.of("--json", file.toString()));

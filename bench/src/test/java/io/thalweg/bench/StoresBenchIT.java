@@ -10,20 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench publish}, {@code materialize} and {@code serve} as people start them, on a few rows. */
 class StoresBenchIT {
-    private static final Path LAUNCHER =
-            Path.of("..", "thalweg").toAbsolutePath().normalize();
-
-    /** Processes that live for seconds: what the second compiler costs would not come back, and no speed is looked at. */
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("THALWEG_NO_BUILD", "1", "JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
-
     @TempDir
     private Path folder;
 
@@ -74,10 +66,10 @@ class StoresBenchIT {
 
     private JsonNode run(String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
-        List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "bench"));
+        List<String> command = new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--json", file.toString()));
-        try (Subprocess bench = Subprocess.start(folder, ENVIRONMENT, command)) {
+        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
             assertThat(bench.awaitExit(Duration.ofMinutes(5)))
                     .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
                     .isZero();

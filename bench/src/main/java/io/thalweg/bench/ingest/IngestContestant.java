@@ -58,9 +58,13 @@ public final class IngestContestant {
         ContestantOutput.score(found.score(""));
     }
 
-    /** At least two passes, until next to nothing is compiled any more: a job that runs for days is. Returns the last one. */
+    /**
+     * At least two passes, until next to nothing is compiled any more: a job that runs for days is. One pass if no time is given for it.
+     * Returns the last one.
+     */
     private Meter.Cost warmUp() throws Exception {
         double left = order.warmUpSeconds();
+        int least = left > 0 ? 2 : 1;
         int passes = 0;
         Meter.Cost pass;
         do {
@@ -71,7 +75,7 @@ public final class IngestContestant {
             left -= pass.seconds();
             ContestantOutput.progress(
                     "warm-up %d: %.1f s, compilers %.1f s".formatted(passes, pass.seconds(), pass.compilingSeconds()));
-        } while (passes < 2 || (left > 0 && !pass.isCompiled()));
+        } while (passes < least || (left > 0 && !pass.isCompiled()));
         return pass;
     }
 

@@ -4,23 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.bench.TestLauncher;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench demand --scale small} as people start it; both class paths are built by the package phase. */
 class DemandBenchIT {
-    private static final Path LAUNCHER =
-            Path.of("..", "thalweg").toAbsolutePath().normalize();
-    /** Processes that live for seconds: what the second compiler costs would not come back, and no speed is looked at. */
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("THALWEG_NO_BUILD", "1", "JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1");
-
     @Test
     void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {
         assertThat(Path.of("../cli/target/thalweg/lib"))
@@ -29,7 +23,7 @@ class DemandBenchIT {
         Path file = folder.resolve("small.json");
         Path graph = folder.resolve("small.svg");
         List<String> command = List.of(
-                LAUNCHER.toString(),
+                TestLauncher.PATH.toString(),
                 "bench",
                 "demand",
                 "--scale",
@@ -41,7 +35,7 @@ class DemandBenchIT {
                 "--profile",
                 graph.toString());
         JsonNode json;
-        try (Subprocess bench = Subprocess.start(folder, ENVIRONMENT, command)) {
+        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
             assertThat(bench.awaitExit(Duration.ofMinutes(10)))
                     .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
                     .isZero();
