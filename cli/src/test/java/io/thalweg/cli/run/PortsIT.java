@@ -270,9 +270,14 @@ class PortsIT {
                         Stream.of(arguments).map(String::valueOf))
                 .toList();
         Map<String, String> environment = Map.of(
-                "TMPDIR", temporary.toString(),
-                "THALWEG_NO_BUILD", "1",
-                "JAVA_HOME", System.getProperty("java.home"));
+                "TMPDIR",
+                temporary.toString(),
+                "THALWEG_NO_BUILD",
+                "1",
+                "THALWEG_JAVA_OPTS",
+                Launched.SHORT_LIVED,
+                "JAVA_HOME",
+                System.getProperty("java.home"));
         return Subprocess.start(folder, environment, command);
     }
 
