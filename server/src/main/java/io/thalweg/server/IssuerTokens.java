@@ -134,7 +134,7 @@ final class IssuerTokens {
         if (accepted.size() >= REMEMBERED_MAX) {
             accepted.clear();
         }
-        long endMs = claims.getExpirationTime().getTime();
+        long endMs = claims.getExpirationTime().toInstant().toEpochMilli();
         accepted.put(hash, new Accepted(caller, Math.min(endMs, nowMs + REMEMBERED_MS)));
         return caller;
     }
