@@ -306,11 +306,11 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     void open_formatOfALaterVersion_namesThePathAndTheRemedy() throws RocksDBException {
         Path path = folder.resolve("later");
         try (RocksFolder later = RocksFolder.open(path)) {
-            later.db().put(later.meta(), new byte[] {'v'}, new byte[] {0, 0, 0, 3});
+            later.db().put(later.meta(), new byte[] {'v'}, new byte[] {0, 0, 0, 4});
         }
         assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
                 .isInstanceOf(StoreException.class)
-                .hasMessage("store.path '" + path + "' has format 3, this version reads 2;"
+                .hasMessage("store.path '" + path + "' has format 4, this version reads 3;"
                         + " start with the Thalweg that wrote it, or delete the folder and replay");
     }
 
