@@ -69,6 +69,24 @@ public record Ingest(
                 generate);
     }
 
+    /** The same events with rows that go elsewhere. */
+    public Ingest withSink(Sink to, RowOptions options) {
+        return new Ingest(
+                name,
+                version,
+                description,
+                input,
+                where,
+                columns,
+                transform,
+                to,
+                options,
+                deadLetters,
+                maxBad,
+                failOnBadEvent,
+                generate);
+    }
+
     /**
      * Where events come from and how they are read.
      *

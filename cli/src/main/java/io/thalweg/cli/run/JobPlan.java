@@ -355,8 +355,7 @@ record JobPlan(
                                 new RecordInput.OfSubscription(
                                         PubSubPlaces.address(source, deploymentConfig),
                                         source.streams(),
-                                        dedup == null ? null : dedup.duration(),
-                                        id),
+                                        dedup == null ? null : dedup.duration()),
                                 IngestPlaces.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,

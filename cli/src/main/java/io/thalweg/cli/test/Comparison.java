@@ -3,14 +3,9 @@ package io.thalweg.cli.test;
 import io.thalweg.cli.test.PipelineTest.Counts;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
-import io.thalweg.cli.test.PipelineTest.ExpectedValue;
 import io.thalweg.cli.test.PipelineTest.RowKey;
-import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
-import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ParsedRow;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,13 +29,13 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
     private static final int SHOWN = 3;
 
     /** What differs, in lines; empty if nothing does. */
-    List<String> of(Expectation expected, JobMetrics.View counts) {
+    List<String> of(Expectation expected, Counts counts) {
         List<String> lines = new ArrayList<>();
         expected.rows().forEach(row -> compare(row, lines));
         if (expected.noOtherRows()) {
             others(expected, lines);
         }
-        compare(expected.counts(), counts, lines);
+        lines.addAll(expected.counts().differences(counts));
         return lines;
     }
 
@@ -62,8 +57,8 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         List<String> differences = new ArrayList<>();
         expected.features().forEach((name, value) -> {
             Number was = row.features().get(name);
-            if (!matches(value, was)) {
-                differences.add("  %s: expected %s, was %s".formatted(name, text(value), text(was)));
+            if (!value.matches(was)) {
+                differences.add("  %s: expected %s, was %s".formatted(name, value.text(), text(was)));
             }
         });
         if (!differences.isEmpty()) {
@@ -117,26 +112,6 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         }
     }
 
-    private static void compare(Counts expected, JobMetrics.View counts, List<String> lines) {
-        for (Outcome outcome : Outcome.values()) {
-            Long wanted = expected.outcomes().get(outcome.text());
-            if (wanted != null && wanted != counts.outcome(outcome)) {
-                lines.add("events %s: expected %d, was %d".formatted(outcome.text(), wanted, counts.outcome(outcome)));
-            }
-        }
-        Map<String, Long> reasons = expected.reasons();
-        if (reasons == null) {
-            return;
-        }
-        for (BadReason reason : BadReason.values()) {
-            long wanted = reasons.getOrDefault(reason.text(), 0L);
-            if (wanted != counts.badCount(reason)) {
-                lines.add("events with reason %s: expected %d, was %d"
-                        .formatted(reason.text(), wanted, counts.badCount(reason)));
-            }
-        }
-    }
-
     /** How the rows of a run under a condition differ from those that came, in lines; empty if they do not. */
     List<String> of(String condition, RowLedger others) {
         List<String> lines = new ArrayList<>();
@@ -152,28 +127,6 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
             lines.add("under %s: %d more rows differ".formatted(condition, differences.size() - SHOWN));
         }
         return lines;
-    }
-
-    private static boolean matches(ExpectedValue expected, @Nullable Number was) {
-        BigDecimal value = expected.value();
-        if (value == null || was == null) {
-            return value == null && was == null;
-        }
-        if (expected.within() != null) {
-            return exact(was).subtract(value).abs().compareTo(expected.within()) <= 0;
-        }
-        return was instanceof Double decimal
-                ? decimal == value.doubleValue()
-                : exact(was).compareTo(value) == 0;
-    }
-
-    private static BigDecimal exact(Number number) {
-        return new BigDecimal(number.toString());
-    }
-
-    private static String text(ExpectedValue expected) {
-        String value = expected.value() == null ? "null" : expected.value().toString();
-        return expected.within() == null ? value : "about %s within %s".formatted(value, expected.within());
     }
 
     private static String text(@Nullable Number value) {

@@ -146,7 +146,8 @@ final class EventLines {
         return fields;
     }
 
-    private static @Nullable Object json(YamlValue value) {
+    /** A value as Jackson writes it. */
+    static @Nullable Object json(YamlValue value) {
         if (value.isMap()) {
             return fields(value.map());
         }

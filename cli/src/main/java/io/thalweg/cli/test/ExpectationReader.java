@@ -190,7 +190,8 @@ final class ExpectationReader {
                         + (known.size() > 5 ? ", …" : ""));
     }
 
-    private static ExpectedValue feature(YamlValue value) {
+    /** A number, perhaps an approximate one, or null. */
+    static ExpectedValue feature(YamlValue value) {
         if (value.isMap()) {
             YamlMap map = value.map();
             ExpectedValue read = new ExpectedValue(
@@ -220,30 +221,33 @@ final class ExpectationReader {
     }
 
     private static Counts counts(YamlValue value) {
+        return counts(
+                value,
+                Arrays.stream(Outcome.values()).map(Outcome::text).toList(),
+                Arrays.stream(BadReason.values()).map(BadReason::text).toList());
+    }
+
+    /** Counts by outcome and reason, of these names. */
+    static Counts counts(YamlValue value, List<String> outcomes, List<String> reasons) {
         YamlMap map = value.map();
-        Map<String, Long> outcomes = new LinkedHashMap<>();
-        Map<String, Long> reasons = null;
-        for (Outcome outcome : Outcome.values()) {
-            map.optional(outcome.text()).ifPresent(count -> outcomes.put(outcome.text(), count(count)));
-        }
         Optional<YamlValue> listed = map.optional("reasons");
-        if (listed.isPresent()) {
-            reasons = reasons(listed.get().map());
-        }
+        Counts counts = new Counts(
+                counts(map, outcomes),
+                listed.map(each -> closed(each.map(), reasons)).orElse(null));
         map.close();
-        return new Counts(outcomes, reasons);
+        return counts;
     }
 
-    private static Map<String, Long> reasons(YamlMap map) {
-        Map<String, Long> reasons = new LinkedHashMap<>();
-        Arrays.stream(BadReason.values())
-                .forEach(reason ->
-                        map.optional(reason.text()).ifPresent(count -> reasons.put(reason.text(), count(count))));
+    private static Map<String, Long> closed(YamlMap map, List<String> names) {
+        Map<String, Long> counts = counts(map, names);
         map.close();
-        return reasons;
+        return counts;
     }
 
-    private static long count(YamlValue value) {
-        return value.integer(0, Integer.MAX_VALUE);
+    private static Map<String, Long> counts(YamlMap map, List<String> names) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        names.forEach(name ->
+                map.optional(name).ifPresent(count -> counts.put(name, (long) count.integer(0, Integer.MAX_VALUE))));
+        return counts;
     }
 }

@@ -1,34 +1,38 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.formats.view.Outcome;
 import java.math.BigDecimal;
-import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A definition of {@code kind: Test}: events, and what a view makes of them. See {@code docs/reference/test.md}.
- *
- * @param place where it is written
- * @param date of times without a date
- * @param expect null where it has none yet, which {@code --record} writes
- * @param under conditions that must not change a row
- * @param explain whether a row that differs lists the events that counted into it
- */
-record PipelineTest(
-        String name,
-        Place place,
-        FeatureView view,
-        LocalDate date,
-        Events events,
-        @Nullable Expectation expect,
-        Set<Condition> under,
-        boolean explain) {
+/** A definition of {@code kind: Test}: events, and what a view or an ingest makes of them. See {@code docs/reference/test.md}. */
+sealed interface PipelineTest permits ViewTest, IngestTest {
+    String name();
+
+    /** Where it is written. */
+    Place place();
+
+    /** The kind and the name of what is tested, such as {@code view demand}. */
+    String subject();
+
+    /** Whether it says what is expected, which {@code --record} writes. */
+    boolean isWritten();
+
+    /** Conditions that must not change a row. */
+    Set<Condition> under();
+
+    /** Whether a row that differs lists the events that counted into it. */
+    boolean explain();
+
     /** A document in a file; its line is that of its first key, from 1. */
     record Place(String file, int line) {}
 
@@ -64,7 +68,7 @@ record PipelineTest(
      * @param noOtherRows whether a row that is not listed is a failure
      */
     record Expectation(List<ExpectedRow> rows, boolean noOtherRows, Counts counts) {
-        Expectation {
+        public Expectation {
             rows = List.copyOf(rows);
         }
     }
@@ -75,7 +79,7 @@ record PipelineTest(
      * @param entities in the view's order, as {@link io.thalweg.model.row.ParsedRow} has them
      */
     record RowKey(Map<String, Object> entities, long windowEndMs) {
-        RowKey {
+        public RowKey {
             entities = Collections.unmodifiableMap(new LinkedHashMap<>(entities));
         }
     }
@@ -87,7 +91,7 @@ record PipelineTest(
      * @param features only these are compared, in the order of the definition
      */
     record ExpectedRow(RowKey key, boolean absent, Map<String, ExpectedValue> features) {
-        ExpectedRow {
+        public ExpectedRow {
             features = Collections.unmodifiableMap(new LinkedHashMap<>(features));
         }
     }
@@ -99,15 +103,93 @@ record PipelineTest(
      * @param within how far the feature may be from it; null = not at all
      */
     record ExpectedValue(
-            @Nullable BigDecimal value, @Nullable BigDecimal within) {}
+            @Nullable BigDecimal value, @Nullable BigDecimal within) {
+        /** Whether it is met. Floating-point numbers are compared as such. */
+        boolean matches(@Nullable Number was) {
+            if (value == null || was == null) {
+                return value == null && was == null;
+            }
+            if (isNotFinite(was)) {
+                return false;
+            }
+            if (within != null) {
+                return exact(was).subtract(value).abs().compareTo(within) <= 0;
+            }
+            if (was instanceof Double wide) {
+                return wide == value.doubleValue();
+            }
+            return was instanceof Float narrow
+                    ? narrow == value.floatValue()
+                    : exact(was).compareTo(value) == 0;
+        }
+
+        private static boolean isNotFinite(Number number) {
+            return (number instanceof Double || number instanceof Float) && !Double.isFinite(number.doubleValue());
+        }
+
+        private static BigDecimal exact(Number number) {
+            return new BigDecimal(number.toString());
+        }
+
+        /** For people. */
+        String text() {
+            String text = value == null ? "null" : value.toString();
+            return within == null ? text : "about %s within %s".formatted(text, within);
+        }
+    }
 
     /**
-     * Events by outcome; those that are not listed are not compared.
+     * Events by outcome.
      *
-     * @param outcomes by name, such as {@code accepted}
-     * @param reasons of bad and late events by name, complete; null = not compared
+     * @param outcomes by name, such as {@code accepted}; expected ones that are not listed are not compared
+     * @param reasons of bad and late events by name, those that occur; null = not compared
      */
     record Counts(Map<String, Long> outcomes, @Nullable Map<String, Long> reasons) {
+        /** Counts of an ingest have names of their own. */
+        private static final Set<String> OF_EVENTS =
+                Arrays.stream(Outcome.values()).map(Outcome::text).collect(Collectors.toSet());
+
         static final Counts NONE = new Counts(Map.of(), null);
+
+        /** How others differ from these, in lines; empty if they do not. */
+        List<String> differences(Counts came) {
+            List<String> lines = new ArrayList<>();
+            outcomes.forEach((outcome, wanted) -> {
+                long was = came.outcomes.getOrDefault(outcome, 0L);
+                if (was != wanted) {
+                    lines.add("%s: expected %d, was %d".formatted(label(outcome), wanted, was));
+                }
+            });
+            Map<String, Long> others = came.reasons == null ? Map.of() : came.reasons;
+            Map<String, Long> wanted = reasons == null ? others : reasons;
+            Set<String> all = new TreeSet<>(wanted.keySet());
+            all.addAll(others.keySet());
+            for (String reason : all) {
+                long expected = wanted.getOrDefault(reason, 0L);
+                long was = others.getOrDefault(reason, 0L);
+                if (expected != was) {
+                    lines.add("events with reason %s: expected %d, was %d".formatted(reason, expected, was));
+                }
+            }
+            return lines;
+        }
+
+        private static String label(String outcome) {
+            return OF_EVENTS.contains(outcome) ? "events " + outcome : outcome;
+        }
+
+        /** Outcomes as a mapping in one line, with the reasons that occur. */
+        String yaml() {
+            String text = flow(outcomes);
+            return reasons == null || reasons.isEmpty()
+                    ? "{" + text + "}"
+                    : "{%s, reasons: {%s}}".formatted(text, flow(reasons));
+        }
+
+        private static String flow(Map<String, Long> counts) {
+            return counts.entrySet().stream()
+                    .map(count -> count.getKey() + ": " + count.getValue())
+                    .collect(Collectors.joining(", "));
+        }
     }
 }

@@ -1,19 +1,26 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.UserError;
+import io.thalweg.cli.Registries;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.Place;
 import io.thalweg.formats.file.EventFiles;
+import io.thalweg.jobs.ingest.IngestFile;
+import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.SiblingPaths;
 import io.thalweg.model.problem.DefinitionException;
-import io.thalweg.model.problem.Problems;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
+import io.thalweg.records.registry.RegistryAddress;
+import io.thalweg.records.registry.RegistryAwayException;
+import io.thalweg.records.schema.SchemaException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -26,11 +33,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents of {@code kind: Test} with the views that they name. All problems of all tests and of their views are reported
+ * Reads documents of {@code kind: Test} with the definitions that they name. All problems of all tests and of these are reported
  * together.
  *
  * <p><b>Threads.</b> One.
@@ -38,21 +44,25 @@ import org.jspecify.annotations.Nullable;
 final class PipelineTestReader {
     private static final String[] LATER = {"shuffle_partitions", "at_least_once", "exactly_once", "cluster"};
 
+    private static final long TARGET_FILE = 256L << 20;
+
     private final ViewFiles files;
-    private final List<FeatureView> beside;
-    private final Map<String, Optional<FeatureView>> read = new HashMap<>();
+    private final NamedDefinitions<FeatureView> views;
+    private final NamedDefinitions<Ingest> ingests;
+    private final Map<Ingest, Optional<IngestPlan>> plans = new HashMap<>();
     private final boolean recording;
 
     /**
      * A reader.
      *
-     * @param files finds views by their names
-     * @param beside views of the same files, which come first
+     * @param files finds definitions by their names
+     * @param beside definitions of the same files, which come first
      * @param recording whether tests may lack {@code expect}
      */
-    PipelineTestReader(ViewFiles files, List<FeatureView> beside, boolean recording) {
+    PipelineTestReader(ViewFiles files, Definitions.Loaded beside, boolean recording) {
         this.files = files;
-        this.beside = beside;
+        views = new NamedDefinitions<>("view", beside.views(), files::load, FeatureView::qualifiedName);
+        ingests = new NamedDefinitions<>("ingest", beside.ingests(), files::ingests, Ingest::qualifiedName);
         this.recording = recording;
     }
 
@@ -76,97 +86,128 @@ final class PipelineTestReader {
         return tests;
     }
 
-    /** Empty without a view; problems are noted. */
-    private Optional<PipelineTest> read(YamlMap map) {
+    /** Empty without what is tested; problems are noted. */
+    private Optional<? extends PipelineTest> read(YamlMap map) {
         List.of("apiVersion", "kind").forEach(map::has);
         map.optional("description").ifPresent(YamlValue::text);
-        String name = map.required("name", "counts_each_rider_once")
-                .map(Definitions::name)
-                .orElse("");
-        Optional<FeatureView> view =
-                map.required("view", "../views/demand.yaml").flatMap(this::view);
-        LocalDate date = map.optional("date").map(PipelineTestReader::date).orElse(TestTimes.DATE);
-        Optional<Events> events = events(map, view.orElse(null), new TestTimes(date));
-        Optional<YamlValue> written = recording
-                ? map.optional("expect")
-                : map.required("expect", "{rows: […]}, which thalweg test FILE --record writes");
-        Optional<Expectation> expect = view.flatMap(
-                known -> written.map(value -> new ExpectationReader(known, new TestTimes(date)).read(value)));
-        Set<Condition> under =
-                map.optional("under").map(PipelineTestReader::under).orElse(Set.of());
-        boolean explain = map.optional("explain").map(YamlValue::bool).orElse(false);
+        Common common = new Common(
+                map.required("name", "counts_each_rider_once")
+                        .map(Definitions::name)
+                        .orElse(""),
+                new Place(map.self().file(), map.self().line()),
+                map.optional("date").map(PipelineTestReader::date).orElse(TestTimes.DATE),
+                map.optional("under").map(PipelineTestReader::under).orElse(Set.of()),
+                map.optional("explain").map(YamlValue::bool).orElse(false));
+        if (map.has("view") && map.has("ingest")) {
+            map.key("ingest").problem("a test is of a view or of an ingest; remove one");
+        }
+        Optional<? extends PipelineTest> test = map.has("ingest") ? ofIngest(map, common) : ofView(map, common);
         map.close();
-        Place place = new Place(map.self().file(), map.self().line());
+        return test;
+    }
+
+    /** What all tests have. */
+    private record Common(String name, Place place, LocalDate date, Set<Condition> under, boolean explain) {
+        TestTimes times() {
+            return new TestTimes(date);
+        }
+    }
+
+    private Optional<ViewTest> ofView(YamlMap map, Common common) {
+        Optional<FeatureView> view =
+                map.required("view", "../views/demand.yaml").flatMap(views::find);
+        Optional<Events> events = events(map, view.orElse(null), common.times());
+        Optional<YamlValue> written = expect(map);
+        Optional<Expectation> expect =
+                view.flatMap(known -> written.map(value -> new ExpectationReader(known, common.times()).read(value)));
         return view.isEmpty() || events.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new PipelineTest(
-                        name, place, view.get(), date, events.get(), expect.orElse(null), under, explain));
+                : Optional.of(new ViewTest(
+                        common.name(),
+                        common.place(),
+                        view.get(),
+                        common.date(),
+                        events.get(),
+                        expect.orElse(null),
+                        common.under(),
+                        common.explain()));
     }
 
-    private Optional<FeatureView> view(YamlValue value) {
-        if (!value.isMap()) {
-            return named(value, value, view -> true);
-        }
-        YamlMap map = value.map();
-        Optional<YamlValue> file = map.required("file", "../views/demand.yaml");
-        Optional<YamlValue> name = map.required("name", "demand");
-        map.close();
-        return file.flatMap(path -> name.flatMap(
-                wanted -> named(path, wanted, view -> view.qualifiedName().equals(wanted.text()))));
+    private Optional<YamlValue> expect(YamlMap map) {
+        return recording
+                ? map.optional("expect")
+                : map.required("expect", "{rows: […]}, which thalweg test FILE --record writes");
     }
 
-    private Optional<FeatureView> named(YamlValue value, YamlValue at, Predicate<FeatureView> wanted) {
-        String text = value.text();
-        if (!value.isText() || text.isEmpty()) {
+    private Optional<IngestTest> ofIngest(YamlMap map, Common common) {
+        Optional<IngestPlan> plan = map.optional("ingest").flatMap(this::plan);
+        Optional<YamlValue> events = map.required("events", "[{rider_id: r1}]");
+        Optional<YamlValue> defaults = map.optional("defaults");
+        Optional<YamlValue> expect = expect(map);
+        if (plan.isEmpty() || events.isEmpty()) {
             return Optional.empty();
         }
-        boolean isFile = text.contains("/") || text.endsWith(".yaml") || text.endsWith(".yml");
-        if (!isFile) {
-            Optional<FeatureView> found = beside.stream()
-                    .filter(view -> view.qualifiedName().equals(text))
-                    .findFirst();
-            return found.isPresent() ? found : load(value, text, wanted);
-        }
-        String path = shown(SiblingPaths.read(value, "a file such as ../views/demand.yaml"));
-        return load(at, path, wanted);
+        IngestPlan known = plan.get();
+        YamlValue value = events.get();
+        IngestTest.Messages messages = value.isMap()
+                ? new IngestTest.Messages.File(recordFile(value.map(), map, known))
+                : new IngestTest.Messages.Inline(IngestMessages.read(value, known, common.times(), defaults));
+        return Optional.of(new IngestTest(
+                common.name(),
+                common.place(),
+                known,
+                common.date(),
+                messages,
+                expect.map(each -> new RowExpectationReader(known, common.times()).read(each))
+                        .orElse(null),
+                common.under(),
+                common.explain()));
     }
 
-    /** As the user would write it, in problems of that file. */
-    private static String shown(String path) {
-        Path here = Path.of("").toAbsolutePath();
-        return path.startsWith(here + "/") ? here.relativize(Path.of(path)).toString() : path;
+    private Optional<IngestPlan> plan(YamlValue value) {
+        return ingests.find(value).flatMap(ingest -> plans.computeIfAbsent(ingest, each -> plan(each, value)));
     }
 
-    private Optional<FeatureView> load(YamlValue at, String argument, Predicate<FeatureView> wanted) {
-        String key = argument + " " + at.shown();
-        Optional<FeatureView> known = read.get(key);
-        if (known == null) {
-            known = loaded(at, argument, wanted);
-            read.put(key, known);
-        }
-        return known;
-    }
-
-    private Optional<FeatureView> loaded(YamlValue at, String argument, Predicate<FeatureView> wanted) {
+    /** The definition is checked with its own sink, too. */
+    private Optional<IngestPlan> plan(Ingest ingest, YamlValue value) {
         try {
-            List<FeatureView> found =
-                    files.load(List.of(argument)).stream().filter(wanted).toList();
-            if (found.size() == 1) {
-                return Optional.of(found.get(0));
-            }
-            at.problem(
-                    found.isEmpty()
-                            ? "no such view is in " + argument
-                            : "%s has %d views; choose one: {file: …, name: %s}"
-                                    .formatted(
-                                            argument, found.size(), found.get(0).qualifiedName()));
-        } catch (DefinitionException e) {
-            Problems problems = at.problems();
-            e.problems().forEach(each -> problems.add(each.file(), each.line(), each.path(), each.message()));
-        } catch (UserError e) {
-            at.problem(e.getMessage() + "; " + e.hint());
+            Map<String, RegistryAddress> registries = Registries.of(files.deploymentConfig());
+            IngestPlan unused = IngestPlan.of(ingest, registries);
+            return Optional.of(IngestPlan.of(inFiles(ingest), registries));
+        } catch (SchemaException | RegistryAwayException e) {
+            value.problem(String.valueOf(e.getMessage()));
+            return Optional.empty();
         }
-        return Optional.empty();
+    }
+
+    /** The same ingest with Parquet files as its sink, whose rows name the messages that they come from. */
+    private static Ingest inFiles(Ingest ingest) {
+        Ingest.Sink own = ingest.sink();
+        Ingest.TableFiles files = own instanceof Ingest.ParquetSink parquet
+                ? parquet.files()
+                : new Ingest.TableFiles(TARGET_FILE, Ingest.FileCompression.ZSTD, List.of());
+        return ingest.withSink(
+                new Ingest.ParquetSink("test", own.every(), files),
+                new Ingest.RowOptions(true, ingest.rows().refuseUnknownFields()));
+    }
+
+    private static IngestFile recordFile(YamlMap map, YamlMap test, IngestPlan plan) {
+        Optional<YamlValue> value = map.required("file", "events.bin");
+        Path path = Path.of(value.map(PipelineTestReader::readable).orElse("?"));
+        map.close();
+        refuseDefaults(test);
+        Framing given = plan.ingest().input().framing();
+        Framing framing = given == null ? Framing.ofName(String.valueOf(path.getFileName())) : given;
+        if (framing == Framing.AVRO_CONTAINER && plan.ingest().input().format() != Ingest.Format.AVRO) {
+            value.ifPresent(at -> at.problem("is an Avro file by its name, but the ingest reads "
+                    + plan.ingest().input().format().text()));
+        }
+        try {
+            return new IngestFile(path.toString(), framing, Files.exists(path) ? Files.size(path) : 0);
+        } catch (IOException e) {
+            value.ifPresent(at -> at.problem("cannot be read: " + e.getMessage()));
+            return new IngestFile(path.toString(), framing, 0);
+        }
     }
 
     private static LocalDate date(YamlValue value) {
@@ -192,18 +233,27 @@ final class PipelineTestReader {
                 .map(value -> readable(value, view))
                 .orElse("?");
         map.close();
+        refuseDefaults(test);
+        return new Events.File(path);
+    }
+
+    private static void refuseDefaults(YamlMap test) {
         if (test.has("defaults")) {
             test.key("defaults")
                     .problem("is for events that are written in the test, and these are in a file; remove it");
         }
-        return new Events.File(path);
     }
 
-    private static String readable(YamlValue value, @Nullable FeatureView view) {
+    private static String readable(YamlValue value) {
         String path = SiblingPaths.read(value, "a file such as events.jsonl");
         if (!path.equals("?") && !Files.isReadable(Path.of(path))) {
             value.problem("cannot be read: " + path);
         }
+        return path;
+    }
+
+    private static String readable(YamlValue value, @Nullable FeatureView view) {
+        String path = readable(value);
         String unfit =
                 view == null ? null : EventFiles.unfit(path, view.source().encoding());
         if (unfit != null) {

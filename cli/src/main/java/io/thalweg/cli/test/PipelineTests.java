@@ -9,10 +9,10 @@ import java.util.List;
 public final class PipelineTests {
     private PipelineTests() {}
 
-    /** Reads the tests of files and folders with the views that they name. */
+    /** Reads the tests of files and folders with the definitions that they name. */
     static List<PipelineTest> load(List<Path> files, ViewFiles viewFiles, boolean recording) {
         Definitions.Loaded loaded = viewFiles.definitions(files);
-        return new PipelineTestReader(viewFiles, loaded.views(), recording).read(loaded.tests());
+        return new PipelineTestReader(viewFiles, loaded, recording).read(loaded.tests());
     }
 
     /**
@@ -21,10 +21,9 @@ public final class PipelineTests {
      * @throws io.thalweg.model.problem.DefinitionException with all problems of the tests
      */
     public static List<String> describe(Definitions.Loaded loaded, ViewFiles viewFiles) {
-        return new PipelineTestReader(viewFiles, loaded.views(), false)
+        return new PipelineTestReader(viewFiles, loaded, false)
                 .read(loaded.tests()).stream()
-                        .map(test -> "%s: valid; test of view %s"
-                                .formatted(test.name(), test.view().qualifiedName()))
+                        .map(test -> "%s: valid; test of %s".formatted(test.name(), test.subject()))
                         .toList();
     }
 }

@@ -1,22 +1,15 @@
 package io.thalweg.cli.test;
 
+import io.thalweg.cli.test.PipelineTest.Counts;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.ExpectedValue;
 import io.thalweg.cli.test.PipelineTest.RowKey;
-import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
-import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.Entity;
 import io.thalweg.model.row.ParsedRow;
 import java.math.BigInteger;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -32,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-record Recording(PipelineTest test, RowLedger rows, JobMetrics.View counts) {
+record Recording(ViewTest test, RowLedger rows, Counts counts) {
     /** The key with its value, as lines that end in a line feed. */
     String text(CountedEvents events) {
         StringBuilder text = new StringBuilder("expect:\n");
@@ -45,7 +38,7 @@ record Recording(PipelineTest test, RowLedger rows, JobMetrics.View counts) {
         if (expect != null && expect.noOtherRows() != usual && !expect.rows().isEmpty()) {
             text.append("  no_other_rows: ").append(expect.noOtherRows()).append('\n');
         }
-        return text.append("  counts: ").append(countsText()).append('\n').toString();
+        return text.append("  counts: ").append(counts.yaml()).append('\n').toString();
     }
 
     /** The rows to write and their features; without features, all of them. */
@@ -77,7 +70,7 @@ record Recording(PipelineTest test, RowLedger rows, JobMetrics.View counts) {
             fields.add(entity.name() + ": "
                     + (value instanceof String || entity instanceof Entity.Cell ? quoted(text) : text));
         }
-        fields.add("window_end: \"" + time(key.windowEndMs()) + '"');
+        fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(key.windowEndMs()), test.date()) + '"');
         ParsedRow row = rows.rows().get(key);
         fields.add(row == null ? "absent: true" : "features: {" + features(row, listed) + "}");
         return "{" + String.join(", ", fields) + "}";
@@ -100,30 +93,7 @@ record Recording(PipelineTest test, RowLedger rows, JobMetrics.View counts) {
                 : "{about: %s, within: %s}".formatted(text, listed.within());
     }
 
-    private static String quoted(String text) {
+    static String quoted(String text) {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
-    }
-
-    private String time(long ms) {
-        Instant instant = Instant.ofEpochMilli(ms);
-        LocalDate date = LocalDate.ofInstant(instant, ZoneOffset.UTC);
-        return date.equals(test.date())
-                ? DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofInstant(instant, ZoneOffset.UTC))
-                : instant.toString();
-    }
-
-    private String countsText() {
-        List<String> texts = new ArrayList<>();
-        for (Outcome outcome : Outcome.values()) {
-            texts.add(outcome.text() + ": " + counts.outcome(outcome));
-        }
-        String reasons = Arrays.stream(BadReason.values())
-                .filter(reason -> counts.badCount(reason) > 0)
-                .map(reason -> reason.text() + ": " + counts.badCount(reason))
-                .collect(Collectors.joining(", "));
-        if (!reasons.isEmpty()) {
-            texts.add("reasons: {" + reasons + "}");
-        }
-        return "{" + String.join(", ", texts) + "}";
     }
 }

@@ -89,7 +89,7 @@ public final class TestCommand implements Callable<Integer> {
         try (EmbeddedCluster cluster = new EmbeddedCluster()) {
             for (PipelineTest test : tests) {
                 Path own = Files.createDirectory(scratch.resolve(String.valueOf(results.size())));
-                Result result = new TestRun(test, lookups, cluster, own, record).run();
+                Result result = new TestRun(lookups, cluster, record).run(test, own);
                 results.add(result);
                 report(result);
             }
@@ -126,7 +126,7 @@ public final class TestCommand implements Callable<Integer> {
                         "%-6s %s (%s)%s, %.1f s%n",
                         result.passed() ? "ok" : "FAILED",
                         test.name(),
-                        test.view().qualifiedName(),
+                        test.subject(),
                         under,
                         result.seconds());
         if (!result.passed()) {
@@ -152,7 +152,7 @@ public final class TestCommand implements Callable<Integer> {
                 Files.writeString(
                         file,
                         ExpectBlock.replace(
-                                Files.readString(file), place, result.test().expect() != null, block));
+                                Files.readString(file), place, result.test().isWritten(), block));
             }
         }
         results.stream()

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +23,7 @@ final class TestTimes {
     static final LocalDate DATE = LocalDate.of(2026, 1, 1);
 
     private static final Pattern STEP = Pattern.compile("\\+((?:\\d{1,9}(?:ms|s|m|h|d))+)");
+    private static final Pattern SHORT = Pattern.compile("\\+.+|\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?");
     private static final Pattern PART = Pattern.compile("\\d+(?:ms|s|m|h|d)");
 
     private final LocalDate date;
@@ -46,6 +48,18 @@ final class TestTimes {
                 .results()
                 .mapToLong(part -> DurationText.parse(part.group()).millis())
                 .sum();
+    }
+
+    /** A time as a test has it: without its date if that is the test's. */
+    static String text(Instant instant, LocalDate date) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC).equals(date)
+                ? DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofInstant(instant, ZoneOffset.UTC))
+                : instant.toString();
+    }
+
+    /** Whether a text is a short time, or a step from the time before. */
+    static boolean isShort(String text) {
+        return SHORT.matcher(text).matches();
     }
 
     /** A time that depends on no event. */

@@ -4,10 +4,12 @@ import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How a report writes whose row it is. */
+/** How a report writes whose row it is, and what is in it. */
 final class Texts {
     private Texts() {}
 
@@ -24,6 +26,18 @@ final class Texts {
     static String entity(Entity entity, @Nullable Object value) {
         return entity instanceof Entity.Cell && value instanceof Long cell
                 ? Long.toHexString(cell)
+                : String.valueOf(value);
+    }
+
+    /** A value of a column, in one line. */
+    static String value(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return map.entrySet().stream()
+                    .map(entry -> entry.getKey() + ": " + value(entry.getValue()))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
+        return value instanceof List<?> list
+                ? list.stream().map(Texts::value).collect(Collectors.joining(", ", "[", "]"))
                 : String.valueOf(value);
     }
 }

@@ -32,7 +32,8 @@ class TestDefinitionsTest {
         assertThat(run.exit()).isZero();
         assertThat(run.out())
                 .contains("demand_counts_a_rider_once_a_minute: valid; test of view demand")
-                .contains("campaign_views_counts_views_of_all_ads: valid; test of view campaign_views");
+                .contains("campaign_views_counts_views_of_all_ads: valid; test of view campaign_views")
+                .contains("ride_events_drops_tests_and_keeps_the_rest: valid; test of ingest ride_events");
     }
 
     @Test
@@ -141,5 +142,62 @@ class TestDefinitionsTest {
         write("no.yaml", "what: ever\n");
 
         assertThat(CommandRun.of("views", folder).exit()).isZero();
+    }
+
+    @Test
+    void test_ofAnIngestWithManyProblems_areReportedTogether() throws IOException {
+        Path file = Files.writeString(folder.resolve("test.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Test
+                name: sample
+                ingest: %s
+                events:
+                  - {event_id: e1, ts: "12:61", status: REQUESTED}
+                  - {event_id: e2, tz: "12:00:01"}
+                  - 7
+                  - {base64: "*"}
+                expect:
+                  rows:
+                    - {event_id: 5, ride_id: r1, ts: noon, fare_cents: many, pickup: {lat: 1, adress: x}}
+                  counts: {accepted: 1}
+                  dead_letters: [{stage: decoding, reason: undecodable}, {reason: late}]
+                """.formatted(EXAMPLES.resolve("ride_events.yaml")));
+
+        CommandRun run = CommandRun.of("test", file);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.failures())
+                .extracting(line -> line.substring(line.indexOf("test.yaml:") + "test.yaml:".length()))
+                .containsExactly(
+                        "6: events[0].ts: must be a time in quotes such as 12:00:05, +30s after the event before, or"
+                                + " 2026-01-01T12:00:05Z, was '12:61'",
+                        "7: events[1].tz: is not a field of the schema; did you mean 'ts'?",
+                        "8: events[2]: must be a mapping of fields, {raw: TEXT} or {base64: BYTES}, was 7",
+                        "9: events[3].base64: must be base64 with padding, was '*'",
+                        "12: expect.rows[0].event_id: must be text; write a number in quotes, was 5",
+                        "12: expect.rows[0].ride_id: is not a column of the table; did you mean 'rider_id'?",
+                        "12: expect.rows[0].ts: must be a time in quotes such as 12:01:00 or 2026-01-01T12:01:00Z, was"
+                                + " 'noon'",
+                        "12: expect.rows[0].fare_cents: must be a number, null, or {about: 0.3, within: 0.01}, was 'many'",
+                        "12: expect.rows[0].pickup.adress: is not a column of the table; did you mean 'address'?",
+                        "13: expect.counts.accepted: is not a known key; known: bad, events, filtered, kept, reasons,"
+                                + " refused, rows, written",
+                        "14: expect.dead_letters[0].stage: must be one of envelope, decode, transform, was 'decoding'",
+                        "14: expect.dead_letters[1].stage: is required, such as stage: envelope",
+                        "14: expect.dead_letters[1].reason: must be one of undecodable, empty, missing_field, wrong_type,"
+                                + " out_of_range, time_out_of_range, too_large, inflated_too_large, unknown_codec,"
+                                + " unknown_schema, schema_incompatible, unknown_field, refused, rejected, failed, was"
+                                + " 'late'");
+    }
+
+    @Test
+    void test_messageThatTheSchemaCannotExpress_saysWhy() throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("test.yaml"),
+                "apiVersion: thalweg/v1\nkind: Test\nname: sample\ningest: " + EXAMPLES.resolve("ride_events.yaml")
+                        + "\nevents: [{event_id: e1}]\nexpect: {rows: []}\n");
+
+        assertThat(CommandRun.of("test", file).err())
+                .contains("events[0]: cannot be encoded: ", "; correct it, or write the bytes: {base64: …}");
     }
 }

@@ -72,7 +72,7 @@ final class ContainerFile extends RecordFile {
 
     @Override
     @Nullable
-    public RawBlock read() throws IOException {
+    public RawBlock read(int most) throws IOException {
         if (over) {
             return null;
         }

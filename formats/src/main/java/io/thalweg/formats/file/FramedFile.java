@@ -35,14 +35,14 @@ final class FramedFile extends RecordFile {
 
     @Override
     @Nullable
-    public RawBlock read() throws IOException {
+    public RawBlock read(int most) throws IOException {
         if (next >= size) {
             return null;
         }
         RawBlock block = new RawBlock(name, null);
         byte[] chunk = bytes(next, Math.max(BLOCK_BYTES, HEADER + maxMessage));
         int at = 0;
-        while (at < chunk.length) {
+        while (at < chunk.length && block.size() < most) {
             if (chunk.length - at < HEADER) {
                 return atEnd(chunk.length) ? damaged(block, chunk, at, "the file ends within a length") : block;
             }

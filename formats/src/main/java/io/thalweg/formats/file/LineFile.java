@@ -29,9 +29,9 @@ final class LineFile extends RecordFile {
 
     @Override
     @Nullable
-    public RawBlock read() throws IOException {
+    public RawBlock read(int most) throws IOException {
         RawBlock block = new RawBlock(name, null);
-        while (block.bytes() < BLOCK_BYTES && (held || lines.next())) {
+        while (block.size() < most && block.bytes() < BLOCK_BYTES && (held || lines.next())) {
             held = false;
             int from = lines.offset();
             block.add(lines.bytes(), from, from + lines.length(), lines.totalLength(), lines.lineNumber());

@@ -45,7 +45,16 @@ public abstract class RecordFile implements Closeable {
     abstract void skipTo(long position) throws IOException;
 
     /** The next records; null at the end of the file. */
-    public abstract @Nullable RawBlock read() throws IOException;
+    public final @Nullable RawBlock read() throws IOException {
+        return read(Integer.MAX_VALUE);
+    }
+
+    /**
+     * The next records; null at the end of the file.
+     *
+     * @param most at least 1; a block of an Avro container counts as one record
+     */
+    public abstract @Nullable RawBlock read(int most) throws IOException;
 
     /** The position behind the records that were read. */
     public abstract long next();

@@ -7,20 +7,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds back the events of a job that reads files, so that another thread of this process can take a checkpoint or end the job
- * between two known events. A job without a gate reads its files to the end.
+ * between two known events. A job without a gate reads its files to the end. A job with one reader asks for {@link #room}; the readers of
+ * a job with several {@link #take} their events from what all of them may read.
  *
- * <p><b>Threads.</b> Safe: the job's reader waits at the gate, any thread may move it.
+ * <p><b>Threads.</b> Safe: the job's readers wait at the gate, any thread may move it.
  */
 public final class FileGate {
     private static final Map<String, FileGate> JOBS = new ConcurrentHashMap<>();
 
     private long allowed;
+    private long taken;
     private CompletableFuture<Void> moved = new CompletableFuture<>();
     private CompletableFuture<Void> reached = new CompletableFuture<>();
 
     private FileGate() {}
 
-    /** The gate of a job that has one source and has not been started: no event passes yet. */
+    /** The gate of a job that has not been started and reads files of one source: no event passes yet. */
     public static FileGate register(String jobId) {
         FileGate gate = new FileGate();
         JOBS.put(jobId, gate);
@@ -31,7 +33,8 @@ public final class FileGate {
         JOBS.remove(jobId);
     }
 
-    static @Nullable FileGate of(String jobId) {
+    /** The gate of a job; null if it has none, or runs in another process. */
+    public static @Nullable FileGate of(String jobId) {
         return JOBS.get(jobId);
     }
 
@@ -68,5 +71,26 @@ public final class FileGate {
     /** Completes when more than {@code read} events may be read. */
     synchronized CompletableFuture<Void> beyond(long read) {
         return read < allowed ? CompletableFuture.completedFuture(null) : moved;
+    }
+
+    /** Takes at most so many of the events that may be read; 0 if all are taken. */
+    public synchronized long take(long most) {
+        long granted = Math.max(0, Math.min(most, allowed - taken));
+        taken += granted;
+        if (granted == 0) {
+            reached.complete(null);
+        }
+        return granted;
+    }
+
+    /** Returns events that were taken and not read. */
+    public synchronized void giveBack(long events) {
+        taken -= events;
+        move(allowed);
+    }
+
+    /** Completes when there are events to {@link #take}. */
+    public synchronized CompletableFuture<Void> opened() {
+        return beyond(taken);
     }
 }

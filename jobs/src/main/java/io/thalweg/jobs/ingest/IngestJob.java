@@ -19,7 +19,7 @@ public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOut
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
-        SingleOutputStreamOperator<RawRecords> records = input.addTo(environment, plan.ingest());
+        SingleOutputStreamOperator<RawRecords> records = input.addTo(environment, plan.ingest(), jobId);
         output.addTo(records, this);
     }
 

@@ -3,6 +3,7 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordFile;
+import io.thalweg.jobs.file.FileGate;
 import io.thalweg.records.Limits;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -24,15 +25,17 @@ import org.jspecify.annotations.Nullable;
 final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
     private final SourceReaderContext context;
     private final Limits limits;
+    private final @Nullable FileGate gate;
     private final Deque<FilePosition> waiting = new ArrayDeque<>();
     private @Nullable FilePosition current;
     private @Nullable RecordFile open;
     private boolean noMore;
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
-    RecordFileReader(SourceReaderContext context, Limits limits) {
+    RecordFileReader(SourceReaderContext context, Limits limits, @Nullable FileGate gate) {
         this.context = context;
         this.limits = limits;
+        this.gate = gate;
     }
 
     @Override
@@ -53,16 +56,32 @@ final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
             current = next;
             open = next.open(limits);
         }
-        read(open, output);
+        if (gate == null) {
+            read(open, Integer.MAX_VALUE, output);
+        } else if (!readOne(open, gate, output)) {
+            return InputStatus.NOTHING_AVAILABLE;
+        }
         return InputStatus.MORE_AVAILABLE;
     }
 
-    private void read(RecordFile file, ReaderOutput<RawRecords> output) throws IOException {
-        RawBlock block = file.read();
+    /** Reads a record if the gate lets it pass. */
+    private boolean readOne(RecordFile file, FileGate gate, ReaderOutput<RawRecords> output) throws IOException {
+        if (gate.take(1) == 0) {
+            return false;
+        }
+        if (!read(file, 1, output)) {
+            gate.giveBack(1);
+        }
+        return true;
+    }
+
+    /** Reads records, or ends the file; returns whether there were any. */
+    private boolean read(RecordFile file, int most, ReaderOutput<RawRecords> output) throws IOException {
+        RawBlock block = file.read(most);
         if (block != null) {
             output.collect(block);
             current = current == null ? null : current.at(file.next());
-            return;
+            return true;
         }
         file.close();
         open = null;
@@ -70,6 +89,7 @@ final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
         if (waiting.isEmpty() && !noMore) {
             context.sendSplitRequest();
         }
+        return false;
     }
 
     @Override
@@ -84,6 +104,9 @@ final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
 
     @Override
     public CompletableFuture<Void> isAvailable() {
+        if (open != null && gate != null) {
+            return gate.opened();
+        }
         return open != null || !waiting.isEmpty() || noMore ? CompletableFuture.completedFuture(null) : available;
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.file.FileGate;
 import io.thalweg.jobs.split.SplitQueue;
 import io.thalweg.records.Limits;
 import java.util.List;
@@ -17,8 +18,9 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * left and how far each reader is in its own.
  *
  * @param files of a run that begins; one that resumes has its own
+ * @param jobId names what this process shares with the job: the gate that its records pass, if there is one
  */
-record RecordFileSource(List<FilePosition> files, Limits limits)
+record RecordFileSource(List<FilePosition> files, Limits limits, String jobId)
         implements Source<RawRecords, FilePosition, List<FilePosition>> {
     RecordFileSource {
         files = List.copyOf(files);
@@ -31,7 +33,7 @@ record RecordFileSource(List<FilePosition> files, Limits limits)
 
     @Override
     public SourceReader<RawRecords, FilePosition> createReader(SourceReaderContext context) {
-        return new RecordFileReader(context, limits);
+        return new RecordFileReader(context, limits, FileGate.of(jobId));
     }
 
     @Override

@@ -21,8 +21,8 @@ public sealed interface RecordInput {
     /** Records that pass from operator to operator within a task. */
     BlockType<RawRecords> TYPE = Chained.type(RawRecords.class);
 
-    /** Adds the source to an environment. */
-    SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest);
+    /** Adds the source of a job to an environment. */
+    SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest, String jobId);
 
     /** Files, from beginning to end. */
     record OfFiles(List<IngestFile> files) implements RecordInput {
@@ -31,11 +31,14 @@ public sealed interface RecordInput {
         }
 
         @Override
-        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+        public SingleOutputStreamOperator<RawRecords> addTo(
+                StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
             return environment
                     .fromSource(
                             new RecordFileSource(
-                                    files.stream().map(IngestFile::beginning).toList(), IngestPlan.limits(ingest)),
+                                    files.stream().map(IngestFile::beginning).toList(),
+                                    IngestPlan.limits(ingest),
+                                    jobId),
                             WatermarkStrategy.noWatermarks(),
                             "read files",
                             TYPE)
@@ -51,10 +54,11 @@ public sealed interface RecordInput {
     /** Dead letters as lines of a file. */
     record OfLetters(IngestFile file) implements RecordInput {
         @Override
-        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+        public SingleOutputStreamOperator<RawRecords> addTo(
+                StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
             return environment
                     .fromSource(
-                            new RecordFileSource(List.of(file.beginning()), SavedLetter.LIMITS),
+                            new RecordFileSource(List.of(file.beginning()), SavedLetter.LIMITS, jobId),
                             WatermarkStrategy.noWatermarks(),
                             "read letters",
                             TYPE)
@@ -80,7 +84,8 @@ public sealed interface RecordInput {
         private static final int BLOCK_CALLS = 16;
 
         @Override
-        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+        public SingleOutputStreamOperator<RawRecords> addTo(
+                StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
             String topic = read.topics().get(0);
             return environment
                     .fromSource(
@@ -101,12 +106,11 @@ public sealed interface RecordInput {
      *
      * @param streams in total; each subtask has at least one
      * @param dedup for how long a message that is delivered again is dropped; null = it is not
-     * @param jobId names what this process shares with the job: the account of the subscription
      */
-    record OfSubscription(
-            PullAddress subscription, int streams, @Nullable Duration dedup, String jobId) implements RecordInput {
+    record OfSubscription(PullAddress subscription, int streams, @Nullable Duration dedup) implements RecordInput {
         @Override
-        public SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest) {
+        public SingleOutputStreamOperator<RawRecords> addTo(
+                StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
             String uid = uid(ingest.qualifiedName(), subscription.name());
             SingleOutputStreamOperator<RawRecords> records = environment
                     .fromSource(

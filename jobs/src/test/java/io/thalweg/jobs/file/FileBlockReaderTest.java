@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
@@ -150,6 +151,27 @@ class FileBlockReaderTest {
         @Override
         public void releaseOutputForSplit(String splitId) {
             throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void gate_severalReaders_takeWhatAllMayRead() {
+        FileGate gate = FileGate.register("several");
+        try {
+            CompletableFuture<Void> reached = gate.moveTo(2);
+
+            assertThat(gate.take(1)).isEqualTo(1);
+            assertThat(gate.take(5)).isEqualTo(1);
+            assertThat(reached).isNotDone();
+            assertThat(gate.take(1)).isZero();
+            assertThat(reached).isDone();
+            CompletableFuture<Void> opened = gate.opened();
+            assertThat(opened).isNotDone();
+            gate.giveBack(1);
+            assertThat(opened).isDone();
+            assertThat(gate.take(1)).isEqualTo(1);
+        } finally {
+            FileGate.unregister("several");
         }
     }
 }

@@ -1,78 +1,89 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.run.Jobs;
 import io.thalweg.cli.test.PipelineTest.Condition;
-import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.EmbeddedFlink;
-import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.embedded.EmbeddedJob;
 import io.thalweg.jobs.file.FileGate;
-import io.thalweg.jobs.sink.LocalStreams;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.deployment.ClockSpec;
+import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.core.execution.JobClient;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a view over a file of events through the job that {@code run --input} runs, in this process.
+ * Runs jobs that read files, in this process: from beginning to end, or killed on the way and continued.
  *
  * <p><b>Threads.</b> One.
  *
+ * @param cluster that of all tests
  * @param scratch a folder for checkpoints
  */
-record TestJob(FeatureView view, String events, ConfiguredLookups lookups, EmbeddedCluster cluster, Path scratch) {
+record TestCluster(EmbeddedCluster cluster, Path scratch) {
     /** Checkpoints are taken when they are asked for. */
-    private static final Duration NO_CHECKPOINTS = Duration.ofDays(1);
+    static final Duration NO_CHECKPOINTS = Duration.ofDays(1);
 
     private static final int CHECKPOINT_ATTEMPTS = 1_000;
     private static final long CHECKPOINT_RETRY_MS = 20;
 
+    /**
+     * A job, which may run several times.
+     *
+     * @param <R> what it has done
+     */
+    interface Job<R> {
+        /** Opens what a run of the job needs of this process; closed when the run has ended. */
+        Closeable open(String id) throws IOException;
+
+        /** Adds the job's operators. */
+        void addTo(EmbeddedEnvironment environment, String id);
+
+        /** How often a run takes checkpoints that is not to be killed. */
+        Duration checkpoints();
+
+        /** What a run that has ended has done, before it is closed. */
+        R result(String id) throws IOException;
+    }
+
     /** A job that runs. */
     private record Running(EmbeddedJob job, JobClient client, CompletableFuture<?> end) {}
 
-    /** Runs the job from beginning to end. */
-    JobMetrics.View run(RowLedger ledger) throws IOException, InterruptedException {
-        return attempt(environment(1, "plain", null), false, ledger, (running, gate) -> await(running.end()));
+    /** Runs a job from beginning to end. */
+    <R> R run(Job<R> job) throws IOException, InterruptedException {
+        return toTheEnd(job, EmbeddedFlink.ending(1, scratch.resolve("plain"), job.checkpoints(), null, cluster));
     }
 
     /**
-     * Ends the job behind a checkpoint and some more events, as a failure would, and runs it on from the checkpoint.
+     * Ends a job behind a checkpoint and some more events, as a failure would, and runs it on from the checkpoint.
      *
      * @param total how many events there are
      */
-    JobMetrics.View run(Condition condition, long total, RowLedger ledger) throws IOException, InterruptedException {
+    <R> R run(Job<R> job, Condition condition, long total) throws IOException, InterruptedException {
         long kept = total / 2;
         long lost = Math.min(total, kept + Math.max(1, total / 4));
+        Path folder = scratch.resolve(condition.text());
         Path[] checkpoint = new Path[1];
-        attempt(environment(2, condition.text(), null), true, ledger, (running, gate) -> {
+        attempt(job, EmbeddedFlink.ending(2, folder, NO_CHECKPOINTS, null, cluster), (running, gate) -> {
             await(CompletableFuture.anyOf(gate.moveTo(kept), running.end()));
             checkpoint[0] = checkpoint(running);
             await(CompletableFuture.anyOf(gate.moveTo(lost), running.end()));
             kill(running);
         });
         int parallelism = condition == Condition.RESCALE ? 3 : 2;
-        return attempt(
-                environment(parallelism, condition.text(), checkpoint[0]),
-                false,
-                ledger,
-                (running, gate) -> await(running.end()));
+        return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder, job.checkpoints(), checkpoint[0], cluster));
     }
 
-    private EmbeddedEnvironment environment(int parallelism, String checkpoints, @Nullable Path resumeFrom) {
-        return EmbeddedFlink.ending(parallelism, scratch.resolve(checkpoints), NO_CHECKPOINTS, resumeFrom, cluster);
+    private static <R> R toTheEnd(Job<R> job, EmbeddedEnvironment environment)
+            throws IOException, InterruptedException {
+        return attempt(job, environment, (running, gate) -> {
+            gate.open();
+            await(running.end());
+        });
     }
 
     /** What is done with a job while it runs. */
@@ -80,38 +91,19 @@ record TestJob(FeatureView view, String events, ConfiguredLookups lookups, Embed
         void take(Running running, FileGate gate) throws InterruptedException;
     }
 
-    @SuppressWarnings("try") // The tables are held open for the job, which finds them by name.
-    private JobMetrics.View attempt(EmbeddedEnvironment environment, boolean gated, RowLedger ledger, Course course)
+    @SuppressWarnings("try") // What is open is found by the job's id.
+    private static <R> R attempt(Job<R> job, EmbeddedEnvironment environment, Course course)
             throws IOException, InterruptedException {
         String id = UUID.randomUUID().toString();
-        LocalStreams.register(id, ledger, OutputStream.nullOutputStream());
         FileGate gate = FileGate.register(id);
-        if (!gated) {
-            gate.open();
-        }
-        try (LookupTables tables = lookups.open(id, List.of(view))) {
-            course.take(start(id, environment), gate);
-            return JobMetrics.of(id).view(view.qualifiedName());
+        try (Closeable open = job.open(id)) {
+            job.addTo(environment, id);
+            JobClient client = Jobs.submit(environment, "thalweg test");
+            course.take(new Running(environment.job(client), client, client.getJobExecutionResult()), gate);
+            return job.result(id);
         } finally {
             FileGate.unregister(id);
-            LocalStreams.unregister(id);
         }
-    }
-
-    private Running start(String id, EmbeddedEnvironment environment) {
-        String topic = view.source().topics().get(0);
-        new ComputeJob(
-                        id,
-                        "test",
-                        List.of(view),
-                        new ComputeJob.Files(Map.of(topic, List.of(events)), true, false),
-                        lookups.sources(List.of(view)),
-                        null,
-                        ClockSpec.system(),
-                        false)
-                .addTo(environment);
-        JobClient client = Jobs.submit(environment, "thalweg test");
-        return new Running(environment.job(client), client, client.getJobExecutionResult());
     }
 
     private static void await(CompletableFuture<?> future) throws InterruptedException {

@@ -1,0 +1,73 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.cli.test.PipelineTest.Counts;
+import io.thalweg.formats.BadReason;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.embedded.EmbeddedEnvironment;
+import io.thalweg.jobs.sink.LocalStreams;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import java.io.Closeable;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs a view over a file of events through the job that {@code run --input} runs.
+ *
+ * @param ledger takes the rows
+ */
+record ViewJob(FeatureView view, String events, ConfiguredLookups lookups, RowLedger ledger)
+        implements TestCluster.Job<Counts> {
+    @Override
+    public Closeable open(String id) {
+        LookupTables tables = lookups.open(id, List.of(view));
+        LocalStreams.register(id, ledger, OutputStream.nullOutputStream());
+        return () -> {
+            LocalStreams.unregister(id);
+            tables.close();
+        };
+    }
+
+    @Override
+    public void addTo(EmbeddedEnvironment environment, String id) {
+        String topic = view.source().topics().get(0);
+        new ComputeJob(
+                        id,
+                        "test",
+                        List.of(view),
+                        new ComputeJob.Files(Map.of(topic, List.of(events)), true, false),
+                        lookups.sources(List.of(view)),
+                        null,
+                        ClockSpec.system(),
+                        false)
+                .addTo(environment);
+    }
+
+    @Override
+    public Duration checkpoints() {
+        return TestCluster.NO_CHECKPOINTS;
+    }
+
+    @Override
+    public Counts result(String id) {
+        JobMetrics.View metrics = JobMetrics.of(id).view(view.qualifiedName());
+        Map<String, Long> outcomes = new LinkedHashMap<>();
+        for (Outcome outcome : Outcome.values()) {
+            outcomes.put(outcome.text(), metrics.outcome(outcome));
+        }
+        Map<String, Long> reasons = new LinkedHashMap<>();
+        for (BadReason reason : BadReason.values()) {
+            if (metrics.badCount(reason) > 0) {
+                reasons.put(reason.text(), metrics.badCount(reason));
+            }
+        }
+        return new Counts(outcomes, reasons);
+    }
+}

@@ -1,0 +1,33 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.model.FeatureView;
+import java.time.LocalDate;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A test of a view.
+ *
+ * @param date of times without a date
+ * @param expect null where it has none yet
+ */
+record ViewTest(
+        String name,
+        Place place,
+        FeatureView view,
+        LocalDate date,
+        Events events,
+        @Nullable Expectation expect,
+        Set<Condition> under,
+        boolean explain)
+        implements PipelineTest {
+    @Override
+    public String subject() {
+        return "view " + view.qualifiedName();
+    }
+
+    @Override
+    public boolean isWritten() {
+        return expect != null;
+    }
+}

@@ -1,0 +1,104 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.cli.test.PipelineTest.Counts;
+import io.thalweg.cli.test.PipelineTest.Events;
+import io.thalweg.cli.test.PipelineTest.Expectation;
+import io.thalweg.cli.test.PipelineTest.ExpectedRow;
+import io.thalweg.cli.test.PipelineTest.RowKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a test of a view: once plainly, for what it expects, and once under each condition, for the same rows.
+ *
+ * <p><b>Threads.</b> One.
+ *
+ * @param scratch a folder for events
+ * @param recording whether expectations are written from what came out, instead of compared
+ */
+record ViewTestRun(ViewTest test, ConfiguredLookups lookups, TestCluster cluster, Path scratch, boolean recording) {
+    /**
+     * Runs the test.
+     *
+     * @param failures takes lines that say what differs
+     * @return the text of the new {@code expect}; null if it was not asked for
+     */
+    @Nullable
+    String run(List<String> failures) throws IOException, InterruptedException {
+        String events = events();
+        Judged judged = new Judged(events);
+        RowLedger rows = new RowLedger(test.view(), wholeEndsMs(judged));
+        Counts counts = cluster.run(new ViewJob(test.view(), events, lookups, rows));
+        Comparison comparison = new Comparison(test.view(), rows, row -> explanation(row, judged));
+        Expectation expect = test.expect();
+        if (expect != null && !recording) {
+            failures.addAll(comparison.of(expect, counts));
+        }
+        for (Condition condition : test.under()) {
+            RowLedger others = new RowLedger(test.view(), Set.of());
+            cluster.run(new ViewJob(test.view(), events, lookups, others), condition, events(counts));
+            failures.addAll(comparison.of(condition.text(), others));
+        }
+        return recording ? new Recording(test, rows, counts).text(judged.get()) : null;
+    }
+
+    private static long events(Counts counts) {
+        return counts.outcomes().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The file that holds the events. */
+    private String events() throws IOException {
+        if (test.events() instanceof Events.Inline inline) {
+            return Files.write(scratch.resolve("events.jsonl"), inline.lines()).toString();
+        }
+        return ((Events.File) test.events()).path();
+    }
+
+    /** The outcomes of the events, which are read once, when they are first needed. Most tests need them only if they fail. */
+    private final class Judged {
+        private final String file;
+        private @Nullable CountedEvents events;
+
+        Judged(String file) {
+            this.file = file;
+        }
+
+        CountedEvents get() throws IOException {
+            if (events == null) {
+                events = CountedEvents.read(test.view(), file, lookups);
+            }
+            return events;
+        }
+    }
+
+    private List<String> explanation(RowKey row, Judged judged) {
+        try {
+            return test.explain() ? judged.get().of(row) : List.of();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read events again: " + judged.file, e);
+        }
+    }
+
+    /** Which rows are kept whole: null = all. */
+    private @Nullable Set<Long> wholeEndsMs(Judged judged) throws IOException {
+        Expectation expect = test.expect();
+        if (expect == null || expect.rows().isEmpty()) {
+            boolean none = !recording && (expect == null || !expect.noOtherRows());
+            return none ? Set.of() : test.view().isKeyed() ? null : judged.get().firstEndsMs();
+        }
+        return expect.noOtherRows()
+                ? null
+                : expect.rows().stream()
+                        .map(ExpectedRow::key)
+                        .map(RowKey::windowEndMs)
+                        .collect(Collectors.toSet());
+    }
+}
