@@ -107,7 +107,8 @@ public sealed interface RecordInput {
      * @param streams in total; each subtask has at least one
      * @param dedup for how long a message that is delivered again is dropped; null = it is not
      */
-    record OfSubscription(PullAddress subscription, int streams, @Nullable Duration dedup) implements RecordInput {
+    record OfSubscription(
+            PullAddress subscription, int streams, @Nullable Duration dedup) implements RecordInput {
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(
                 StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
