@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Safe; called on event loops.
  */
-final class Authentication {
+final class Authentication implements AutoCloseable {
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(Authentication.class, "CALLER");
     private static final String BEARER = "bearer ";
     /** Probes of orchestrators have no token; what they learn is whether the server works. */
@@ -130,6 +130,13 @@ final class Authentication {
         } catch (IssuerTokens.UnacceptableException e) {
             Reason reason = e.code() == Code.PERMISSION_DENIED ? Reason.ROLE : Reason.JWT;
             throw refuse(reason, e.code(), "authorization: " + e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        if (issuer != null) {
+            issuer.close();
         }
     }
 

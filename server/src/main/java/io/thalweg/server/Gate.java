@@ -2,6 +2,7 @@ package io.thalweg.server;
 
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServerListener;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.model.deployment.Access;
 import java.net.InetAddress;
@@ -85,6 +86,9 @@ final class Gate {
 
     /** Makes a server listen on a port of the address; 0 = any free one. */
     void listen(ServerBuilder server, int port) {
+        server.serverListener(ServerListener.builder()
+                .whenStopped(stopped -> authentication.close())
+                .build());
         InetSocketAddress address = new InetSocketAddress(bind, port);
         if (tls == null) {
             server.http(address);

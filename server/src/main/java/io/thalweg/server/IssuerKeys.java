@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public keys of an issuer. They are fetched again if they are five minutes old when a token is verified, or if a token names a key
- * that is not among them, but not more often than every ten seconds. If that fails, the keys that were fetched last stay in force.
+ * The public keys of an issuer. They are also fetched if a token names a key that is not among them, but for that not more often than
+ * every ten seconds. If a fetch fails, the keys that were fetched last stay in force.
  *
- * <p><b>Threads.</b> Safe. Only the constructor waits for the issuer, some seconds at most; later fetches run on the executor.
+ * <p><b>Threads.</b> Safe. Only the constructor and {@link #fetch} wait for the issuer, some seconds at most; what a token causes runs on
+ * the executor.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
     private static final Logger LOG = LoggerFactory.getLogger(IssuerKeys.class);
-    private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(5);
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final int TIMEOUT_MS = 5_000;
     private static final int BYTES_MAX = 1 << 20;
@@ -56,9 +56,11 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         fetch();
     }
 
-    /** Whether the keys have ever been fetched. */
-    boolean areKnown() {
-        return fetched != null;
+    /** The keys in force, the same object as long as they are the same keys; null if they were never fetched. */
+    @Nullable
+    JWKSet current() {
+        Fetched last = fetched;
+        return last == null ? null : last.keys;
     }
 
     /** How long ago the keys were fetched; NaN if they never were. */
@@ -71,7 +73,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     public List<JWK> get(JWKSelector selector, @Nullable SecurityContext context) {
         Fetched last = fetched;
         List<JWK> found = last == null ? List.of() : selector.select(last.keys);
-        if (last == null || found.isEmpty() || nanoTime.getAsLong() - last.atNanos > OLD_NANOS) {
+        if (found.isEmpty()) {
             fetchSoon();
         }
         return found;
@@ -85,15 +87,17 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         }
     }
 
-    private void fetch() {
+    /** Fetches the keys; if that fails, the log says why. */
+    void fetch() {
         try {
             JWKSet keys = JWKSet.parse(text(address())).toPublicJWKSet();
             if (keys.isEmpty()) {
                 throw new ParseException("they contain no public key", 0);
             }
-            Fetched before = fetched;
-            fetched = new Fetched(keys, nanoTime.getAsLong());
-            if (before == null || !before.keys.equals(keys)) {
+            JWKSet before = current();
+            boolean isNew = !keys.equals(before);
+            fetched = new Fetched(isNew || before == null ? keys : before, nanoTime.getAsLong());
+            if (isNew) {
                 LOG.info("Fetched {} keys of the issuer {}", keys.size(), oidc.issuer());
             }
         } catch (IOException | ParseException | GeneralSecurityException e) {

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.CommonPools;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +34,16 @@ import org.jspecify.annotations.Nullable;
  * audience, and have an end that has not passed.
  *
  * <p><b>Threads.</b> Safe; called on event loops. Verifying a signature takes up to some hundred microseconds of processor time, so a
- * token that was accepted is remembered until it ends, or for five minutes.
+ * token that was accepted is remembered until it ends or the issuer's keys change.
  */
-final class IssuerTokens {
+final class IssuerTokens implements AutoCloseable {
     /** The headers of HTTP are not longer either. */
     private static final int LENGTH_MAX = 8_192;
 
     private static final int NAME_MAX = 100;
     private static final int SKEW_SECONDS = 30;
     private static final int REMEMBERED_MAX = 10_000;
-    private static final long REMEMBERED_MS = TimeUnit.MINUTES.toMillis(5);
+    private static final long FETCH_MINUTES = 5;
     /** Neither {@code none} nor a shared secret: whoever can verify such a token can make one. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.RS256,
@@ -61,7 +63,10 @@ final class IssuerTokens {
     /** By the hash of the token. */
     private final Map<String, Accepted> accepted = new ConcurrentHashMap<>();
 
-    private record Accepted(Caller caller, long untilMs) {}
+    private volatile @Nullable Future<?> fetching;
+
+    private record Accepted(
+            Caller caller, long endMs, @Nullable JWKSet keys) {}
 
     /** A token that proves nothing; the message says why and repeats nothing of it. */
     static final class UnacceptableException extends Exception {
@@ -77,7 +82,7 @@ final class IssuerTokens {
         }
     }
 
-    /** Callers of an issuer, whose keys are fetched. */
+    /** Callers of an issuer, whose keys are fetched now and then every five minutes. */
     static IssuerTokens of(Access.Oidc oidc, Metrics metrics) {
         IssuerKeys keys = new IssuerKeys(oidc, CommonPools.blockingTaskExecutor(), System::nanoTime);
         metrics.gauge(
@@ -85,7 +90,10 @@ final class IssuerTokens {
                 "Time since the keys of the issuer of JSON Web Tokens were fetched; NaN if they never were.",
                 Metrics.labels(),
                 keys::secondsOld);
-        return new IssuerTokens(oidc, keys, Clock.systemUTC());
+        IssuerTokens tokens = new IssuerTokens(oidc, keys, Clock.systemUTC());
+        tokens.fetching = CommonPools.blockingTaskExecutor()
+                .scheduleWithFixedDelay(keys::fetch, FETCH_MINUTES, FETCH_MINUTES, TimeUnit.MINUTES);
+        return tokens;
     }
 
     IssuerTokens(Access.Oidc oidc, IssuerKeys keys, Clock clock) {
@@ -125,8 +133,8 @@ final class IssuerTokens {
         }
         String hash = Callers.hash(token);
         Accepted known = accepted.get(hash);
-        long nowMs = clock.millis();
-        if (known != null && nowMs < known.untilMs) {
+        JWKSet current = keys.current();
+        if (known != null && known.keys == current && clock.millis() < known.endMs) {
             return known.caller;
         }
         JWTClaimsSet claims = claims(token);
@@ -135,12 +143,12 @@ final class IssuerTokens {
             accepted.clear();
         }
         long endMs = claims.getExpirationTime().toInstant().toEpochMilli();
-        accepted.put(hash, new Accepted(caller, Math.min(endMs, nowMs + REMEMBERED_MS)));
+        accepted.put(hash, new Accepted(caller, endMs, current));
         return caller;
     }
 
     private JWTClaimsSet claims(String token) throws UnacceptableException {
-        boolean canVerify = keys.areKnown();
+        boolean canVerify = keys.current() != null;
         try {
             return processor.process(token, null);
         } catch (ExpiredJWTException e) {
@@ -197,6 +205,15 @@ final class IssuerTokens {
             return list;
         }
         return claim instanceof String text ? Arrays.asList(text.split(" ", -1)) : List.of();
+    }
+
+    /** Fetches the keys no more by itself. */
+    @Override
+    public void close() {
+        Future<?> last = fetching;
+        if (last != null) {
+            last.cancel(false);
+        }
     }
 
     private static UnacceptableException unacceptable(String rule) {

@@ -301,8 +301,16 @@ class AccessTest {
                 .build(ServingServiceGrpc.ServingServiceBlockingStub.class);
         assertThat(stub.listViews(ListViewsRequest.getDefaultInstance()).getViewsCount())
                 .isEqualTo(1);
+        var forger = GrpcClients.builder("https://localhost:" + server.port())
+                .factory(factory(null))
+                .setHeader(HttpHeaderNames.AUTHORIZATION, "Bearer " + reader.substring(0, reader.length() - 4) + "AAAA")
+                .build(ServingServiceGrpc.ServingServiceBlockingStub.class);
+        assertThatThrownBy(() -> forger.listViews(ListViewsRequest.getDefaultInstance()))
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED));
         assertThat(new String(metrics.expose(), StandardCharsets.UTF_8))
-                .contains("thalweg_auth_refused_total{reason=\"jwt\"} 1.0")
+                .contains("thalweg_auth_refused_total{reason=\"jwt\"} 2.0")
                 .contains("thalweg_auth_refused_total{reason=\"role\"} 2.0")
                 .containsPattern("thalweg_auth_keys_age_seconds [0-9]");
     }
