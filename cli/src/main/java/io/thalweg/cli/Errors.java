@@ -20,10 +20,10 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Reports failures: one line and a hint; with {@code --debug} the stack trace too. */
-final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+public final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private final PrintWriter err;
 
-    Errors(Console console) {
+    public Errors(Console console) {
         this.err = console.err();
     }
 
@@ -80,7 +80,7 @@ final class Errors implements IParameterExceptionHandler, IExecutionExceptionHan
     }
 
     /** Reports a failure; returns the exit code. */
-    int report(Exception e) {
+    public int report(Exception e) {
         if (e instanceof UserError error) {
             tell(oneLine(error), error.hint());
             return error.exitCode();

@@ -8,7 +8,7 @@ import java.util.function.IntSupplier;
  *
  * <p>The JVM allows no exit code to be set once it is shutting down, so the hook halts it after the orderly end.
  */
-final class Interrupt {
+public final class Interrupt {
     private final Thread hook;
 
     private Interrupt(Thread hook) {
@@ -16,7 +16,7 @@ final class Interrupt {
     }
 
     /** Arms the hook. {@code end} must return by itself. */
-    static Interrupt with(int exitCode, Runnable end) {
+    public static Interrupt with(int exitCode, Runnable end) {
         return with(exitCode, () -> {
             end.run();
             return exitCode;
@@ -45,7 +45,7 @@ final class Interrupt {
     }
 
     /** Takes the hook away, unless it runs already: then waits for the end it brings. */
-    void disarm() throws InterruptedException {
+    public void disarm() throws InterruptedException {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {

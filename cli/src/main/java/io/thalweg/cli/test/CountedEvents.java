@@ -146,6 +146,13 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
         return (Math.floorDiv(timeMs(event), every) + 1) * every;
     }
 
+    /** How many events there are before the first one with a later time. */
+    long before(long ms) {
+        return verdicts.stream()
+                .takeWhile(event -> event.eventTimeMs() == null || event.eventTimeMs() <= ms)
+                .count();
+    }
+
     private static long timeMs(EventVerdict event) {
         return Objects.requireNonNull(event.eventTimeMs(), "an accepted event has a time");
     }

@@ -2,8 +2,10 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.Counts;
 import io.thalweg.cli.test.PipelineTest.Expectation;
+import io.thalweg.cli.test.PipelineTest.ExpectedRead;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.ExpectedValue;
+import io.thalweg.cli.test.PipelineTest.ReadRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
@@ -11,12 +13,14 @@ import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Reads the key {@code expect} of a test against its view.
@@ -31,12 +36,22 @@ import java.util.UUID;
  * <p><b>Threads.</b> One.
  */
 final class ExpectationReader {
+    private static final List<String> REASONS =
+            Arrays.stream(BadReason.values()).map(BadReason::text).toList();
+
     private final FeatureView view;
     private final TestTimes times;
+    private final boolean recording;
 
-    ExpectationReader(FeatureView view, TestTimes times) {
+    /**
+     * A reader.
+     *
+     * @param recording whether reads may lack what they answer
+     */
+    ExpectationReader(FeatureView view, TestTimes times, boolean recording) {
         this.view = view;
         this.times = times;
+        this.recording = recording;
     }
 
     Expectation read(YamlValue value) {
@@ -45,11 +60,59 @@ final class ExpectationReader {
         boolean noOtherRows =
                 map.optional("no_other_rows").map(YamlValue::bool).orElse(view.isKeyed() && map.has("rows"));
         Counts counts = map.optional("counts").map(ExpectationReader::counts).orElse(Counts.NONE);
-        if (value.isMap() && !map.has("rows") && !map.has("counts")) {
-            value.wrong("rows, counts or both");
+        Map<LetterKind, Long> letters = map.optional("dead_letters")
+                .map(each -> RowExpectationReader.letters(each, List.of(), REASONS))
+                .orElse(null);
+        List<ExpectedRead> reads = map.optional("reads").map(this::reads).orElse(List.of());
+        if (value.isMap() && !map.has("rows") && !map.has("counts") && letters == null && !map.has("reads")) {
+            value.wrong("rows, counts, dead_letters, reads or several of them");
         }
         map.close();
-        return new Expectation(rows, noOtherRows, counts);
+        return new Expectation(rows, noOtherRows, counts, letters, reads);
+    }
+
+    private List<ExpectedRead> reads(YamlValue value) {
+        return value.list().stream()
+                .map(each -> read(each.map()))
+                .sorted(Comparator.comparingLong(ExpectedRead::atMs))
+                .toList();
+    }
+
+    private ExpectedRead read(YamlMap map) {
+        long atMs = map.required("at", "\"12:05:00\"").map(times::moment).orElse(0L);
+        String example = "[{%s: %s, status: PRESENT}]"
+                .formatted(
+                        view.entities().get(0).name(), example(view.entities().get(0)));
+        List<ReadRow> rows = map.required("rows", example).map(YamlValue::list).orElse(List.of()).stream()
+                .map(row -> readRow(row.map()))
+                .toList();
+        map.close();
+        return new ExpectedRead(atMs, rows);
+    }
+
+    private ReadRow readRow(YamlMap map) {
+        Map<String, Object> entities = entities(map);
+        ReadStatus status =
+                map.optional("status").map(ExpectationReader::status).orElse(null);
+        Long end = map.optional("window_end").map(this::windowEnd).orElse(null);
+        Map<String, ExpectedValue> features = map.has("features") ? features(map) : Map.of();
+        if (status == null && !recording) {
+            map.self().problemAt("status", "is required, such as status: PRESENT");
+        }
+        map.close();
+        return new ReadRow(entities, status, end, features);
+    }
+
+    /** As the server writes it. */
+    private static ReadStatus status(YamlValue value) {
+        for (ReadStatus status : ReadStatus.values()) {
+            if (value.isText() && value.text().equals(status.name())) {
+                return status;
+            }
+        }
+        value.wrong(
+                "one of " + Arrays.stream(ReadStatus.values()).map(Enum::name).collect(Collectors.joining(", ")));
+        return ReadStatus.PRESENT;
     }
 
     private List<ExpectedRow> rows(YamlValue value) {
@@ -67,17 +130,22 @@ final class ExpectationReader {
     }
 
     private ExpectedRow row(YamlMap map) {
-        Map<String, Object> entities = new LinkedHashMap<>();
-        for (Entity entity : view.entities()) {
-            map.required(entity.name(), example(entity))
-                    .ifPresent(value -> entities.put(entity.name(), entity(entity, value)));
-        }
+        Map<String, Object> entities = entities(map);
         long end =
                 map.required("window_end", "\"12:01:00\"").map(this::windowEnd).orElse(0L);
         boolean absent = map.optional("absent").map(YamlValue::bool).orElse(false);
         Map<String, ExpectedValue> features = absent ? Map.of() : features(map);
         map.close();
         return new ExpectedRow(new RowKey(entities, end), absent, features);
+    }
+
+    private Map<String, Object> entities(YamlMap map) {
+        Map<String, Object> entities = new LinkedHashMap<>();
+        for (Entity entity : view.entities()) {
+            map.required(entity.name(), example(entity))
+                    .ifPresent(value -> entities.put(entity.name(), entity(entity, value)));
+        }
+        return entities;
     }
 
     private long windowEnd(YamlValue value) {
@@ -221,10 +289,7 @@ final class ExpectationReader {
     }
 
     private static Counts counts(YamlValue value) {
-        return counts(
-                value,
-                Arrays.stream(Outcome.values()).map(Outcome::text).toList(),
-                Arrays.stream(BadReason.values()).map(BadReason::text).toList());
+        return counts(value, Arrays.stream(Outcome.values()).map(Outcome::text).toList(), REASONS);
     }
 
     /** Counts by outcome and reason, of these names. */

@@ -27,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,14 +78,16 @@ final class IngestMessages {
             return new byte[0];
         }
         YamlMap event = value.map();
-        if (isOnly(event, RAW)) {
-            return event.all().get(RAW).text().getBytes(StandardCharsets.UTF_8);
+        Optional<YamlValue> raw = only(event, RAW);
+        if (raw.isPresent()) {
+            return raw.get().text().getBytes(StandardCharsets.UTF_8);
         }
-        return isOnly(event, BASE64) ? base64(event.all().get(BASE64)) : message(event);
+        return only(event, BASE64).map(IngestMessages::base64).orElseGet(() -> message(event));
     }
 
-    private static boolean isOnly(YamlMap event, String key) {
-        return event.all().keySet().equals(Set.of(key));
+    /** The value of a key that is the only one. */
+    private static Optional<YamlValue> only(YamlMap event, String key) {
+        return event.all().size() == 1 ? event.optional(key) : Optional.empty();
     }
 
     private static byte[] base64(YamlValue value) {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -24,6 +25,7 @@ final class NamedDefinitions<T> {
     private final List<T> beside;
     private final Function<List<String>, List<T>> files;
     private final Function<T, String> nameOf;
+    private final Set<Path> named;
     private final Map<String, Optional<T>> read = new HashMap<>();
 
     /**
@@ -32,12 +34,19 @@ final class NamedDefinitions<T> {
      * @param kind for people
      * @param beside those of the files of the tests, whose names come first
      * @param files loads files and names
+     * @param named takes the files that are loaded
      */
-    NamedDefinitions(String kind, List<T> beside, Function<List<String>, List<T>> files, Function<T, String> nameOf) {
+    NamedDefinitions(
+            String kind,
+            List<T> beside,
+            Function<List<String>, List<T>> files,
+            Function<T, String> nameOf,
+            Set<Path> named) {
         this.kind = kind;
         this.beside = beside;
         this.files = files;
         this.nameOf = nameOf;
+        this.named = named;
     }
 
     /** The definition; empty if there is none, whose problems are noted. */
@@ -66,6 +75,7 @@ final class NamedDefinitions<T> {
             return found.isPresent() ? found : load(value, text, wanted);
         }
         String path = shown(SiblingPaths.read(value, "a file such as ../views/demand.yaml"));
+        named.add(Path.of(path));
         return load(at, path, wanted);
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.formats.view.Outcome;
+import io.thalweg.model.row.ReadStatus;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,7 +55,9 @@ sealed interface PipelineTest permits ViewTest, IngestTest {
         /** The job is killed some time after a checkpoint and continues from it. */
         RESTART,
         /** The same, and it continues with another parallelism. */
-        RESCALE;
+        RESCALE,
+        /** The events of an ingest come in other partitions and another order. */
+        SHUFFLE_PARTITIONS;
 
         /** As in definitions. */
         String text() {
@@ -66,10 +69,44 @@ sealed interface PipelineTest permits ViewTest, IngestTest {
      * What the view makes of the events.
      *
      * @param noOtherRows whether a row that is not listed is a failure
+     * @param letters dead letters by kind, complete; null = not compared
+     * @param reads in the order of their moments
      */
-    record Expectation(List<ExpectedRow> rows, boolean noOtherRows, Counts counts) {
+    record Expectation(
+            List<ExpectedRow> rows,
+            boolean noOtherRows,
+            Counts counts,
+            @Nullable Map<LetterKind, Long> letters,
+            List<ExpectedRead> reads) {
         public Expectation {
             rows = List.copyOf(rows);
+            reads = List.copyOf(reads);
+        }
+    }
+
+    /** What a read answers at a moment, epoch ms. */
+    record ExpectedRead(long atMs, List<ReadRow> rows) {
+        public ExpectedRead {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
+     * What a read answers for a key.
+     *
+     * @param entities in the view's order, as {@link RowKey} has them
+     * @param status as in the server's answers; null = not compared
+     * @param windowEndMs null = not compared
+     * @param features only these are compared
+     */
+    record ReadRow(
+            Map<String, Object> entities,
+            @Nullable ReadStatus status,
+            @Nullable Long windowEndMs,
+            Map<String, ExpectedValue> features) {
+        public ReadRow {
+            entities = Collections.unmodifiableMap(new LinkedHashMap<>(entities));
+            features = Collections.unmodifiableMap(new LinkedHashMap<>(features));
         }
     }
 

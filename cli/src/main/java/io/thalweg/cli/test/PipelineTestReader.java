@@ -10,9 +10,11 @@ import io.thalweg.formats.file.EventFiles;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
+import io.thalweg.model.EventSchema;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.Lookup;
 import io.thalweg.model.SiblingPaths;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.yaml.YamlMap;
@@ -42,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 final class PipelineTestReader {
-    private static final String[] LATER = {"shuffle_partitions", "at_least_once", "exactly_once", "cluster"};
+    private static final String[] LATER = {"at_least_once", "exactly_once", "cluster"};
 
     private static final long TARGET_FILE = 256L << 20;
 
@@ -51,6 +53,7 @@ final class PipelineTestReader {
     private final NamedDefinitions<Ingest> ingests;
     private final Map<Ingest, Optional<IngestPlan>> plans = new HashMap<>();
     private final boolean recording;
+    private final Set<Path> named;
 
     /**
      * A reader.
@@ -58,11 +61,13 @@ final class PipelineTestReader {
      * @param files finds definitions by their names
      * @param beside definitions of the same files, which come first
      * @param recording whether tests may lack {@code expect}
+     * @param named takes the files that tests and definitions name
      */
-    PipelineTestReader(ViewFiles files, Definitions.Loaded beside, boolean recording) {
+    PipelineTestReader(ViewFiles files, Definitions.Loaded beside, boolean recording, Set<Path> named) {
         this.files = files;
-        views = new NamedDefinitions<>("view", beside.views(), files::load, FeatureView::qualifiedName);
-        ingests = new NamedDefinitions<>("ingest", beside.ingests(), files::ingests, Ingest::qualifiedName);
+        this.named = named;
+        views = new NamedDefinitions<>("view", beside.views(), files::load, FeatureView::qualifiedName, named);
+        ingests = new NamedDefinitions<>("ingest", beside.ingests(), files::ingests, Ingest::qualifiedName, named);
         this.recording = recording;
     }
 
@@ -116,10 +121,17 @@ final class PipelineTestReader {
     private Optional<ViewTest> ofView(YamlMap map, Common common) {
         Optional<FeatureView> view =
                 map.required("view", "../views/demand.yaml").flatMap(views::find);
+        view.ifPresent(this::name);
         Optional<Events> events = events(map, view.orElse(null), common.times());
         Optional<YamlValue> written = expect(map);
-        Optional<Expectation> expect =
-                view.flatMap(known -> written.map(value -> new ExpectationReader(known, common.times()).read(value)));
+        if (common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
+            map.key("under")
+                    .problem(
+                            "shuffle_partitions is for tests of an ingest: the events of a view are one partition here,"
+                                    + " and which of them are late depends on their order; remove it");
+        }
+        Optional<Expectation> expect = view.flatMap(
+                known -> written.map(value -> new ExpectationReader(known, common.times(), recording).read(value)));
         return view.isEmpty() || events.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new ViewTest(
@@ -131,6 +143,19 @@ final class PipelineTestReader {
                         expect.orElse(null),
                         common.under(),
                         common.explain()));
+    }
+
+    /** Notes the files of a view. */
+    private void name(FeatureView view) {
+        EventSchema schema = view.source().encoding().schema();
+        if (schema != null && !schema.at().file().isEmpty()) {
+            named.add(Path.of(schema.at().file()));
+        }
+        for (Lookup lookup : view.lookups()) {
+            if (lookup.table() instanceof Lookup.File table) {
+                named.add(Path.of(table.path()));
+            }
+        }
     }
 
     private Optional<YamlValue> expect(YamlMap map) {
@@ -148,7 +173,16 @@ final class PipelineTestReader {
             return Optional.empty();
         }
         IngestPlan known = plan.get();
+        String schema = known.ingest().input().schema().file();
+        if (!schema.isEmpty()) {
+            named.add(Path.of(schema));
+        }
         YamlValue value = events.get();
+        if (value.isMap() && common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
+            map.key("under")
+                    .problem("shuffle_partitions needs events that are written in the test, and these are in a file;"
+                            + " remove it");
+        }
         IngestTest.Messages messages = value.isMap()
                 ? new IngestTest.Messages.File(recordFile(value.map(), map, known))
                 : new IngestTest.Messages.Inline(IngestMessages.read(value, known, common.times(), defaults));
@@ -191,9 +225,9 @@ final class PipelineTestReader {
                 new Ingest.RowOptions(true, ingest.rows().refuseUnknownFields()));
     }
 
-    private static IngestFile recordFile(YamlMap map, YamlMap test, IngestPlan plan) {
+    private IngestFile recordFile(YamlMap map, YamlMap test, IngestPlan plan) {
         Optional<YamlValue> value = map.required("file", "events.bin");
-        Path path = Path.of(value.map(PipelineTestReader::readable).orElse("?"));
+        Path path = Path.of(value.map(this::readable).orElse("?"));
         map.close();
         refuseDefaults(test);
         Framing given = plan.ingest().input().framing();
@@ -222,13 +256,13 @@ final class PipelineTestReader {
         return TestTimes.DATE;
     }
 
-    private static Optional<Events> events(YamlMap map, @Nullable FeatureView view, TestTimes times) {
+    private Optional<Events> events(YamlMap map, @Nullable FeatureView view, TestTimes times) {
         EventLines lines = new EventLines(view, times, map.optional("defaults"));
         return map.required("events", "[{at: \"12:00:05\", rider_id: r1}]")
                 .map(value -> value.isMap() ? file(value.map(), map, view) : new Events.Inline(lines.read(value)));
     }
 
-    private static Events file(YamlMap map, YamlMap test, @Nullable FeatureView view) {
+    private Events file(YamlMap map, YamlMap test, @Nullable FeatureView view) {
         String path = map.required("file", "events.jsonl")
                 .map(value -> readable(value, view))
                 .orElse("?");
@@ -244,15 +278,16 @@ final class PipelineTestReader {
         }
     }
 
-    private static String readable(YamlValue value) {
+    private String readable(YamlValue value) {
         String path = SiblingPaths.read(value, "a file such as events.jsonl");
+        named.add(Path.of(path));
         if (!path.equals("?") && !Files.isReadable(Path.of(path))) {
             value.problem("cannot be read: " + path);
         }
         return path;
     }
 
-    private static String readable(YamlValue value, @Nullable FeatureView view) {
+    private String readable(YamlValue value, @Nullable FeatureView view) {
         String path = readable(value);
         String unfit =
                 view == null ? null : EventFiles.unfit(path, view.source().encoding());

@@ -4,6 +4,7 @@ import io.thalweg.cli.test.PipelineTest.Counts;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.ExpectedValue;
+import io.thalweg.cli.test.PipelineTest.ReadRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.model.Entity;
 import io.thalweg.model.row.ParsedRow;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-record Recording(ViewTest test, RowLedger rows, Counts counts) {
+record Recording(
+        ViewTest test, RowLedger rows, Counts counts, Map<LetterKind, Long> letters, List<ViewReads.Answer> answers) {
     /** The key with its value, as lines that end in a line feed. */
     String text(CountedEvents events) {
         StringBuilder text = new StringBuilder("expect:\n");
@@ -38,7 +40,42 @@ record Recording(ViewTest test, RowLedger rows, Counts counts) {
         if (expect != null && expect.noOtherRows() != usual && !expect.rows().isEmpty()) {
             text.append("  no_other_rows: ").append(expect.noOtherRows()).append('\n');
         }
-        return text.append("  counts: ").append(counts.yaml()).append('\n').toString();
+        text.append("  counts: ").append(counts.yaml()).append('\n');
+        if (expect != null && expect.letters() != null) {
+            text.append("  dead_letters: [")
+                    .append(letters.entrySet().stream()
+                            .map(letter -> letter.getKey().yaml(letter.getValue()))
+                            .collect(Collectors.joining(", ")))
+                    .append("]\n");
+        }
+        if (!answers.isEmpty()) {
+            text.append("  reads:\n");
+            answers.forEach(answer -> text.append(reads(answer)));
+        }
+        return text.toString();
+    }
+
+    private String reads(ViewReads.Answer answer) {
+        StringBuilder text = new StringBuilder("    - at: \"%s\"\n      rows:\n"
+                .formatted(TestTimes.text(Instant.ofEpochMilli(answer.read().atMs()), test.date())));
+        for (int i = 0; i < answer.rows().size(); i++) {
+            text.append("        - {")
+                    .append(read(answer.read().rows().get(i), answer.rows().get(i)))
+                    .append("}\n");
+        }
+        return text.toString();
+    }
+
+    private String read(ReadRow expected, ViewReads.Row was) {
+        List<String> fields = entities(expected.entities());
+        fields.add("status: " + was.status());
+        if (was.windowEndMs() != null && (expected.windowEndMs() != null || expected.status() == null)) {
+            fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(was.windowEndMs()), test.date()) + '"');
+        }
+        if (!expected.features().isEmpty() || expected.status() == null) {
+            fields.add("features: {" + features(was.features(), expected.features()) + "}");
+        }
+        return String.join(", ", fields);
     }
 
     /** The rows to write and their features; without features, all of them. */
@@ -63,21 +100,27 @@ record Recording(ViewTest test, RowLedger rows, Counts counts) {
     }
 
     private String row(RowKey key, Map<String, ExpectedValue> listed) {
+        List<String> fields = entities(key.entities());
+        fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(key.windowEndMs()), test.date()) + '"');
+        ParsedRow row = rows.rows().get(key);
+        fields.add(row == null ? "absent: true" : "features: {" + features(row.features(), listed) + "}");
+        return "{" + String.join(", ", fields) + "}";
+    }
+
+    private List<String> entities(Map<String, Object> entities) {
         List<String> fields = new ArrayList<>();
         for (Entity entity : test.view().entities()) {
-            Object value = key.entities().get(entity.name());
+            Object value = entities.get(entity.name());
             String text = Texts.entity(entity, value);
             fields.add(entity.name() + ": "
                     + (value instanceof String || entity instanceof Entity.Cell ? quoted(text) : text));
         }
-        fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(key.windowEndMs()), test.date()) + '"');
-        ParsedRow row = rows.rows().get(key);
-        fields.add(row == null ? "absent: true" : "features: {" + features(row, listed) + "}");
-        return "{" + String.join(", ", fields) + "}";
+        return fields;
     }
 
-    private static String features(ParsedRow row, Map<String, ExpectedValue> listed) {
-        return row.features().entrySet().stream()
+    private static String features(
+            Map<String, ? extends @Nullable Number> features, Map<String, ExpectedValue> listed) {
+        return features.entrySet().stream()
                 .filter(feature -> listed.isEmpty() || listed.containsKey(feature.getKey()))
                 .map(feature -> feature.getKey() + ": " + value(feature.getValue(), listed.get(feature.getKey())))
                 .collect(Collectors.joining(", "));

@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -54,8 +55,38 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
     private record Running(EmbeddedJob job, JobClient client, CompletableFuture<?> end) {}
 
     /** Runs a job from beginning to end. */
-    <R> R run(Job<R> job) throws IOException, InterruptedException {
-        return toTheEnd(job, EmbeddedFlink.ending(1, scratch.resolve("plain"), job.checkpoints(), null, cluster));
+    <R> R run(Job<R> job, int parallelism) throws IOException, InterruptedException {
+        return toTheEnd(
+                job, EmbeddedFlink.ending(parallelism, scratch.resolve("plain"), job.checkpoints(), null, cluster));
+    }
+
+    /**
+     * What is done when a job has made all that it can of its first events.
+     *
+     * @param events how many
+     */
+    record Pause(long events, Runnable before, Action action) {
+        /** Is done while the job waits. */
+        interface Action {
+            void run() throws IOException, InterruptedException;
+        }
+    }
+
+    /** Runs a job from beginning to end with pauses, in the order of their events. */
+    <R> R run(Job<R> job, List<Pause> pauses) throws IOException, InterruptedException {
+        EmbeddedEnvironment environment =
+                EmbeddedFlink.ending(1, scratch.resolve("pauses"), NO_CHECKPOINTS, null, cluster);
+        return attempt(job, environment, (running, gate) -> {
+            for (Pause pause : pauses) {
+                pause.before().run();
+                await(CompletableFuture.anyOf(gate.moveTo(pause.events()), running.end()));
+                // What the events have made is flushed before it.
+                checkpoint(running);
+                pause.action().run();
+            }
+            gate.open();
+            await(running.end());
+        });
     }
 
     /**
@@ -88,7 +119,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
 
     /** What is done with a job while it runs. */
     private interface Course {
-        void take(Running running, FileGate gate) throws InterruptedException;
+        void take(Running running, FileGate gate) throws IOException, InterruptedException;
     }
 
     @SuppressWarnings("try") // What is open is found by the job's id.

@@ -3,11 +3,12 @@ package io.thalweg.cli.test;
 import io.thalweg.cli.Config;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
-import io.thalweg.cli.Folders;
+import io.thalweg.cli.Errors;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.cli.run.Interrupt;
 import io.thalweg.cli.test.TestRun.Result;
-import io.thalweg.jobs.embedded.EmbeddedCluster;
+import io.thalweg.model.problem.DefinitionException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,10 +28,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg test}: events in, and the rows that a view makes of them compared with what is expected. */
+/** {@code thalweg test}: events in, and the rows that a view or an ingest makes of them compared with what is expected. */
 @Command(
         name = "test",
-        description = "Runs tests of views: events through the real job, and its rows compared with what is expected.",
+        description =
+                "Runs tests of views and ingests: events through the real job, and its rows compared with what is expected.",
         footer = {
             "",
             "Examples:",
@@ -34,6 +40,8 @@ import picocli.CommandLine.Parameters;
             "  thalweg test tests/demand.yaml --record",
         })
 public final class TestCommand implements Callable<Integer> {
+    private static final int END_SECONDS = 30;
+
     private final Console console;
 
     @Parameters(
@@ -57,21 +65,49 @@ public final class TestCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Report only tests that fail.")
     private boolean quiet;
 
+    @Option(names = "--watch", description = "Run the tests again whenever a file beside a definition changes.")
+    private boolean watch;
+
     public TestCommand(Console console) {
         this.console = console;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (watch) {
+            if (record) {
+                throw UserError.usage("--watch does not go with --record, which changes the files", "leave one out");
+            }
+            watch();
+            return 0;
+        }
+        try (TestSession session = new TestSession()) {
+            return run(session, load());
+        }
+    }
+
+    /**
+     * The tests of the files with what they need.
+     *
+     * @param files that tests and definitions name
+     */
+    private record Loaded(List<PipelineTest> tests, ConfiguredLookups lookups, Set<Path> files) {}
+
+    private Loaded load() {
         ViewFiles viewFiles = config.views(console);
-        List<PipelineTest> tests = PipelineTests.load(files, viewFiles, record);
+        Set<Path> named = new TreeSet<>();
+        List<PipelineTest> tests = PipelineTests.load(files, viewFiles, record, named);
         if (tests.isEmpty()) {
             throw UserError.usage(
                     "there is no definition of kind: Test in "
                             + files.stream().map(Path::toString).collect(Collectors.joining(" ")),
                     "thalweg init writes one");
         }
-        List<Result> results = run(tests, ConfiguredLookups.of(viewFiles.deploymentConfig()));
+        return new Loaded(tests, ConfiguredLookups.of(viewFiles.deploymentConfig()), named);
+    }
+
+    private int run(TestSession session, Loaded loaded) throws IOException, InterruptedException {
+        List<Result> results = results(session, loaded);
         if (record) {
             record(results);
         }
@@ -81,20 +117,58 @@ public final class TestCommand implements Callable<Integer> {
         return results.stream().allMatch(Result::passed) ? 0 : UserError.FAILED;
     }
 
-    private List<Result> run(List<PipelineTest> tests, ConfiguredLookups lookups)
-            throws IOException, InterruptedException {
+    /** Runs the tests whenever something has changed, until Ctrl-C. */
+    private void watch() throws IOException, InterruptedException {
+        Thread self = Thread.currentThread();
+        CountDownLatch ended = new CountDownLatch(1);
+        Interrupt interrupt = Interrupt.with(0, () -> {
+            self.interrupt();
+            awaitEnd(ended);
+        });
+        try (TestSession session = new TestSession()) {
+            FileWatch changes = new FileWatch(
+                    junit == null ? Set.of() : Set.of(junit.toAbsolutePath().normalize()));
+            while (true) {
+                changes.add(files.stream());
+                runOnce(session, changes);
+                console.out().printf("watching %d folders; Ctrl-C ends%n", changes.size());
+                console.out().flush();
+                changes.await();
+            }
+        } catch (InterruptedException e) {
+            // Ctrl-C.
+        } finally {
+            ended.countDown();
+            interrupt.disarm();
+        }
+    }
+
+    private static void awaitEnd(CountDownLatch ended) {
+        try {
+            boolean unused = ended.await(END_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A definition that cannot be used is reported, and corrected while this waits. */
+    private void runOnce(TestSession session, FileWatch changes) throws IOException, InterruptedException {
+        try {
+            Loaded loaded = load();
+            changes.add(loaded.files().stream());
+            run(session, loaded);
+        } catch (DefinitionException | UserError e) {
+            new Errors(console).report(e);
+        }
+    }
+
+    private List<Result> results(TestSession session, Loaded loaded) throws IOException, InterruptedException {
         long begun = System.nanoTime();
         List<Result> results = new ArrayList<>();
-        Path scratch = Files.createTempDirectory("thalweg-test");
-        try (EmbeddedCluster cluster = new EmbeddedCluster()) {
-            for (PipelineTest test : tests) {
-                Path own = Files.createDirectory(scratch.resolve(String.valueOf(results.size())));
-                Result result = new TestRun(lookups, cluster, record).run(test, own);
-                results.add(result);
-                report(result);
-            }
-        } finally {
-            Folders.deleteQuietly(scratch);
+        for (PipelineTest test : loaded.tests()) {
+            Result result = session.run(test, loaded.lookups(), record);
+            results.add(result);
+            report(result);
         }
         long failed = results.stream().filter(result -> !result.passed()).count();
         console.out()

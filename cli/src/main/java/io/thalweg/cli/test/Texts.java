@@ -15,11 +15,14 @@ final class Texts {
 
     /** {@code cell=892a… product=17a2… window_end=2026-01-01T12:01:00Z}. */
     static String of(FeatureView view, RowKey key) {
+        return of(view, key.entities()) + " window_end=" + Instant.ofEpochMilli(key.windowEndMs());
+    }
+
+    /** {@code cell=892a… product=17a2…}. */
+    static String of(FeatureView view, Map<String, Object> entities) {
         return view.entities().stream()
-                        .map(entity -> entity.name() + "="
-                                + entity(entity, key.entities().get(entity.name())))
-                        .collect(Collectors.joining(" "))
-                + " window_end=" + Instant.ofEpochMilli(key.windowEndMs());
+                .map(entity -> entity.name() + "=" + entity(entity, entities.get(entity.name())))
+                .collect(Collectors.joining(" "));
     }
 
     /** A value as rows have it: a cell in hex. */

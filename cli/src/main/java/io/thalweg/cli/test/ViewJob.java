@@ -13,22 +13,37 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
 import java.io.Closeable;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a view over a file of events through the job that {@code run --input} runs.
  *
- * @param ledger takes the rows
+ * @param rows takes the rows
+ * @param deadLetters takes the dead letters, as lines of JSON
+ * @param store the folder of an embedded store that takes the rows, too; null = none
  */
-record ViewJob(FeatureView view, String events, ConfiguredLookups lookups, RowLedger ledger)
+record ViewJob(
+        FeatureView view,
+        String events,
+        ConfiguredLookups lookups,
+        OutputStream rows,
+        OutputStream deadLetters,
+        @Nullable Path store)
         implements TestCluster.Job<Counts> {
+    /** Without dead letters and store. */
+    ViewJob(FeatureView view, String events, ConfiguredLookups lookups, OutputStream rows) {
+        this(view, events, lookups, rows, OutputStream.nullOutputStream(), null);
+    }
+
     @Override
     public Closeable open(String id) {
         LookupTables tables = lookups.open(id, List.of(view));
-        LocalStreams.register(id, ledger, OutputStream.nullOutputStream());
+        LocalStreams.register(id, rows, deadLetters);
         return () -> {
             LocalStreams.unregister(id);
             tables.close();
@@ -42,9 +57,9 @@ record ViewJob(FeatureView view, String events, ConfiguredLookups lookups, RowLe
                         id,
                         "test",
                         List.of(view),
-                        new ComputeJob.Files(Map.of(topic, List.of(events)), true, false),
+                        new ComputeJob.Files(Map.of(topic, List.of(events)), true, true),
                         lookups.sources(List.of(view)),
-                        null,
+                        store == null ? null : store.toString(),
                         ClockSpec.system(),
                         false)
                 .addTo(environment);

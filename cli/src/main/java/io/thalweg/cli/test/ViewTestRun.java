@@ -1,5 +1,6 @@
 package io.thalweg.cli.test;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Counts;
@@ -7,12 +8,17 @@ import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param recording whether expectations are written from what came out, instead of compared
  */
 record ViewTestRun(ViewTest test, ConfiguredLookups lookups, TestCluster cluster, Path scratch, boolean recording) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /**
      * Runs the test.
      *
@@ -36,18 +44,44 @@ record ViewTestRun(ViewTest test, ConfiguredLookups lookups, TestCluster cluster
         String events = events();
         Judged judged = new Judged(events);
         RowLedger rows = new RowLedger(test.view(), wholeEndsMs(judged));
-        Counts counts = cluster.run(new ViewJob(test.view(), events, lookups, rows));
+        ByteArrayOutputStream letters = new ByteArrayOutputStream();
+        Counts counts = cluster.run(new ViewJob(test.view(), events, lookups, rows, letters, null), 1);
         Comparison comparison = new Comparison(test.view(), rows, row -> explanation(row, judged));
         Expectation expect = test.expect();
         if (expect != null && !recording) {
             failures.addAll(comparison.of(expect, counts));
+            if (expect.letters() != null) {
+                failures.addAll(LetterKind.differences(expect.letters(), letters(letters)));
+            }
+        }
+        List<ViewReads.Answer> answers = List.of();
+        if (expect != null && !expect.reads().isEmpty()) {
+            ViewReads reads = new ViewReads(test.view(), expect.reads(), scratch.resolve("store"));
+            answers = reads.answers(cluster, store -> job(events, store), judged.get());
+            if (!recording) {
+                failures.addAll(reads.differences(answers));
+            }
         }
         for (Condition condition : test.under()) {
             RowLedger others = new RowLedger(test.view(), Set.of());
             cluster.run(new ViewJob(test.view(), events, lookups, others), condition, events(counts));
             failures.addAll(comparison.of(condition.text(), others));
         }
-        return recording ? new Recording(test, rows, counts).text(judged.get()) : null;
+        return recording ? new Recording(test, rows, counts, letters(letters), answers).text(judged.get()) : null;
+    }
+
+    private ViewJob job(String events, Path store) {
+        OutputStream nowhere = OutputStream.nullOutputStream();
+        return new ViewJob(test.view(), events, lookups, nowhere, nowhere, store);
+    }
+
+    private static Map<LetterKind, Long> letters(ByteArrayOutputStream lines) throws IOException {
+        Map<LetterKind, Long> letters = new TreeMap<>();
+        for (String line : lines.toString(StandardCharsets.UTF_8).lines().toList()) {
+            String reason = JSON.readTree(line).path("reason").asText();
+            letters.merge(new LetterKind("", reason), 1L, Long::sum);
+        }
+        return letters;
     }
 
     private static long events(Counts counts) {

@@ -37,7 +37,7 @@ class IngestTestIT {
     @Test
     void test_wrongExpectation_showsTheRowTheEventAndTheCounts() throws IOException {
         Path test = example();
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
         change(test, "fare_cents: 1250, surcharges: {airport: 2.5}, pickup", "fare_cents: 1300, pickup");
         change(test, "    - {event_id: e4, rider_id: r2, payment: {cash: true}}\n", "");
         change(test, "filtered: 1, bad: 1", "filtered: 2, bad: 1");
@@ -63,7 +63,7 @@ class IngestTestIT {
     @Test
     void record_changedWhere_writesWhatPasses() throws IOException {
         Path test = example();
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
         change(folder.resolve("ride_events.yaml"), "status: {not: [TEST]}", "status: {not: [COMPLETED]}");
 
         assertThat(CommandRun.of("test", test, "--record").exit()).isZero();

@@ -110,6 +110,48 @@ class TestCommandIT {
     }
 
     @Test
+    void test_readsAndDeadLetters_areThoseOfTheMoment() throws IOException {
+        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "{at: \"+2s\", ad_id: ad9999}                # no campaign has it", "{raw: \"no JSON\"}");
+        change(test, "counts: {accepted: 4, skipped: 2", "counts: {accepted: 4, skipped: 1");
+        change(test, "bad: 0, late: 0}", "bad: 1, late: 0}\n  dead_letters: [{reason: undecodable}]");
+        String reads = Files.readString(test);
+        change(test, "{campaign: c9, status: NOT_FOUND}", """
+                {campaign: c9, status: NOT_FOUND}
+                    - {at: "12:00:10.900", rows: [{campaign: c0, status: NOT_FOUND}]}
+                    - {at: "13:30:00", rows: [{campaign: c0, status: OUTSIDE_MAX_AGE}]}
+                """.stripTrailing());
+        CommandRun right = CommandRun.of("test", test);
+        assertThat(right.exit()).as(right.out() + right.err()).isZero();
+
+        Files.writeString(
+                test,
+                reads.replace(
+                                "window_end: \"12:00:10\", features: {views_10s: 2}}\n        - {campaign: c9, status: NOT_FOUND}",
+                                "window_end: \"12:00:20\", features: {views_10s: 3}}\n        - {campaign: c9, status: ZERO}")
+                        .replace("reason: undecodable}", "reason: late}"));
+        CommandRun wrong = CommandRun.of("test", test);
+        assertThat(wrong.exit()).isEqualTo(1);
+        assertThat(wrong.out().lines().map(String::strip))
+                .containsSubsequence(
+                        "dead letters with reason late: expected 1, was 0",
+                        "dead letters with reason undecodable: expected 0, was 1",
+                        "read at 2026-01-01T12:00:13Z of campaign=c0 differs:",
+                        "window_end: expected 2026-01-01T12:00:20Z, was 2026-01-01T12:00:10Z",
+                        "views_10s: expected 3, was 2",
+                        "read at 2026-01-01T12:00:13Z of campaign=c9 differs:",
+                        "status: expected ZERO, was NOT_FOUND");
+
+        assertThat(CommandRun.of("test", test, "--record").exit()).isZero();
+        assertThat(test)
+                .content()
+                .contains("- at: \"12:00:13\"", "- {campaign: \"c9\", status: NOT_FOUND}")
+                .contains("- {campaign: \"c0\", status: PRESENT, window_end: \"12:00:10\", features: {views_10s: 2}}")
+                .contains("dead_letters: [{reason: undecodable, count: 1}]");
+        assertThat(CommandRun.of("test", test).exit()).isZero();
+    }
+
+    @Test
     void init_test_passes() {
         Path market = folder.resolve("market");
         assertThat(CommandRun.of("init", market).exit()).isZero();

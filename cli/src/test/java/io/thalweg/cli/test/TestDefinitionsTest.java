@@ -75,12 +75,14 @@ class TestDefinitionsTest {
                                 + " was 'many'",
                         "13: expect.rows[1].features.views_10s.within: is required, such as within: 0.01",
                         "13: expect.rows[1].campaing: is not a known key; did you mean 'campaign'?",
-                        "14: expect.no_others: is not a known key; known: counts, no_other_rows, rows",
+                        "14: expect.no_others: is not a known key; known: counts, dead_letters, no_other_rows,"
+                                + " reads, rows",
                         "15: expect.counts.accepted: must be a whole number of at least 0, was -1",
                         "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, late, late_idle,"
                                 + " missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
-                        "16: under[1]: cluster is not supported in this version; use restart or rescale",
-                        "16: under[2]: must be one of restart, rescale, was 'sometimes'",
+                        "16: under[1]: cluster is not supported in this version; use restart or rescale or"
+                                + " shuffle_partitions",
+                        "16: under[2]: must be one of restart, rescale, shuffle_partitions, was 'sometimes'",
                         "17: explain: must be true or false, was 'NO'");
     }
 
@@ -199,5 +201,33 @@ class TestDefinitionsTest {
 
         assertThat(CommandRun.of("test", file).err())
                 .contains("events[0]: cannot be encoded: ", "; correct it, or write the bytes: {base64: …}");
+    }
+
+    @Test
+    void test_wrongReadsAndLetters_areProblems() throws IOException {
+        Path file = write("campaign_views.yaml", """
+                events: [{at: "12:00:05", ad_id: ad0}]
+                expect:
+                  dead_letters: [{reason: late, stage: decode}]
+                  reads:
+                    - {rows: [{campaign: c0}]}
+                    - {at: "12:00", rows: [{campaign: c0, status: present, window_end: "12:00:01", features: {views_10: 1}}]}
+                under: [shuffle_partitions]
+                """);
+
+        assertThat(CommandRun.of("test", file).failures())
+                .extracting(line -> line.substring(line.indexOf("test.yaml:") + "test.yaml:".length()))
+                .containsExactlyInAnyOrder(
+                        "7: expect.dead_letters[0].stage: is not a known key; known: count, reason",
+                        "9: expect.reads[0].at: is required, such as at: \"12:05:00\"",
+                        "9: expect.reads[0].rows[0].status: is required, such as status: PRESENT",
+                        "10: expect.reads[1].rows[0].status: must be one of PRESENT, ZERO, NOT_FOUND, OUTSIDE_MAX_AGE,"
+                                + " UNREADABLE, was 'present'",
+                        "10: expect.reads[1].rows[0].window_end: must be the end of a window, a whole multiple of"
+                                + " windows.every (10s) such as 2026-01-01T12:00:00Z, was '12:00:01'",
+                        "10: expect.reads[1].rows[0].features.views_10: is not a feature of view campaign_views; did you"
+                                + " mean 'views_10s'?",
+                        "11: under: shuffle_partitions is for tests of an ingest: the events of a view are one partition"
+                                + " here, and which of them are late depends on their order; remove it");
     }
 }

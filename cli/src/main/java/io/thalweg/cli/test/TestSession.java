@@ -1,0 +1,49 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.cli.Folders;
+import io.thalweg.cli.test.TestRun.Result;
+import io.thalweg.jobs.embedded.EmbeddedCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Runs tests one after the other in one embedded cluster, which starts with the first of them.
+ *
+ * <p><b>Threads.</b> One at a time.
+ */
+final class TestSession implements AutoCloseable {
+    private final EmbeddedCluster cluster = new EmbeddedCluster();
+    private final Path scratch;
+    private int tests;
+
+    TestSession() throws IOException {
+        scratch = Files.createTempDirectory("thalweg-test");
+    }
+
+    /**
+     * Runs a test.
+     *
+     * @param recording whether expectations are written from what came out, instead of compared
+     */
+    Result run(PipelineTest test, ConfiguredLookups lookups, boolean recording)
+            throws IOException, InterruptedException {
+        Path own = Files.createDirectory(scratch.resolve(String.valueOf(tests++)));
+        try {
+            return new TestRun(lookups, cluster, recording).run(test, own);
+        } finally {
+            Folders.deleteQuietly(own);
+        }
+    }
+
+    /** Stops the cluster and removes its files. */
+    @Override
+    public void close() {
+        try {
+            cluster.close();
+        } finally {
+            Folders.deleteQuietly(scratch);
+        }
+    }
+}
