@@ -29,7 +29,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
     /** Checkpoints are taken when they are asked for. */
     static final Duration NO_CHECKPOINTS = Duration.ofDays(1);
 
-    private static final int CHECKPOINT_ATTEMPTS = 1_000;
+    private static final int CHECKPOINT_ATTEMPTS = 3_000;
     private static final long CHECKPOINT_RETRY_MS = 20;
 
     /**
