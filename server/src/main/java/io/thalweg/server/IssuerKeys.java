@@ -45,7 +45,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
     private final AtomicLong triedNanos;
     private volatile @Nullable Fetched fetched;
 
-    private record Fetched(JWKSet keys, long atNanos) {}
+    private record Fetched(JWKSet keys, int version, long atNanos) {}
 
     /** Fetches the keys; if that fails, the log says why, and it is tried again when a token is to be verified. */
     IssuerKeys(Access.Oidc oidc, Executor executor, LongSupplier nanoTime) {
@@ -56,11 +56,10 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         fetch();
     }
 
-    /** The keys in force, the same object as long as they are the same keys; null if they were never fetched. */
-    @Nullable
-    JWKSet current() {
+    /** Which keys are in force: another number after each change; 0 if they were never fetched. */
+    int version() {
         Fetched last = fetched;
-        return last == null ? null : last.keys;
+        return last == null ? 0 : last.version;
     }
 
     /** How long ago the keys were fetched; NaN if they never were. */
@@ -94,9 +93,9 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
             if (keys.isEmpty()) {
                 throw new ParseException("they contain no public key", 0);
             }
-            JWKSet before = current();
-            boolean isNew = !keys.equals(before);
-            fetched = new Fetched(isNew || before == null ? keys : before, nanoTime.getAsLong());
+            Fetched before = fetched;
+            boolean isNew = before == null || !before.keys.equals(keys);
+            fetched = new Fetched(keys, isNew ? version() + 1 : version(), nanoTime.getAsLong());
             if (isNew) {
                 LOG.info("Fetched {} keys of the issuer {}", keys.size(), oidc.issuer());
             }
