@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
  */
 class InternalClassesTest {
     private static final Path FROZEN = Path.of("src", "test", "resources", "internal-classes.txt");
+    /** No part of the product. */
+    private static final String TESTING = "io.thalweg.testing";
+
     private static final Pattern KAFKAS_JAVADOC = Pattern.compile("org\\.apache\\.kafka\\."
             + "(clients\\.(admin|consumer|producer)|common|common\\.(acl|annotation|config|errors|header|metrics|quota|resource"
             + "|security\\..*|serialization)|server\\..*)");
@@ -34,6 +37,9 @@ class InternalClassesTest {
         for (JavaClass ours : new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
                 .importPackages("io.thalweg")) {
+            if (ours.getPackageName().startsWith(TESTING)) {
+                continue;
+            }
             ours.getDirectDependenciesFromSelf().forEach(dependency -> {
                 JavaClass other = dependency.getTargetClass().getBaseComponentType();
                 if (isInternal(other)) {

@@ -114,6 +114,7 @@ class ModuleGraphTest {
                     "qalm-yaml",
                     "api",
                     "com.linecorp.armeria:*",
+                    "com.nimbusds:nimbus-jose-jwt",
                     "io.prometheus:*",
                     "com.fasterxml.jackson.core:*",
                     LOGGING),

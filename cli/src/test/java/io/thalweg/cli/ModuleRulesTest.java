@@ -117,7 +117,10 @@ class ModuleRulesTest {
     static final ArchRule snakeyaml_inModelAndItsAdapterOnly = only("org.snakeyaml..", "model.yaml", "qalm.yaml");
 
     @ArchTest
-    static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit");
+    static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit", "testing");
+
+    @ArchTest
+    static final ArchRule nimbus_inServerOnly = only("com.nimbusds..", "server");
 
     @ArchTest
     static final ArchRule rocksdb_inStoreOnly = only("org.rocksdb..", "store");

@@ -64,8 +64,7 @@ final class IssuerTokens implements AutoCloseable {
 
     private volatile @Nullable Future<?> fetching;
 
-    private record Accepted(
-            Caller caller, long endMs, @Nullable JWKSet keys) {}
+    private record Accepted(Caller caller, long endMs, int keys) {}
 
     /** A token that proves nothing; the message says why and repeats nothing of it. */
     static final class UnacceptableException extends Exception {
