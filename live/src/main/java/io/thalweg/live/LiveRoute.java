@@ -10,9 +10,8 @@ import java.io.IOException;
  * @param job identifies this job among others that may listen at the address later
  * @param view qualified name
  * @param lastShard inclusive
- * @param tls whether both sides must prove who they are, see {@link LiveTls}
  */
-public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port, boolean tls) {
+public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** Whether it leads to a shard of a view. */
@@ -33,7 +32,6 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
                 .put("last", lastShard)
                 .put("host", host)
                 .put("port", port)
-                .put("tls", tls)
                 .toString();
     }
 
@@ -53,7 +51,6 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
                 json.path("first").asInt(),
                 json.path("last").asInt(),
                 json.path("host").asText(),
-                json.path("port").asInt(),
-                json.path("tls").asBoolean());
+                json.path("port").asInt());
     }
 }
