@@ -279,6 +279,8 @@ public final class PackedBundles {
         private int slot = -1;
         /** Where the row's own order begins; 0 where it is the newest. */
         private int orderAt;
+        /** Of this row, once it was asked for. */
+        private @Nullable RowOrder order;
 
         private int bodyAt;
 
@@ -305,6 +307,7 @@ public final class PackedBundles {
             }
             int length = in.varint(2 * in.remaining(), "the length of the row");
             orderAt = 0;
+            order = null;
             if ((length & 1) != 0) {
                 orderAt = in.at();
                 RowOrder.skip(in);
@@ -313,9 +316,14 @@ public final class PackedBundles {
             in.skip(length >>> 1);
         }
 
-        /** Of this row; before the first one, of the newest. Made when it is asked for, because most rows are passed by. */
+        /** Of this row; before the first one, of the newest. Read when it is asked for, because a seek passes most rows by. */
         RowOrder order() {
-            return orderAt == 0 ? newest : RowOrder.read(new BytesReader(bundle, orderAt));
+            RowOrder known = order;
+            if (known == null) {
+                known = orderAt == 0 ? newest : RowOrder.read(new BytesReader(bundle, orderAt));
+                order = known;
+            }
+            return known;
         }
 
         /** Writes this row into a bundle whose greatest order is {@code newest}. */
