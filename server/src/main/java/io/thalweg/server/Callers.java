@@ -23,7 +23,8 @@ public final class Callers {
     static final Callers NONE = new Callers(Map.of(), Map.of());
 
     private static final String HASH = "sha256:";
-    private static final int NAME_MAX = 100;
+    /** Characters of a caller's name, whatever proves it. */
+    static final int NAME_MAX = 100;
 
     private final Map<String, Caller> byToken;
     private final Map<String, Caller> byCertificate;

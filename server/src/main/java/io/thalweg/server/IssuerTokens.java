@@ -39,7 +39,6 @@ final class IssuerTokens implements AutoCloseable {
     /** The headers of HTTP are not longer either. */
     private static final int LENGTH_MAX = 8_192;
 
-    private static final int NAME_MAX = 100;
     private static final int SKEW_SECONDS = 30;
     private static final int REMEMBERED_MAX = 10_000;
     private static final long FETCH_MINUTES = 5;
@@ -80,7 +79,7 @@ final class IssuerTokens implements AutoCloseable {
         }
     }
 
-    /** Callers of an issuer, whose keys are fetched now and then every five minutes. */
+    /** Creates the callers of an issuer and fetches its keys, which are then fetched again every five minutes. */
     static IssuerTokens of(Access.Oidc oidc, Metrics metrics) {
         IssuerKeys keys = new IssuerKeys(oidc, CommonPools.blockingTaskExecutor(), System::nanoTime);
         metrics.gauge(
@@ -166,10 +165,13 @@ final class IssuerTokens implements AutoCloseable {
     }
 
     private String name(JWTClaimsSet claims) throws UnacceptableException {
-        if (claims.getClaim(oidc.nameClaim()) instanceof String name && !name.isBlank() && name.length() <= NAME_MAX) {
+        if (claims.getClaim(oidc.nameClaim()) instanceof String name
+                && !name.isBlank()
+                && name.length() <= Callers.NAME_MAX) {
             return name;
         }
-        throw unacceptable("must have a text of 1 to " + NAME_MAX + " characters in the claim " + oidc.nameClaim());
+        throw unacceptable(
+                "must have a text of 1 to " + Callers.NAME_MAX + " characters in the claim " + oidc.nameClaim());
     }
 
     private Caller.Role role(JWTClaimsSet claims) throws UnacceptableException {

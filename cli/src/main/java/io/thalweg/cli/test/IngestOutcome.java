@@ -144,7 +144,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
         return new Counts(counts, totals.badByReason());
     }
 
-    /** How many letters there are of each kind. */
+    /** The number of dead letters of each kind. */
     Map<LetterKind, Long> letterCounts() {
         return letters.stream().collect(Collectors.groupingBy(Letter::kind, TreeMap::new, Collectors.counting()));
     }

@@ -41,7 +41,7 @@ record IngestTest(
     /**
      * What the ingest makes of the messages.
      *
-     * @param rows of each, the columns that are compared
+     * @param rows the compared columns of each expected row
      * @param noOtherRows whether a row that is not listed is a failure
      * @param letters dead letters by kind, complete; null = not compared
      */

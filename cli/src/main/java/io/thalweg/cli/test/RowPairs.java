@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * that differs in the fewest places.
  *
  * @param expected with the columns that are compared
- * @param rows the row of each expected one; null where none is left
- * @param differences of each pair, in lines; empty if the row meets what is expected
+ * @param rows the row paired with each expected row; null if none is left
+ * @param differences the differences of each pair, one per line; empty if the row matches
  * @param others rows that are not expected
  */
 record RowPairs(
@@ -47,7 +47,7 @@ record RowPairs(
         return lines;
     }
 
-    /** The row of each expected one, or -1. */
+    /** The index of the row paired with each expected row, or -1. */
     private static int[] match(List<List<List<String>>> differences, int rows) {
         int[] expectedOf = new int[rows];
         Arrays.fill(expectedOf, -1);

@@ -65,7 +65,7 @@ class IngestClusterIT {
     private LocalCluster cluster;
     private Encoder encoder;
     private final List<Subprocess> processes = new ArrayList<>();
-    /** Rows of each file: none changes once readers see it. */
+    /** The number of rows of each file; a file does not change once it is visible. */
     private final Map<Path, Long> rowsOfFiles = new HashMap<>();
 
     private long sent;

@@ -33,7 +33,7 @@ final class LocalCluster implements AutoCloseable {
     private static final Path LIB = Path.of("target", "cluster", "flink-" + EnvironmentInformation.getVersion())
             .toAbsolutePath();
 
-    /** Each job loads its classes anew, from no archive as {@link Launched} has: the verifier of bytecode would take a fifth of the time. */
+    /** Each job loads its own classes without an archive; verifying their bytecode would take a fifth of the time. */
     private static final String JAVA_OPTIONS =
             Launched.SHORT_LIVED + " -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 

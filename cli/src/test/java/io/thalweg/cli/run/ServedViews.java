@@ -54,7 +54,7 @@ record ServedViews(int port) {
                 .build());
     }
 
-    /** Events of a view in its job's account, whatever their outcome, as {@code /metrics} shows them. */
+    /** The number of events that the job has counted for a view, of any outcome, from {@code /metrics}. */
     long events(String view) throws IOException, InterruptedException {
         String metrics = HTTP.send(
                         HttpRequest.newBuilder(uri("/metrics")).build(), HttpResponse.BodyHandlers.ofString())
