@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.thalweg.cli.UserError;
 import io.thalweg.live.FlinkApi;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +38,8 @@ final class ClusterJobs {
     record Checkpoint(long id, long completedAtMs, long durationMs, long bytes) {}
 
     private static final long LOOK_MS = 200;
+    private static final long RETRY_MS = 1_000;
+    private static final int PATIENCE_SECONDS = 60;
 
     private final FlinkApi api;
 
@@ -41,17 +47,27 @@ final class ClusterJobs {
         this.api = new FlinkApi(rest);
     }
 
-    /** The error for a cluster that does not answer. */
+    /** The error for a cluster that does not answer, or not as it should. */
     UserError unreachable(Throwable cause) {
+        String reason =
+                cause instanceof ConnectException || cause.getMessage() == null ? "" : ": " + cause.getMessage();
         return UserError.failed(
-                        "the Flink cluster at " + api.uri() + " does not answer",
+                        "the Flink cluster at " + api.uri() + " does not answer" + reason,
                         "start it (deploy/local-cluster/cluster.sh start runs one here), or correct flink.rest in thalweg.yaml")
                 .causedBy(cause);
     }
 
-    /** The id of the job of this name that runs or tries to. */
+    /**
+     * The id of the job of this name that runs or tries to. Fails at once where nothing listens; a cluster that is slow to answer is asked
+     * again.
+     */
     Optional<String> running(String name) throws IOException, InterruptedException {
-        return api.running(name).stream().findFirst();
+        return patiently(() -> api.running(name), ClusterJobs::isAbsent).stream()
+                .findFirst();
+    }
+
+    private static boolean isAbsent(IOException e) {
+        return e instanceof ConnectException || e instanceof HttpConnectTimeoutException;
     }
 
     /** How a job does; nothing if the cluster does not know it (any more). */
@@ -83,25 +99,64 @@ final class ClusterJobs {
         return Optional.of(new Job(id, job.path("state").asText(), tasks, running, restarts, checkpoint));
     }
 
-    /** Stops a job with a savepoint below a folder and waits for it. */
+    /**
+     * Stops a job with a savepoint below a folder and waits for it. A cluster that does not answer for up to {@value #PATIENCE_SECONDS} s,
+     * as while another JobManager takes over, is asked again.
+     */
     void stop(String id, Path savepoints) throws IOException, InterruptedException {
+        // The same trigger may be requested again: Flink then answers for the operation that is under way.
+        String trigger = UUID.randomUUID().toString().replace("-", "");
         JsonNode body = JsonNodeFactory.instance
                 .objectNode()
                 .put("targetDirectory", savepoints.toAbsolutePath().toUri().toString())
                 .put("drain", false)
-                .put("formatType", "NATIVE");
-        String trigger =
-                api.post("/jobs/" + id + "/stop", body).path("request-id").asText();
-        JsonNode status = api.get("/jobs/" + id + "/savepoints/" + trigger);
-        while (!status.path("status").path("id").asText().equals("COMPLETED")) {
+                .put("formatType", "NATIVE")
+                .put("triggerId", trigger);
+        JsonNode unused = patiently(() -> api.post("/jobs/" + id + "/stop", body));
+        while (true) {
+            Optional<JsonNode> status = patiently(() -> api.find("/jobs/" + id + "/savepoints/" + trigger));
+            if (status.isEmpty()) { // a JobManager that took over does not know what the one before began
+                if (patiently(() -> job(id)).map(Job::isOver).orElse(true)) {
+                    return;
+                }
+                unused = patiently(() -> api.post("/jobs/" + id + "/stop", body));
+            } else if (status.get().path("status").path("id").asText().equals("COMPLETED")) {
+                requireSavepoint(id, status.get().path("operation").path("failure-cause"));
+                return;
+            }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-            status = api.get("/jobs/" + id + "/savepoints/" + trigger);
         }
-        JsonNode failure = status.path("operation").path("failure-cause");
+    }
+
+    private void requireSavepoint(String id, JsonNode failure) {
         if (!failure.isMissingNode()) {
             throw UserError.failed(
                     "job " + id + " took no savepoint and runs on: " + firstLine(failure),
                     "try again when it has all its tasks, or cancel it in Flink's own page: " + api.uri());
+        }
+    }
+
+    private interface Request<T> {
+        T send() throws IOException, InterruptedException;
+    }
+
+    private static <T> T patiently(Request<T> request) throws IOException, InterruptedException {
+        return patiently(request, failure -> false);
+    }
+
+    /** Repeats a request that may be repeated until it is answered, fails for good, or was not answered for too long. */
+    private static <T> T patiently(Request<T> request, Predicate<IOException> forGood)
+            throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (true) {
+            try {
+                return request.send();
+            } catch (IOException e) {
+                if (forGood.test(e) || System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+                TimeUnit.MILLISECONDS.sleep(RETRY_MS);
+            }
         }
     }
 
