@@ -108,6 +108,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new ServeCommand(console))
                 .addSubcommand(new GetCommand(console))
                 .addSubcommand(new ScanCommand(console))
+                .addSubcommand(new AliasCommand(console))
                 .addSubcommand(new TuneCommand(console))
                 .addSubcommand(new TokenCommand(console))
                 .addSubcommand(new ValidateCommand(console))

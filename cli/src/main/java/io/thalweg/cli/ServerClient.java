@@ -115,6 +115,18 @@ final class ServerClient {
                 .POST(HttpRequest.BodyPublishers.ofString(body))));
     }
 
+    /** The admin port's answer to a request to switch a name to another version of its view. */
+    JsonNode switchAlias(String name, String version, boolean force, String author) {
+        String body = JSON.createObjectNode()
+                .put("view", version)
+                .put("force", force)
+                .put("author", author)
+                .toString();
+        return json(send(request("/v1/aliases/" + URLEncoder.encode(name, StandardCharsets.UTF_8))
+                .header("content-type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString(body))));
+    }
+
     private HttpRequest.Builder request(String path) {
         try {
             HttpRequest.Builder request =

@@ -70,6 +70,15 @@ final class AdminRequest {
         return null;
     }
 
+    /** A switch that is off where it is absent. */
+    boolean flag(String key) {
+        JsonNode flag = get(key);
+        if (flag != null && !flag.isBoolean()) {
+            problem(key, "must be true or false, was " + flag);
+        }
+        return flag != null && flag.asBoolean();
+    }
+
     /** Null = nothing is to be said. */
     @Nullable
     Criticality criticality() {

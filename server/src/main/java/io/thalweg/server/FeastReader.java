@@ -12,6 +12,7 @@ import io.thalweg.server.FeastAnswer.Status;
 import io.thalweg.server.ReadAnswer.Row;
 import io.thalweg.server.ReadRequest.ReadFrom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -56,12 +57,14 @@ final class FeastReader {
         Map<FeatureView, ReadAnswer> answers = new LinkedHashMap<>();
         wanted.forEach((view, features) -> answers.put(
                 view,
-                reader.read(new ReadRequest(
-                        view.qualifiedName(),
-                        keys(view, request.entities(), entities),
-                        List.copyOf(features),
-                        null,
-                        ReadFrom.STORE))));
+                reader.read(
+                        view,
+                        new ReadRequest(
+                                view.qualifiedName(),
+                                keys(view, request.entities(), entities),
+                                List.copyOf(features),
+                                null,
+                                ReadFrom.STORE))));
         List<Column> columns = new ArrayList<>();
         request.entities()
                 .forEach((joinKey, values) -> columns.add(new Column(
@@ -92,6 +95,7 @@ final class FeastReader {
                     "features: all views together have %d, was %d names".formatted(most, references.size()));
         }
         List<Asked> asked = new ArrayList<>();
+        Map<String, FeatureView> views = new HashMap<>(); // one version for all features of a name
         Problems problems = new Problems();
         Set<String> names = new LinkedHashSet<>(request.entities().keySet());
         for (int i = 0; i < references.size(); i++) {
@@ -103,7 +107,7 @@ final class FeastReader {
                         () -> "must be VIEW:FEATURE such as demand:k5_8m, was '" + reference + "'");
                 continue;
             }
-            FeatureView view = reader.view(reference.substring(0, colon));
+            FeatureView view = views.computeIfAbsent(reference.substring(0, colon), reader::view);
             String feature = reference.substring(colon + 1);
             String name = request.fullNames() ? view.qualifiedName() + "__" + feature : feature;
             if (!names.add(name)) {

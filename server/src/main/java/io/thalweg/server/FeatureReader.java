@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +43,7 @@ final class FeatureReader {
 
     private static final long[] NO_ENDS = {};
 
-    private final Map<String, FeatureView> views = new LinkedHashMap<>();
+    private final ServedViews views;
     private final OnlineStore store;
     private final @Nullable LiveReader live;
     private final Clock clock;
@@ -55,9 +54,8 @@ final class FeatureReader {
      *
      * @param live null where no job is known
      */
-    FeatureReader(
-            List<FeatureView> views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadMetrics metrics) {
-        views.forEach(view -> this.views.put(view.qualifiedName(), view));
+    FeatureReader(ServedViews views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadMetrics metrics) {
+        this.views = views;
         this.store = store;
         this.live = live;
         this.clock = clock;
@@ -65,17 +63,16 @@ final class FeatureReader {
     }
 
     List<FeatureView> views() {
-        return List.copyOf(views.values());
+        return views.all();
     }
 
+    /**
+     * The view that a name means now. A request looks it up once, because the name may be switched to another version meanwhile.
+     *
+     * @throws Refusal if there is none
+     */
     FeatureView view(String name) {
-        FeatureView view = views.get(name);
-        if (view == null) {
-            throw new Refusal(
-                    Refusal.Code.NOT_FOUND,
-                    "view '" + name + "' is not served; " + Suggestion.hint(name, views.keySet()));
-        }
-        return view;
+        return views.get(name);
     }
 
     /** No definition of a feature service exists in this version. */
@@ -104,8 +101,15 @@ final class FeatureReader {
     }
 
     ReadAnswer read(ReadRequest request) {
-        FeatureView view = view(request.view());
-        return timed(view, request.readFrom(), () -> read(view, request));
+        return read(view(request.view()), request);
+    }
+
+    /** Reads a view, whatever the request calls it. */
+    ReadAnswer read(FeatureView view, ReadRequest request) {
+        return timed(
+                view,
+                request.readFrom(),
+                () -> request.readFrom() == ReadFrom.STORE ? stored(view, request) : live(view, request));
     }
 
     private ReadAnswer timed(FeatureView view, ReadFrom from, Supplier<ReadAnswer> read) {
@@ -115,10 +119,6 @@ final class FeatureReader {
         } finally {
             metrics.record(view, from, System.nanoTime() - begin);
         }
-    }
-
-    private ReadAnswer read(FeatureView view, ReadRequest request) {
-        return request.readFrom() == ReadFrom.STORE ? stored(view, request) : live(view, request);
     }
 
     /** The open window of each key; for BOTH behind its row in the store. */

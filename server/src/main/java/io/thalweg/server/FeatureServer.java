@@ -44,6 +44,7 @@ public final class FeatureServer implements AutoCloseable {
     private final Server server;
     private final List<Readers> readers;
     private final Protection protection;
+    private final Aliases aliases;
     private final AtomicBoolean stopping;
     private final @Nullable AdminServer admin;
 
@@ -52,11 +53,13 @@ public final class FeatureServer implements AutoCloseable {
             @Nullable AdminServer admin,
             List<Readers> readers,
             Protection protection,
+            Aliases aliases,
             AtomicBoolean stopping) {
         this.server = server;
         this.admin = admin;
         this.readers = readers;
         this.protection = protection;
+        this.aliases = aliases;
         this.stopping = stopping;
     }
 
@@ -70,6 +73,8 @@ public final class FeatureServer implements AutoCloseable {
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
      * @param insight what the console shows of views beside rows and metrics
      * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
+     * @throws VersionConflictException if versions of a view cannot be served as {@link ServerConfig#switching} asks
+     * @throws io.thalweg.store.StoreException if the store fails
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
      */
     public static FeatureServer start(
@@ -86,41 +91,49 @@ public final class FeatureServer implements AutoCloseable {
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
         LiveReader running = live == null ? null : new LiveReader(live);
         ReadMetrics readMetrics = new ReadMetrics(views, metrics);
-        FeatureReader reader = new FeatureReader(views, store, running, now, readMetrics);
+        ServedViews served = new ServedViews(views);
+        FeatureReader reader = new FeatureReader(served, store, running, now, readMetrics);
+        // The console shows each version by itself.
+        FeatureReader exact = new FeatureReader(served.exact(), store, running, now, readMetrics);
         RegionReader regions = new RegionReader(store, now, readMetrics);
         TileReader tiles = new TileReader(store, now, readMetrics);
         metrics.process();
         register(views, store, now, metrics);
+        Aliases aliases = Aliases.start(served, store, config.switching());
+        register(served, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
-        Protection protection = Protection.start(config, views, metrics);
-        Readiness readiness = new Readiness(reader, job, config.readyMaxAge());
+        Protection protection = Protection.start(config, served, metrics);
+        Readiness readiness = new Readiness(exact, job, config.readyMaxAge(), aliases::isAwaited);
         FeastReader feast = new FeastReader(reader);
         HttpApi http = new HttpApi(reader, regions, tiles, feast, readers, readiness, metrics);
         List<BindableService> grpc = List.of(new GrpcApi(reader, regions, readers), new FeastGrpc(feast, readers));
         Server server = build(config, gate, http, grpc, protection, stopping);
         AdminServer admin = null;
         try {
-            HttpApi reads = new HttpApi(reader, regions, tiles, feast, consoleReaders, readiness, metrics);
+            HttpApi reads =
+                    new HttpApi(exact, regions, tiles, new FeastReader(exact), consoleReaders, readiness, metrics);
             ObjectNode basemap = Basemap.read(config.basemap());
-            ConsoleApi console = new ConsoleApi(reader, store, tiles, consoleReaders, basemap, server::activeLocalPort);
+            ConsoleApi console = new ConsoleApi(exact, store, tiles, consoleReaders, basemap, server::activeLocalPort);
             admin = startAdmin(config, gate, protection, routes -> {
                 reads.addReads(routes);
                 console.addTo(routes);
-                new ConsoleViews(reader, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
+                new ConsoleViews(exact, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
                         .addTo(routes);
                 Optional<DeadLetterTail> letters = insight.letters();
-                new ConsoleLetters(reader, letters).addTo(routes);
+                new ConsoleLetters(exact, letters).addTo(routes);
                 new ConsoleJobs(job, metrics).addTo(routes);
                 ConsolePages.addTo(routes, letters.isPresent());
                 new BackupApi(store).addTo(routes);
+                new AliasApi(served, aliases).addTo(routes);
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
             });
             listen(server, config.bind(), "server.port", config.port());
-            return new FeatureServer(server, admin, List.of(readers, consoleReaders), protection, stopping);
+            return new FeatureServer(server, admin, List.of(readers, consoleReaders), protection, aliases, stopping);
         } catch (ServerStartException e) {
             if (admin != null) {
                 admin.stop().join();
             }
+            aliases.close();
             protection.close();
             readers.close();
             consoleReaders.close();
@@ -176,6 +189,19 @@ public final class FeatureServer implements AutoCloseable {
                 "Rows not written because they had expired.",
                 Metrics.labels(),
                 store::expiredRows);
+    }
+
+    private static void register(ServedViews views, Metrics metrics) {
+        views.all().stream()
+                .map(FeatureView::name)
+                .distinct()
+                .forEach(name -> metrics.gauge(
+                        "thalweg_served_version",
+                        "Version of the view that reads of its name get.",
+                        Metrics.labels("name", name),
+                        () -> views.find(name)
+                                .map(view -> (double) view.version())
+                                .orElse(Double.NaN)));
     }
 
     private static double lagSeconds(OptionalLong watermarkMs, long nowMs) {
@@ -258,6 +284,7 @@ public final class FeatureServer implements AutoCloseable {
         CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();
         server.stop().join();
         adminStops.join();
+        aliases.close();
         protection.close();
         readers.forEach(Readers::close);
     }

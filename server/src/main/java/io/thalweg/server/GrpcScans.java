@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The messages of {@code ScanFeatures}. */
@@ -30,16 +31,16 @@ final class GrpcScans {
      *
      * @throws Refusal if the message cannot be read, or names an unknown view
      */
-    static ReadSize size(byte[] body, Map<String, FeatureView> views) {
+    static ReadSize size(byte[] body, ServedViews views) {
         if (body.length < PREFIX || body[0] != 0) {
             return ReadSize.ofScan(ScanRequest.KEYS_EVERYWHERE, 1, 1); // compressed: its fields are not known
         }
         try {
             ScanFeaturesRequest request =
                     ScanFeaturesRequest.parseFrom(ByteBuffer.wrap(body, PREFIX, body.length - PREFIX));
-            FeatureView view = views.get(request.getView());
-            if (view != null) {
-                return request(request, view).size();
+            Optional<FeatureView> view = views.find(request.getView());
+            if (view.isPresent()) {
+                return request(request, view.get()).size();
             }
         } catch (InvalidProtocolBufferException e) {
             // refused below

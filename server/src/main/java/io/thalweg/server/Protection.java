@@ -11,7 +11,6 @@ import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
 import io.netty.util.AttributeKey;
-import io.thalweg.model.FeatureView;
 import io.thalweg.qalm.Call;
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.Criticality;
@@ -31,9 +30,6 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.yaml.RulesYaml;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +48,16 @@ final class Protection implements AutoCloseable {
     private final LiveQalm live;
     private final RecentTimes times;
     private final FeatureCounts features;
-    private final Map<String, FeatureView> views;
+    private final ServedViews views;
 
-    private Protection(LiveQalm live, RecentTimes times, List<FeatureView> views) {
+    private Protection(LiveQalm live, RecentTimes times, ServedViews views) {
         this.live = live;
         this.times = times;
         this.features = FeatureCounts.of(views);
-        this.views = views.stream().collect(Collectors.toMap(FeatureView::qualifiedName, Function.identity()));
+        this.views = views;
     }
 
-    static Protection start(ServerConfig config, List<FeatureView> views, Metrics metrics) {
+    static Protection start(ServerConfig config, ServedViews views, Metrics metrics) {
         QalmMetrics shown = new QalmMetrics(metrics);
         QalmConfig slots = new QalmConfig(
                 SLOTS_PER_THREAD * config.readThreads(), Runtime.getRuntime().availableProcessors());
@@ -135,20 +131,20 @@ final class Protection implements AutoCloseable {
     }
 
     /** How many features the views have, and all together. */
-    private record FeatureCounts(Map<String, Integer> byView, int all) {
-        static FeatureCounts of(List<FeatureView> views) {
-            Map<String, Integer> byView = views.stream()
-                    .collect(Collectors.toMap(
-                            FeatureView::qualifiedName,
-                            view -> view.featureNames().size()));
+    private record FeatureCounts(ServedViews views, int all) {
+        static FeatureCounts of(ServedViews views) {
             return new FeatureCounts(
-                    byView,
-                    byView.values().stream().mapToInt(count -> count + 1).sum());
+                    views,
+                    views.all().stream()
+                            .mapToInt(view -> view.featureNames().size() + 1)
+                            .sum());
         }
 
         /** The number of features of one view, or of all views if the request's path does not name one. */
         int of(@Nullable String view) {
-            return view == null ? all : byView.getOrDefault(view, all);
+            return view == null
+                    ? all
+                    : views.find(view).map(found -> found.featureNames().size()).orElse(all);
         }
     }
 
@@ -160,12 +156,12 @@ final class Protection implements AutoCloseable {
         private static final int SCAN_BYTES_MAX = 128 << 10;
 
         private final FeatureCounts features;
-        private final Map<String, FeatureView> views;
+        private final ServedViews views;
 
         private final @Nullable String caller;
 
         /** {@code caller}: the caller of all requests; null = each proves its own or names it in its headers. */
-        Form(FeatureCounts features, Map<String, FeatureView> views, @Nullable String caller) {
+        Form(FeatureCounts features, ServedViews views, @Nullable String caller) {
             this.caller = caller;
             this.features = features;
             this.views = views;
@@ -220,8 +216,9 @@ final class Protection implements AutoCloseable {
                 if (RequestForm.isGrpc(context.request())) {
                     return GrpcScans.size(body, views);
                 }
-                FeatureView view = views.get(String.valueOf(context.pathParam("name")));
-                return view == null ? NOTHING : JsonScans.parse(view, body).size();
+                return views.find(String.valueOf(context.pathParam("name")))
+                        .map(view -> JsonScans.parse(view, body).size())
+                        .orElse(NOTHING);
             } catch (Refusal e) {
                 return NOTHING;
             }

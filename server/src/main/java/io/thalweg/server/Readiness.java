@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +19,19 @@ final class Readiness {
     private final FeatureReader reader;
     private final JobProbe job;
     private final @Nullable Duration maxAge;
+    private final Predicate<FeatureView> awaited;
 
     /**
      * A check of all views of a reader.
      *
      * @param maxAge how far a watermark may be behind; null = each view's {@code ttl}, after which its values are not served
+     * @param awaited views that may be without rows, because reads do not get them yet
      */
-    Readiness(FeatureReader reader, JobProbe job, @Nullable Duration maxAge) {
+    Readiness(FeatureReader reader, JobProbe job, @Nullable Duration maxAge, Predicate<FeatureView> awaited) {
         this.reader = reader;
         this.job = job;
         this.maxAge = maxAge;
+        this.awaited = awaited;
     }
 
     /**
@@ -69,9 +73,13 @@ final class Readiness {
             return new ViewState(OptionalLong.empty(), OptionalLong.empty(), "the store does not answer");
         }
         if (watermarkMs.isEmpty()) {
-            return new ViewState(watermarkMs, OptionalLong.empty(), "no window end has been written yet");
+            String reason = awaited.test(view) ? null : "no window end has been written yet";
+            return new ViewState(watermarkMs, OptionalLong.empty(), reason);
         }
         long ageMs = reader.nowMs() - watermarkMs.getAsLong();
+        if (awaited.test(view)) {
+            return new ViewState(watermarkMs, OptionalLong.of(ageMs), null);
+        }
         Duration bound = maxAge == null ? view.online().ttl().duration() : maxAge;
         String reason = ageMs <= bound.toMillis()
                 ? null

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -65,6 +66,16 @@ final class HeldStore implements OnlineStore {
     @Override
     public OptionalLong watermark(String view) {
         return OptionalLong.of(T);
+    }
+
+    @Override
+    public Optional<String> alias(String name) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void setAlias(String name, String view) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

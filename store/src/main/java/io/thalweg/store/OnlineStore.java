@@ -6,6 +6,7 @@ import io.thalweg.model.row.RowBlock;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -107,6 +108,22 @@ public interface OnlineStore extends AutoCloseable {
      * @param view qualified name
      */
     OptionalLong watermark(String view);
+
+    /**
+     * The view that reads of a name get, as the last {@link #setAlias} of any process set it; empty if none did.
+     *
+     * @param name of a view, without its version
+     * @return qualified name
+     */
+    Optional<String> alias(String name);
+
+    /**
+     * Makes reads of a name get one version of its view, in every process that serves this store. The last call wins.
+     *
+     * @param name of a view, without its version
+     * @param view qualified name of the version
+     */
+    void setAlias(String name, String view);
 
     /**
      * Copies the embedded store as it is at one moment, while it is read and written.

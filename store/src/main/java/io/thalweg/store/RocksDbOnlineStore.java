@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
@@ -253,6 +254,16 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public OptionalLong watermark(String view) {
         return meta.watermark(view);
+    }
+
+    @Override
+    public Optional<String> alias(String name) {
+        return meta.alias(name);
+    }
+
+    @Override
+    public void setAlias(String name, String view) {
+        changing("setting the alias " + name, () -> meta.setAlias(name, view));
     }
 
     @Override

@@ -5,13 +5,15 @@ import io.thalweg.model.row.Progress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /**
- * What a RocksDB folder knows of its views: how long their rows stay, and how far their shards are. Kept in memory and on disk.
+ * What a RocksDB folder knows of its views: how long their rows stay, how far their shards are, and which version
+ * reads of a name get. Kept in memory and on disk.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -19,6 +21,7 @@ final class RocksMeta {
     private final RocksFolder folder;
     private final Map<String, Retention> retentions = new ConcurrentHashMap<>();
     private final Map<String, ProgressBook> progress = new ConcurrentHashMap<>();
+    private final Map<String, String> aliases = new ConcurrentHashMap<>();
 
     private RocksMeta(RocksFolder folder) {
         this.folder = folder;
@@ -33,6 +36,8 @@ final class RocksMeta {
                 switch (key[0]) {
                     case 'r' -> meta.retentions.put(text(key, key.length), Retention.decode(entries.value()));
                     case 'p' -> meta.loadProgress(key, entries.value());
+                    case 'a' ->
+                        meta.aliases.put(text(key, key.length), new String(entries.value(), StandardCharsets.UTF_8));
                     default -> {} // the format, checked when the folder was opened
                 }
             }
@@ -104,5 +109,16 @@ final class RocksMeta {
     OptionalLong watermark(String view) {
         ProgressBook book = progress.get(view);
         return book == null ? OptionalLong.empty() : book.watermark();
+    }
+
+    /** As {@link OnlineStore#alias}. */
+    Optional<String> alias(String name) {
+        return Optional.ofNullable(aliases.get(name));
+    }
+
+    /** As {@link OnlineStore#setAlias}. */
+    synchronized void setAlias(String name, String view) throws RocksDBException {
+        folder.db().put(folder.meta(), RowKeys.alias(name), view.getBytes(StandardCharsets.UTF_8));
+        aliases.put(name, view);
     }
 }

@@ -79,8 +79,16 @@ final class RowKeys {
     }
 
     static byte[] retention(String view) {
-        byte[] name = view.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(1 + name.length).put((byte) 'r').put(name).array();
+        return named('r', view);
+    }
+
+    static byte[] alias(String name) {
+        return named('a', name);
+    }
+
+    private static byte[] named(char kind, String name) {
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(1 + text.length).put((byte) kind).put(text).array();
     }
 
     /** Its own inverse. */

@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 
@@ -161,6 +162,16 @@ public final class Stores {
         @Override
         public OptionalLong watermark(String view) {
             return store().watermark(view);
+        }
+
+        @Override
+        public Optional<String> alias(String name) {
+            return store().alias(name);
+        }
+
+        @Override
+        public void setAlias(String name, String view) {
+            store().setAlias(name, view);
         }
 
         @Override

@@ -666,6 +666,20 @@ public abstract class OnlineStoreContract {
     }
 
     @Test
+    void alias_setSeveralTimes_isTheLastOneAlsoAfterReopening() {
+        assertThat(store.alias("demand")).isEmpty();
+        store.setAlias("demand", "demand_v2");
+        store.setAlias("supply", "supply_v3");
+        assertThat(store.alias("demand")).hasValue("demand_v2");
+        store.setAlias("demand", "demand");
+        assertThat(store.alias("demand")).hasValue("demand");
+        reopen();
+        assertThat(store.alias("demand")).hasValue("demand");
+        assertThat(store.alias("supply")).hasValue("supply_v3");
+        assertThat(store.alias("demand_v2")).isEmpty();
+    }
+
+    @Test
     void open_afterClose_keepsRowsAndProgress() {
         FeatureView view = keepsHistory() ? withHistory("1h") : latestOnly();
         store.write(view, List.of(block(view, T0, Finality.FINAL, CELL, 5)));

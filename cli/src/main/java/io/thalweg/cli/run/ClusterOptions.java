@@ -3,6 +3,8 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.Switching;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of a job that lives on a Flink cluster, mixed into the commands that start one. */
@@ -13,7 +15,8 @@ final class ClusterOptions {
     @Option(
             names = "--replace",
             description =
-                    "On a Flink cluster: stop the deployment's running job of this kind with a savepoint and go on from there.")
+                    "On a Flink cluster: stop the deployment's running job of this kind with a savepoint and go on from there."
+                            + " Where views are served: switch reads of a name to its newest version once that has caught up.")
     private boolean replace;
 
     /** Runs a job there; see {@link ClusterRun#run}. */
@@ -53,5 +56,17 @@ final class ClusterOptions {
             throw UserError.usage(
                     "--detach and --replace need a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
         }
+    }
+
+    /**
+     * Runs without a cluster, and may serve: {@code --replace} is then about versions of views.
+     *
+     * @param port where views are served; null = nowhere
+     */
+    Switching.Mode switching(boolean abort, @Nullable Integer port) {
+        if (detach) {
+            throw UserError.usage("--detach needs a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
+        }
+        return VersionSwitch.mode(replace, abort, port);
     }
 }

@@ -11,6 +11,7 @@ import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.Switching;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,13 +31,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param port where to serve; null = nowhere
+ * @param switching what is done about several versions of a view; {@code KEEP} where nothing is served
  */
 record LiveRun(
         List<FeatureView> views,
         DeploymentConfig deploymentConfig,
         int parallelism,
         String resume,
-        @Nullable Integer port) {
+        @Nullable Integer port,
+        Switching.Mode switching) {
     private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -56,7 +59,10 @@ record LiveRun(
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
             JobWatch jobWatch = new JobWatch("run", InstantSource.system());
-            ServerConfig server = port == null ? null : ConfiguredServer.on(port, deploymentConfig.server());
+            ServerConfig server = port == null
+                    ? null
+                    : ConfiguredServer.on(port, deploymentConfig.server())
+                            .withSwitching(new Switching(switching, progress::say));
             try (tables;
                     KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
                     Serving serving = Serving.start(

@@ -7,6 +7,7 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.Switching;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,9 @@ public final class PublishCommand implements Callable<Integer> {
     @Mixin
     private final ClusterOptions onCluster = new ClusterOptions();
 
+    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
+    private boolean abort;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -80,8 +84,9 @@ public final class PublishCommand implements Callable<Integer> {
             requireClusterOptions(deploymentConfig.store());
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
-        onCluster.requireNone();
-        return new PublishRun(plan, parallelism, resume, servePort(deploymentConfig)).run(console, quiet);
+        Integer serving = servePort(deploymentConfig);
+        Switching.Mode switching = onCluster.switching(abort, serving);
+        return new PublishRun(plan, parallelism, resume, serving, switching).run(console, quiet);
     }
 
     /** The embedded store can be read in its own process only. */
@@ -114,9 +119,9 @@ public final class PublishCommand implements Callable<Integer> {
                     "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
                     "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
         }
-        if (serve || port != null) {
+        if (serve || abort || port != null) {
             throw UserError.usage(
-                    "--serve and --port do not go with a Flink cluster", "serve beside it: thalweg serve");
+                    "--serve, --abort and --port do not go with a Flink cluster", "serve beside it: thalweg serve");
         }
     }
 }

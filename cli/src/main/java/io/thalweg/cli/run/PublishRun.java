@@ -7,6 +7,7 @@ import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.Switching;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,12 +28,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param port where to serve; null = nowhere
+ * @param switching what is done about several versions of a view; {@code KEEP} where nothing is served
  */
 record PublishRun(
         JobPlan plan,
         int parallelism,
         String resume,
-        @Nullable Integer port) {
+        @Nullable Integer port,
+        Switching.Mode switching) {
     private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -43,7 +46,10 @@ record PublishRun(
         try (ProgressLine progress = console.progress(quiet)) {
             plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
-            ServerConfig server = port == null ? null : ConfiguredServer.on(port, deploymentConfig.server());
+            ServerConfig server = port == null
+                    ? null
+                    : ConfiguredServer.on(port, deploymentConfig.server())
+                            .withSwitching(new Switching(switching, progress::say));
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);

@@ -10,6 +10,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.Switching;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -83,6 +84,9 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private final ClusterOptions onCluster = new ClusterOptions();
 
+    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
+    private boolean abort;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -117,8 +121,9 @@ public final class RunCommand implements Callable<Integer> {
             JobPlan plan = JobPlan.run(loaded, files.deploymentConfig(), lookups, null, ClockSpec.system());
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
-        onCluster.requireNone();
-        return new LiveRun(loaded, files.deploymentConfig(), parallelism, resume, servePort(files.deploymentConfig()))
+        Integer serving = servePort(files.deploymentConfig());
+        Switching.Mode switching = onCluster.switching(abort, serving);
+        return new LiveRun(loaded, files.deploymentConfig(), parallelism, resume, serving, switching)
                 .run(console, quiet);
     }
 
@@ -152,6 +157,11 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void requireNoServing() {
+        if (abort) {
+            throw UserError.usage(
+                    "--abort does not go with a Flink cluster, whose job serves nothing",
+                    "give it to thalweg serve, beside the cluster");
+        }
         if (serve || port != null) {
             throw UserError.usage(
                     "--serve and --port do not go with a Flink cluster: it writes to topics, and thalweg publish from there to the store",

@@ -13,6 +13,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.JobProbe;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.Switching;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
@@ -46,6 +47,14 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
     private @Nullable Integer port;
 
+    @Option(
+            names = "--replace",
+            description = "Switch reads of a name to the newest version of its view once that has caught up.")
+    private boolean replace;
+
+    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
+    private boolean abort;
+
     public ServeCommand(Console console) {
         this.console = console;
     }
@@ -60,7 +69,10 @@ public final class ServeCommand implements Callable<Integer> {
                     "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");
         }
         DeploymentConfig.Server server = files.deploymentConfig().server();
-        ServerConfig listen = ConfiguredServer.on(port == null ? server.port() : port, server);
+        int on = port == null ? server.port() : port;
+        Switching switching = new Switching(
+                VersionSwitch.mode(replace, abort, on), line -> console.err().println(line));
+        ServerConfig listen = ConfiguredServer.on(on, server).withSwitching(switching);
         Serving serving = Serving.start(
                 loaded,
                 files.deploymentConfig(),

@@ -16,8 +16,10 @@ import io.thalweg.server.JobProbe;
 import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.ServerStartException;
+import io.thalweg.server.VersionConflictException;
 import io.thalweg.server.ViewInsight;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -78,6 +80,12 @@ final class Serving implements AutoCloseable {
         } catch (DefinitionException e) {
             store.close();
             throw e;
+        } catch (VersionConflictException e) {
+            store.close();
+            throw UserError.usage(String.valueOf(e.getMessage()), "").causedBy(e);
+        } catch (StoreException e) {
+            store.close();
+            throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
         } catch (ServerStartException e) {
             store.close();
             throw UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")

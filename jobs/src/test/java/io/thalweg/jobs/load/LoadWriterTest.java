@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
@@ -503,6 +504,16 @@ class LoadWriterTest {
         @Override
         public OptionalLong watermark(String view) {
             return OptionalLong.empty();
+        }
+
+        @Override
+        public Optional<String> alias(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void setAlias(String name, String view) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

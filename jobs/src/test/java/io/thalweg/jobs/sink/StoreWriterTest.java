@@ -24,6 +24,7 @@ import io.thalweg.store.StoreKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -383,6 +384,16 @@ class StoreWriterTest {
 
         @Override
         public OptionalLong watermark(String view) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Optional<String> alias(String name) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void setAlias(String name, String view) {
             throw new UnsupportedOperationException();
         }
 

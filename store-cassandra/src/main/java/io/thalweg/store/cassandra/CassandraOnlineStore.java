@@ -1,5 +1,7 @@
 package io.thalweg.store.cassandra;
 
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
@@ -16,6 +18,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -141,6 +145,26 @@ public final class CassandraOnlineStore implements OnlineStore {
         String doing = "reading progress of " + view;
         requireOpen(doing);
         return progress.watermark(view, doing);
+    }
+
+    @Override
+    public Optional<String> alias(String name) {
+        String doing = "reading the alias " + name;
+        requireOpen(doing);
+        Schema.Aliases statements = schema.aliases(false);
+        if (statements == null) {
+            return Optional.empty();
+        }
+        Row row = link.await(link.read(statements.select().bind(name)), doing).one();
+        return row == null ? Optional.empty() : Optional.ofNullable(row.getString("view_name"));
+    }
+
+    @Override
+    public void setAlias(String name, String view) {
+        String doing = "setting the alias " + name;
+        requireOpen(doing);
+        AsyncResultSet unused = link.await(
+                link.write(Objects.requireNonNull(schema.aliases(true)).insert().bind(name, view)), doing);
     }
 
     @Override

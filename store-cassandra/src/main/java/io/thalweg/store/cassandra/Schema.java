@@ -29,6 +29,7 @@ final class Schema {
     private final Map<String, Newest> newest = new ConcurrentHashMap<>();
     private final Map<String, History> history = new ConcurrentHashMap<>();
     private volatile @Nullable Noted places;
+    private volatile @Nullable Aliases aliases;
 
     /** Statements of a table of newest rows. */
     record Newest(PreparedStatement insert, PreparedStatement select) {}
@@ -38,6 +39,9 @@ final class Schema {
 
     /** Statements of the table of places. */
     record Noted(PreparedStatement insert, PreparedStatement select) {}
+
+    /** Statements of the table of aliases. */
+    record Aliases(PreparedStatement insert, PreparedStatement select) {}
 
     /** Statements of the table of progress. */
     record Ends(PreparedStatement claim, PreparedStatement forget, PreparedStatement set, PreparedStatement select) {}
@@ -136,6 +140,20 @@ final class Schema {
                             + " (view_name, tile, place, window_end) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
                     prepare("SELECT tile, place, window_end FROM " + table + " WHERE view_name = ?"));
             places = known;
+        }
+        return known;
+    }
+
+    /** Which version reads of a name get; null if there is no table yet and none is to be created. */
+    @Nullable
+    Aliases aliases(boolean create) {
+        Aliases known = aliases;
+        if (known == null && ready(Table.aliases(), create)) {
+            String table = qualified(Table.aliases().name());
+            known = new Aliases(
+                    prepare("INSERT INTO " + table + " (name, view_name) VALUES (?, ?)"),
+                    prepare("SELECT view_name FROM " + table + " WHERE name = ?"));
+            aliases = known;
         }
         return known;
     }

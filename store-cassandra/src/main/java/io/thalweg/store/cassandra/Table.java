@@ -25,6 +25,7 @@ record Table(String name, String what, List<Column> columns, String options) {
 
     private static final String PROGRESS = "thalweg__progress";
     private static final String PLACES = "thalweg__places";
+    private static final String ALIASES = "thalweg__aliases";
     private static final int NAME_MAX = 48;
     private static final String HISTORY = "__history";
     /** Files of data that expire whole: so many for the life of a row. */
@@ -99,6 +100,15 @@ record Table(String name, String what, List<Column> columns, String options) {
                 "");
     }
 
+    /** Which version reads of a name get. */
+    static Table aliases() {
+        return new Table(
+                ALIASES,
+                "versions that reads get",
+                List.of(partition("name", "text"), regular("view_name", "text")),
+                "");
+    }
+
     static String newestName(FeatureView view) {
         return shortened(view.qualifiedName(), NAME_MAX - HISTORY.length());
     }
@@ -154,15 +164,15 @@ record Table(String name, String what, List<Column> columns, String options) {
         String defined = columns.stream()
                 .map(column -> column.name() + " " + column.type())
                 .collect(Collectors.joining(", "));
-        String order = names(Kind.CLUSTERING, true);
-        return "CREATE TABLE IF NOT EXISTS \"%s\".\"%s\" (%s, PRIMARY KEY ((%s), %s)) WITH CLUSTERING ORDER BY (%s) AND comment = '%s'%s"
+        String clustering = names(Kind.CLUSTERING, false);
+        return "CREATE TABLE IF NOT EXISTS \"%s\".\"%s\" (%s, PRIMARY KEY ((%s)%s)) WITH %scomment = '%s'%s"
                 .formatted(
                         keyspace,
                         name,
                         defined,
                         names(Kind.PARTITION_KEY, false),
-                        names(Kind.CLUSTERING, false),
-                        order,
+                        clustering.isEmpty() ? "" : ", " + clustering,
+                        clustering.isEmpty() ? "" : "CLUSTERING ORDER BY (" + names(Kind.CLUSTERING, true) + ") AND ",
                         comment(),
                         options);
     }

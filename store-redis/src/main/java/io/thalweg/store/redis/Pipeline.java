@@ -79,6 +79,16 @@ final class Pipeline {
         replies.add(ask(CommandType.GET, args().addKey(key)));
     }
 
+    /** Asks for the value of one key, whatever else is asked. */
+    AsyncCommand<byte[], byte[], List<byte @Nullable []>> value(byte[] key) {
+        return ask(CommandType.MGET, args().addKey(key));
+    }
+
+    /** Waits for the reply to {@link #value(byte[])}. */
+    Optional<byte[]> value(AsyncCommand<byte[], byte[], List<byte @Nullable []>> value) {
+        return Optional.ofNullable(link.await(value, doing).get(0));
+    }
+
     /** Asks how many of some keys there are, whatever their types; in a cluster they must be in one slot. */
     AsyncCommand<byte[], byte[], Long> exists(List<byte[]> keys) {
         AsyncCommand<byte[], byte[], Long> command =

@@ -21,6 +21,7 @@ import java.util.List;
  * history  project:view@span:key:KEY             window_end -> row
  * progress project:view:progress                 shards -> n, watermark -> ms, each shard -> window_end in ms
  * places   project:view:places                   tile and group by the window_end of their newest rows in ms
+ * alias    project:name:alias                    the view that reads of a name get
  * </pre>
  *
  * <p>PARENT is the ancestor's index in lower-case hex, group and KEY the bytes of {@link GroupCodec}, span the first window end
@@ -65,6 +66,11 @@ final class RedisKeys {
     /** Where it is noted which places have rows of a view. */
     static byte[] places(String project, String view) {
         return (project + ":" + view + ":places").getBytes(UTF_8);
+    }
+
+    /** Where it is kept which version reads of a name get. */
+    static byte[] alias(String project, String name) {
+        return (project + ":" + name + ":alias").getBytes(UTF_8);
     }
 
     byte[] group(List<Object> group) {

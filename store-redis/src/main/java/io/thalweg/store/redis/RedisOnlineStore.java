@@ -1,7 +1,9 @@
 package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
@@ -14,6 +16,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +140,26 @@ public final class RedisOnlineStore implements OnlineStore {
         asked.watermark(RedisKeys.progress(project, view));
         asked.send();
         return asked.watermarkMs();
+    }
+
+    @Override
+    public Optional<String> alias(String name) {
+        String doing = "reading the alias " + name;
+        requireOpen(doing);
+        Pipeline asked = new Pipeline(link, doing);
+        AsyncCommand<byte[], byte[], List<byte @Nullable []>> value = asked.value(RedisKeys.alias(project, name));
+        asked.send();
+        return asked.value(value).map(view -> new String(view, UTF_8));
+    }
+
+    @Override
+    public void setAlias(String name, String view) {
+        String doing = "setting the alias " + name;
+        requireOpen(doing);
+        Calls calls = new Calls(link, doing, 1);
+        calls.send(
+                Script.WRITE_ALIAS, new byte[][] {RedisKeys.alias(project, name)}, new byte[][] {view.getBytes(UTF_8)});
+        calls.settle();
     }
 
     @Override

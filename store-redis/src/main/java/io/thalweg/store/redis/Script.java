@@ -30,7 +30,8 @@ enum Script {
     WRITE_KEYS("order.lua", "write-keys.lua"),
     WRITE_FEAST("write-feast.lua"),
     WRITE_PROGRESS("write-progress.lua"),
-    WRITE_PLACES("write-places.lua");
+    WRITE_PLACES("write-places.lua"),
+    WRITE_ALIAS("write-alias.lua");
 
     private final String text;
     private final String digest;

@@ -1,0 +1,75 @@
+package io.thalweg.server;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.problem.Suggestion;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The views that a server reads, and the one that each name means. A name is that of all versions of a view, such as {@code demand}, and
+ * means the version that it was switched to, or a qualified name, such as {@code demand_v2}, and always means that view. A name that was
+ * never switched means version 1; {@code demand_v1} always does.
+ *
+ * <p><b>Threads.</b> Safe. A name means one view at any time: a request that looks it up once is answered from one version.
+ */
+final class ServedViews {
+    private static final String FIRST = "_v1";
+
+    private final Map<String, FeatureView> byQualifiedName = new LinkedHashMap<>();
+    private final Map<String, FeatureView> switched = new ConcurrentHashMap<>();
+
+    ServedViews(List<FeatureView> views) {
+        views.forEach(view -> byQualifiedName.put(view.qualifiedName(), view));
+    }
+
+    /** All views, in the order given. */
+    List<FeatureView> all() {
+        return List.copyOf(byQualifiedName.values());
+    }
+
+    /** The same views by their qualified names only. */
+    ServedViews exact() {
+        return new ServedViews(all());
+    }
+
+    Optional<FeatureView> byQualifiedName(String name) {
+        return Optional.ofNullable(byQualifiedName.get(name));
+    }
+
+    /** The loaded versions of a name, the earliest first. */
+    List<FeatureView> versions(String name) {
+        return byQualifiedName.values().stream()
+                .filter(view -> view.name().equals(name))
+                .sorted((one, other) -> Integer.compare(one.version(), other.version()))
+                .toList();
+    }
+
+    Optional<FeatureView> find(String name) {
+        FeatureView alias = switched.get(name);
+        FeatureView view = alias == null ? byQualifiedName.get(name) : alias;
+        if (view == null && name.endsWith(FIRST)) {
+            view = byQualifiedName.get(name.substring(0, name.length() - FIRST.length()));
+        }
+        return Optional.ofNullable(view);
+    }
+
+    /**
+     * The view that a name means now.
+     *
+     * @throws Refusal if there is none
+     */
+    FeatureView get(String name) {
+        return find(name)
+                .orElseThrow(() -> new Refusal(
+                        Refusal.Code.NOT_FOUND,
+                        "view '" + name + "' is not served; " + Suggestion.hint(name, byQualifiedName.keySet())));
+    }
+
+    /** Makes the name of a view mean this version. */
+    void switchTo(FeatureView version) {
+        switched.put(version.name(), version);
+    }
+}
