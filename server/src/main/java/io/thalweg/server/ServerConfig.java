@@ -1,6 +1,7 @@
 package io.thalweg.server;
 
 import io.thalweg.model.deployment.Access;
+import io.thalweg.model.deployment.Tracing;
 import io.thalweg.qalm.Mode;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param access who may use the ports
  * @param basemap file of GeoJSON that the map of the console draws below its hexagons; null = there is none
  * @param qalm load management in front of the reads
+ * @param tracing where traces of reads are sent; null = reads are not traced
  */
 public record ServerConfig(
         String bind,
@@ -33,7 +35,8 @@ public record ServerConfig(
         @Nullable Duration readyMaxAge,
         Access access,
         @Nullable Path basemap,
-        Qalm qalm) {
+        Qalm qalm,
+        @Nullable Tracing tracing) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
      *
@@ -70,6 +73,34 @@ public record ServerConfig(
         require(requestTimeout.toMillis() > 0, "server.request_timeout must be at least 1ms, was " + requestTimeout);
     }
 
+    /** Without tracing. */
+    public ServerConfig(
+            String bind,
+            int port,
+            @Nullable Integer adminPort,
+            int readThreads,
+            int queuedReads,
+            Duration drain,
+            Duration requestTimeout,
+            @Nullable Duration readyMaxAge,
+            Access access,
+            @Nullable Path basemap,
+            Qalm qalm) {
+        this(
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                qalm,
+                null);
+    }
+
     /** On 127.0.0.1, with what suits one machine. */
     public static ServerConfig loopback(int port) {
         int threads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
@@ -100,13 +131,25 @@ public record ServerConfig(
                 readyMaxAge,
                 users,
                 basemap,
-                qalm);
+                qalm,
+                tracing);
     }
 
     /** The same with a port for those who may change things; null = without. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
         return new ServerConfig(
-                bind, port, other, readThreads, queuedReads, drain, requestTimeout, readyMaxAge, access, basemap, qalm);
+                bind,
+                port,
+                other,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                qalm,
+                tracing);
     }
 
     /** The same with another wait for requests under way. */
@@ -122,7 +165,8 @@ public record ServerConfig(
                 readyMaxAge,
                 access,
                 basemap,
-                qalm);
+                qalm,
+                tracing);
     }
 
     /** The same with other load management. */
@@ -138,13 +182,25 @@ public record ServerConfig(
                 readyMaxAge,
                 access,
                 basemap,
-                other);
+                other,
+                tracing);
     }
 
     /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
     public ServerConfig withReadyMaxAge(@Nullable Duration other) {
         return new ServerConfig(
-                bind, port, adminPort, readThreads, queuedReads, drain, requestTimeout, other, access, basemap, qalm);
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                other,
+                access,
+                basemap,
+                qalm,
+                tracing);
     }
 
     /** The same with lines and areas on the map of the console; null = without. */
@@ -160,7 +216,25 @@ public record ServerConfig(
                 readyMaxAge,
                 access,
                 other,
-                qalm);
+                qalm,
+                tracing);
+    }
+
+    /** The same with traces of reads; null = without. */
+    public ServerConfig withTracing(@Nullable Tracing other) {
+        return new ServerConfig(
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                qalm,
+                other);
     }
 
     private static void requirePort(String key, int port) {
