@@ -115,6 +115,7 @@ class ModuleGraphTest {
                     "api",
                     "com.linecorp.armeria:*",
                     "com.nimbusds:nimbus-jose-jwt",
+                    "io.opentelemetry:*",
                     "io.prometheus:*",
                     "com.fasterxml.jackson.core:*",
                     LOGGING),

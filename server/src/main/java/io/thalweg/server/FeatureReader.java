@@ -106,6 +106,7 @@ final class FeatureReader {
 
     /** Reads a view, whatever the request calls it. */
     ReadAnswer read(FeatureView view, ReadRequest request) {
+        RequestSpan.describe(view, request.entities().size(), request.readFrom());
         return timed(
                 view,
                 request.readFrom(),
@@ -136,7 +137,9 @@ final class FeatureReader {
         boolean both = request.readFrom() == ReadFrom.BOTH;
         ReadAnswer stored = both ? stored(view, request.withFeatures(names)) : null;
         int[] asked = view.isKeyed() ? features(view, names) : new int[] {0};
-        LiveReader.Live now = job.read(view, keys(view, request.entities()), asked, nowMs());
+        List<KeyParser.Key> keys = keys(view, request.entities());
+        LiveReader.Live now =
+                RequestSpan.traced("live.read", view, keys.size(), () -> job.read(view, keys, asked, nowMs()));
         if (stored == null) {
             return new ReadAnswer(view.qualifiedName(), now.watermarkMs(), names, now.rows());
         }
@@ -181,7 +184,7 @@ final class FeatureReader {
         Instant asOf = request.asOf();
         if (asOf == null) {
             ReadRule rule = ReadRule.of(view);
-            ReadRows found = store.read(view, stored(keys));
+            ReadRows found = RequestSpan.traced("store.read", view, keys.size(), () -> store.read(view, stored(keys)));
             long nowMs = nowMs();
             long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
             return answer(
@@ -193,7 +196,8 @@ final class FeatureReader {
                     nowMs);
         }
         long asOfMs = asOfMs(view, asOf);
-        ReadRows found = store.readAsOf(view, stored(keys), asOfMs);
+        ReadRows found = RequestSpan.traced(
+                "store.read_as_of", view, keys.size(), () -> store.readAsOf(view, stored(keys), asOfMs));
         requireReached(asOfMs, found.watermarkMs());
         return asOf(view, keys, asked, found, i -> asOfMs);
     }
@@ -224,6 +228,7 @@ final class FeatureReader {
      */
     ReadAnswer history(HistoryRequest request) {
         FeatureView view = view(request.view());
+        RequestSpan.describe(view, request.entities().size(), ReadFrom.STORE);
         return timed(view, ReadFrom.STORE, () -> history(view, request));
     }
 
@@ -244,7 +249,11 @@ final class FeatureReader {
         if (ends.length == 0) {
             return answer(view, watermarkMs, asked, List.of());
         }
-        ReadRows found = store.readHistory(view, keys.get(0).stored(), ends);
+        ReadRows found = RequestSpan.traced(
+                "store.read_history",
+                view,
+                ends.length,
+                () -> store.readHistory(view, keys.get(0).stored(), ends));
         return asOf(view, Collections.nCopies(ends.length, keys.get(0)), asked, found, i -> ends[i]);
     }
 

@@ -47,6 +47,7 @@ public final class FeatureServer implements AutoCloseable {
     private final Aliases aliases;
     private final AtomicBoolean stopping;
     private final @Nullable AdminServer admin;
+    private final @Nullable Tracing tracing;
 
     private FeatureServer(
             Server server,
@@ -54,7 +55,9 @@ public final class FeatureServer implements AutoCloseable {
             List<Readers> readers,
             Protection protection,
             Aliases aliases,
+            @Nullable Tracing tracing,
             AtomicBoolean stopping) {
+        this.tracing = tracing;
         this.server = server;
         this.admin = admin;
         this.readers = readers;
@@ -87,6 +90,7 @@ public final class FeatureServer implements AutoCloseable {
             Metrics metrics,
             ViewInsight insight) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
+        Tracing tracing = Tracing.start(config, metrics);
         Readers readers = new Readers(config);
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
         LiveReader running = live == null ? null : new LiveReader(live);
@@ -107,7 +111,7 @@ public final class FeatureServer implements AutoCloseable {
         FeastReader feast = new FeastReader(reader);
         HttpApi http = new HttpApi(reader, regions, tiles, feast, readers, readiness, metrics);
         List<BindableService> grpc = List.of(new GrpcApi(reader, regions, readers), new FeastGrpc(feast, readers));
-        Server server = build(config, gate, http, grpc, protection, stopping);
+        Server server = build(config, gate, http, grpc, protection, tracing, stopping);
         AdminServer admin = null;
         try {
             HttpApi reads =
@@ -128,7 +132,8 @@ public final class FeatureServer implements AutoCloseable {
                 routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
             });
             listen(server, config.bind(), "server.port", config.port());
-            return new FeatureServer(server, admin, List.of(readers, consoleReaders), protection, aliases, stopping);
+            return new FeatureServer(
+                    server, admin, List.of(readers, consoleReaders), protection, aliases, tracing, stopping);
         } catch (ServerStartException e) {
             if (admin != null) {
                 admin.stop().join();
@@ -137,6 +142,7 @@ public final class FeatureServer implements AutoCloseable {
             protection.close();
             readers.close();
             consoleReaders.close();
+            close(tracing);
             throw e;
         }
     }
@@ -214,6 +220,7 @@ public final class FeatureServer implements AutoCloseable {
             HttpApi http,
             List<BindableService> grpc,
             Protection protection,
+            @Nullable Tracing tracing,
             AtomicBoolean stopping) {
         ServerBuilder server = Server.builder()
                 .requestTimeout(config.requestTimeout())
@@ -234,13 +241,14 @@ public final class FeatureServer implements AutoCloseable {
                         GrpcSerializationFormats.PROTO_WEB_TEXT)
                 .build());
         DecoratingHttpServiceFunction protect = protection.decorator();
-        server.decorator((delegate, ctx, request) -> {
+        DecoratingHttpServiceFunction admit = (delegate, ctx, request) -> {
             if (stopping.get()) {
                 throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
             }
             gate.require(Caller.Role.READER, ctx, request);
             return protect.serve(delegate, ctx, request);
-        });
+        };
+        server.decorator(tracing == null ? admit : new RequestTraces(tracing.tracer()).around(admit));
         return server.build();
     }
 
@@ -287,6 +295,20 @@ public final class FeatureServer implements AutoCloseable {
         aliases.close();
         protection.close();
         readers.forEach(Readers::close);
+        close(tracing);
+    }
+
+    /** Sends the spans that have ended; they are sent within two seconds anyway. */
+    void flushTraces() {
+        if (tracing != null) {
+            tracing.flush();
+        }
+    }
+
+    private static void close(@Nullable Tracing tracing) {
+        if (tracing != null) {
+            tracing.close();
+        }
     }
 
     @Override

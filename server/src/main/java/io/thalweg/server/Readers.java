@@ -52,26 +52,36 @@ final class Readers implements AutoCloseable {
      */
     <T> CompletableFuture<T> submit(Supplier<T> read, BooleanSupplier abandoned) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        String trace = TraceId.current();
+        RequestSpan span = RequestSpan.ofRequest();
+        String trace = span == null ? TraceId.current() : span.traceId();
+        Runnable task = () -> run(read, abandoned, result, span);
+        Runnable traced = span == null ? task : span.queued(task); // it waits from here on
         try {
-            threads.execute(() -> TraceId.logged(trace, () -> run(read, abandoned, result)));
+            threads.execute(() -> TraceId.logged(trace, traced));
         } catch (RejectedExecutionException e) {
-            result.completeExceptionally(
-                    new Refusal(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"));
+            fail(new Refusal(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"), result, span);
         }
         return result;
     }
 
-    private static <T> void run(Supplier<T> read, BooleanSupplier abandoned, CompletableFuture<T> result) {
+    private static <T> void run(
+            Supplier<T> read, BooleanSupplier abandoned, CompletableFuture<T> result, @Nullable RequestSpan span) {
         ABANDONED.set(abandoned);
         try {
             requireWanted();
             result.complete(read.get());
         } catch (Throwable e) {
-            result.completeExceptionally(refusal(e));
+            fail(refusal(e), result, span);
         } finally {
             ABANDONED.remove();
         }
+    }
+
+    private static void fail(Refusal reason, CompletableFuture<?> result, @Nullable RequestSpan span) {
+        if (span != null) {
+            span.fail(reason); // before the answer, which ends the span
+        }
+        result.completeExceptionally(reason);
     }
 
     /**

@@ -73,13 +73,8 @@ final class RegionReader {
         Places places = places(request);
         int most = Math.min(mostRows, MAX_VALUES / asked.length);
         Judged judged = new Judged(request, asked, most, moment);
-        for (int group = 0; group < places.groups().size(); group++) {
-            long[] cells = places.cells().get(group);
-            judged.begin(group, cells);
-            store.scan(view, cells, places.groups().get(group), moment.asOfMs(), judged);
-            judged.end();
-        }
-        ScanRows rows = judged.rows.done();
+        RequestSpan.describe(view, places.keys(), ReadRequest.ReadFrom.STORE);
+        ScanRows rows = RequestSpan.traced("store.scan", view, places.keys(), () -> scan(view, places, moment, judged));
         if (rows.offered() > most && request.top() == null) {
             throw Refusal.invalid(String.format(
                     Locale.ROOT,
@@ -103,6 +98,17 @@ final class RegionReader {
                 judged.rest,
                 rows,
                 moment.nowMs());
+    }
+
+    /** Judging the rows is part of it: the store hands over one at a time. */
+    private ScanRows scan(FeatureView view, Places places, ReadMoment moment, Judged judged) {
+        for (int group = 0; group < places.groups().size(); group++) {
+            long[] cells = places.cells().get(group);
+            judged.begin(group, cells);
+            store.scan(view, cells, places.groups().get(group), moment.asOfMs(), judged);
+            judged.end();
+        }
+        return judged.rows.done();
     }
 
     /**

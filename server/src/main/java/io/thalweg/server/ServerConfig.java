@@ -1,6 +1,7 @@
 package io.thalweg.server;
 
 import io.thalweg.model.deployment.Access;
+import io.thalweg.model.deployment.Tracing;
 import io.thalweg.qalm.Mode;
 import java.net.URI;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param basemap file of GeoJSON that the map of the console draws below its hexagons; null = there is none
  * @param qalm load management in front of the reads
  * @param switching what is done about several versions of a view
+ * @param tracing where traces of reads are sent; null = reads are not traced
  */
 public record ServerConfig(
         String bind,
@@ -35,7 +37,8 @@ public record ServerConfig(
         Access access,
         @Nullable Path basemap,
         Qalm qalm,
-        Switching switching) {
+        Switching switching,
+        @Nullable Tracing tracing) {
     /**
      * Load management; what it does is in {@code docs/reference/qalm.md}.
      *
@@ -72,7 +75,7 @@ public record ServerConfig(
         require(requestTimeout.toMillis() > 0, "server.request_timeout must be at least 1ms, was " + requestTimeout);
     }
 
-    /** Leaves the versions of views as they are. */
+    /** Leaves the versions of views as they are, and does not trace. */
     public ServerConfig(
             String bind,
             int port,
@@ -97,7 +100,8 @@ public record ServerConfig(
                 access,
                 basemap,
                 qalm,
-                Switching.NONE);
+                Switching.NONE,
+                null);
     }
 
     /** On 127.0.0.1, with what suits one machine. */
@@ -131,7 +135,8 @@ public record ServerConfig(
                 users,
                 basemap,
                 qalm,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with a port for those who may change things; null = without. */
@@ -148,7 +153,8 @@ public record ServerConfig(
                 access,
                 basemap,
                 qalm,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with another wait for requests under way. */
@@ -165,7 +171,8 @@ public record ServerConfig(
                 access,
                 basemap,
                 qalm,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with other load management. */
@@ -182,7 +189,8 @@ public record ServerConfig(
                 access,
                 basemap,
                 other,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
@@ -199,7 +207,8 @@ public record ServerConfig(
                 access,
                 basemap,
                 qalm,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with lines and areas on the map of the console; null = without. */
@@ -216,7 +225,8 @@ public record ServerConfig(
                 access,
                 other,
                 qalm,
-                switching);
+                switching,
+                tracing);
     }
 
     /** The same with another way to treat several versions of a view. */
@@ -233,6 +243,25 @@ public record ServerConfig(
                 access,
                 basemap,
                 qalm,
+                other,
+                tracing);
+    }
+
+    /** The same with traces of reads; null = without. */
+    public ServerConfig withTracing(@Nullable Tracing other) {
+        return new ServerConfig(
+                bind,
+                port,
+                adminPort,
+                readThreads,
+                queuedReads,
+                drain,
+                requestTimeout,
+                readyMaxAge,
+                access,
+                basemap,
+                qalm,
+                switching,
                 other);
     }
 

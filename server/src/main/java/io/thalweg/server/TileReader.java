@@ -85,7 +85,9 @@ final class TileReader {
         HexTiling tiling = tileFits.places().tiling();
         TilesAnswer answer = new TilesAnswer(tileFits.places(), features.length);
         boolean allFinal = true;
-        for (long tile : tiles(view, box, group, tiling, TILES_MAX / features.length)) {
+        long[] tiles = tiles(view, box, group, tiling, TILES_MAX / features.length);
+        RequestSpan.describe(view, (long) tiles.length * tiling.slots(), ReadRequest.ReadFrom.STORE);
+        for (long tile : tiles) {
             Readers.requireWanted();
             Values values = new Values(view, tiling, features, moment);
             long[] cells = LongStream.range(0, tiling.slots())

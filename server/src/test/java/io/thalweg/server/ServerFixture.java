@@ -58,8 +58,12 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live) {
+        this(folder, views, live, ServerConfig.loopback(0));
+    }
+
+    ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live, ServerConfig config) {
         store = RocksDbOnlineStore.open(folder, clock);
-        server = FeatureServer.start(ServerConfig.loopback(0), views, store, live, clock, metrics);
+        server = FeatureServer.start(config, views, store, live, clock, metrics);
     }
 
     /** Demand: the row (7, 8, 9, 10) at T; supply: 1 a minute before, 2 at T. */

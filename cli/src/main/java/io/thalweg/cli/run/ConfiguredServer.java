@@ -24,6 +24,7 @@ final class ConfiguredServer {
                 .withBind(said.bind(), said.access())
                 .withAdminPort(said.adminPort())
                 .withBasemap(said.basemap())
+                .withTracing(said.tracing())
                 .withReadyMaxAge(
                         said.readyMaxAge() == null ? null : said.readyMaxAge().duration())
                 .withQalm(new ServerConfig.Qalm(

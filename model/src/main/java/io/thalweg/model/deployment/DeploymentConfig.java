@@ -208,6 +208,7 @@ public record DeploymentConfig(
      * @param deadLetters whether the console shows dead letters
      * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
      * @param access who may use it
+     * @param tracing null = reads are not traced
      */
     public record Server(
             String bind,
@@ -217,10 +218,11 @@ public record DeploymentConfig(
             boolean deadLetters,
             @Nullable DurationText readyMaxAge,
             Access access,
+            @Nullable Tracing tracing,
             Qalm qalm) {
         /** On 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
-            return new Server("127.0.0.1", port, null, null, true, null, Access.OPEN, Qalm.DEFAULT);
+            return new Server("127.0.0.1", port, null, null, true, null, Access.OPEN, null, Qalm.DEFAULT);
         }
     }
 
@@ -472,6 +474,10 @@ public record DeploymentConfig(
         if (server.access().insecure()) {
             put(values, "server.insecure", "true");
         }
+        Tracing tracing = server.tracing();
+        if (tracing != null) {
+            put(values, tracing);
+        }
         put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
         Path rules = server.qalm().rules();
         if (rules != null) {
@@ -496,6 +502,14 @@ public record DeploymentConfig(
             put(values, "views[" + i + "]", views.get(i).toString());
         }
         return values;
+    }
+
+    private void put(Map<String, String> values, Tracing tracing) {
+        put(values, "server.tracing.endpoint", tracing.endpoint().toString());
+        put(values, "server.tracing.ratio", String.valueOf(tracing.ratio()));
+        put(values, "server.tracing.service_name", tracing.serviceName());
+        tracing.headers().keySet().forEach(name -> values.put("server.tracing.headers." + name, "***"));
+        putIfSaid(values, "server.tracing.ca", tracing.ca());
     }
 
     private void put(Map<String, String> values, Cassandra cassandra) {

@@ -371,6 +371,9 @@ final class DeploymentConfigReader {
                 map.optional("dead_letters").map(YamlValue::bool).orElse(true),
                 map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
                 access,
+                map.optional("tracing")
+                        .map(new TracingReader(substitution::text, this::path)::read)
+                        .orElse(null),
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
         Integer adminPort = read.adminPort();
         if (adminPort != null && adminPort != 0 && adminPort == read.port()) {

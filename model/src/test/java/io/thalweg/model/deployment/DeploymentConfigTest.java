@@ -281,6 +281,44 @@ class DeploymentConfigTest {
     }
 
     @Test
+    void parse_tracing_isReadAndItsHeadersAreHidden() {
+        DeploymentConfig config = DeploymentConfig.parse("""
+                server:
+                  tracing:
+                    endpoint: "https://otlp.example:4318/otlp"
+                    ratio: 1
+                    service_name: reads
+                    headers: {x-scope: "tenant 7", x-key: "Key ${OTLP_KEY}"}
+                    ca: ca.pem
+                """, "t.yaml", Map.of("OTLP_KEY", "abc"));
+
+        assertThat(config.server().tracing())
+                .isEqualTo(new Tracing(
+                        URI.create("https://otlp.example:4318/otlp"),
+                        1,
+                        "reads",
+                        Map.of("x-scope", "tenant 7", "x-key", "Key abc"),
+                        Path.of("ca.pem")));
+        assertThat(config.describe())
+                .contains(
+                        "server.tracing.endpoint = https://otlp.example:4318/otlp",
+                        "server.tracing.headers.x-key = ***",
+                        "server.tracing.headers.x-scope = ***")
+                .doesNotContain("tenant 7", "abc");
+        assertThat(String.valueOf(config.server())).doesNotContain("tenant 7", "abc");
+    }
+
+    @Test
+    void parse_tracing_isOffWithoutItsKeyAndTracesOneInAHundredWithIt() {
+        assertThat(DeploymentConfig.defaults().server().tracing()).isNull();
+        assertThat(DeploymentConfig.parse(
+                                "server: {tracing: {endpoint: \"http://localhost:4318\"}}", "t.yaml", Map.of())
+                        .server()
+                        .tracing())
+                .isEqualTo(new Tracing(URI.create("http://localhost:4318"), 0.01, "thalweg", Map.of(), null));
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

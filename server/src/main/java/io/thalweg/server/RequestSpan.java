@@ -1,0 +1,123 @@
+package io.thalweg.server;
+
+import com.linecorp.armeria.common.RequestContext;
+import io.netty.util.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.thalweg.model.FeatureView;
+import io.thalweg.server.ReadRequest.ReadFrom;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recorded span of a request, and the spans below it. Most requests have none: the static methods then do nothing beside.
+ *
+ * <p><b>Threads.</b> A request is in the hands of one thread at a time, which hand it over safely.
+ */
+final class RequestSpan {
+    private static final AttributeKey<RequestSpan> OF_REQUEST = AttributeKey.valueOf(RequestSpan.class, "SPAN");
+    private static final ThreadLocal<@Nullable RequestSpan> OF_THREAD = new ThreadLocal<>();
+
+    private final Tracer tracer;
+    private final Span span;
+    private final Set<String> views = new LinkedHashSet<>();
+    private long keys;
+    private @Nullable Refusal refusal;
+
+    /** Becomes that of a request. */
+    RequestSpan(Tracer tracer, Span span, RequestContext request) {
+        this.tracer = tracer;
+        this.span = span;
+        request.setAttr(OF_REQUEST, this);
+    }
+
+    /** That of the request that this thread of the server works on. */
+    static @Nullable RequestSpan ofRequest() {
+        RequestContext request = RequestContext.currentOrNull();
+        return request == null ? null : request.attr(OF_REQUEST);
+    }
+
+    /** Notes what is read; several views of one request are named together, and their keys added up. */
+    static void describe(FeatureView view, long keys, ReadFrom from) {
+        RequestSpan request = OF_THREAD.get();
+        if (request != null) {
+            request.views.add(view.qualifiedName());
+            request.keys += keys;
+            request.span
+                    .setAttribute(ReadAttributes.VIEW, String.join(",", request.views))
+                    .setAttribute(ReadAttributes.KEYS, request.keys)
+                    .setAttribute(ReadAttributes.READ_FROM, from.name());
+        }
+    }
+
+    /** Makes a call, in a span if this thread's request has one. A failure is noted and passes through. */
+    static <T> T traced(String name, FeatureView view, long keys, Supplier<T> call) {
+        RequestSpan request = OF_THREAD.get();
+        return request == null ? call.get() : request.call(name, view, keys, call);
+    }
+
+    private <T> T call(String name, FeatureView view, long keys, Supplier<T> call) {
+        Span child = child(name)
+                .setAttribute(ReadAttributes.VIEW, view.qualifiedName())
+                .setAttribute(ReadAttributes.KEYS, keys)
+                .startSpan();
+        try {
+            return call.get();
+        } catch (Refusal e) {
+            child.setStatus(StatusCode.ERROR, e.message());
+            throw e;
+        } catch (RuntimeException | Error e) {
+            child.recordException(e);
+            child.setStatus(StatusCode.ERROR, String.valueOf(e.getMessage()));
+            throw e;
+        } finally {
+            child.end();
+        }
+    }
+
+    private SpanBuilder child(String name) {
+        return tracer.spanBuilder(name).setParent(Context.root().with(span));
+    }
+
+    /** The read of the request, which waits for a thread from now on. */
+    Runnable queued(Runnable read) {
+        Span queue = begin("queue");
+        return () -> {
+            queue.end();
+            OF_THREAD.set(this);
+            try {
+                read.run();
+            } finally {
+                OF_THREAD.remove();
+            }
+        };
+    }
+
+    /** A span below it, from now on. */
+    Span begin(String name) {
+        return child(name).startSpan();
+    }
+
+    /** Notes why the read of the request has failed. */
+    void fail(Refusal reason) {
+        refusal = reason;
+    }
+
+    @Nullable
+    Refusal refusal() {
+        return refusal;
+    }
+
+    Span span() {
+        return span;
+    }
+
+    String traceId() {
+        return span.getSpanContext().getTraceId();
+    }
+}

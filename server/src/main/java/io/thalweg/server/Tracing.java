@@ -1,0 +1,128 @@
+package io.thalweg.server;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporterBuilder;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records spans and sends them to a collector by OTLP over HTTP, in batches and on threads of its own. Spans for which its queue has
+ * no room are dropped, so that a collector that is away costs no read anything.
+ *
+ * <p>All classes of OpenTelemetry's SDK are behind this one: without {@code server.tracing} none of them starts.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class Tracing implements AutoCloseable {
+    static final String SCHEMA = "https://opentelemetry.io/schemas/1.45.0";
+
+    /** Some 16 MB: what 2,500 traced reads per second leave behind in two seconds. */
+    private static final int QUEUED_SPANS = 1 << 14;
+
+    private static final int BATCH_SPANS = 1 << 10;
+    private static final Duration BATCH_AGE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** A stop waits no longer than this for the last spans to be sent. */
+    private static final Duration FLUSH = Duration.ofSeconds(2);
+
+    /** The SDK logs each failure on its own; {@link ReportingExporter} reports them. Held, for loggers are collected with their level. */
+    private static final Logger SDK_LOG = Logger.getLogger("io.opentelemetry");
+
+    private final SdkTracerProvider spans;
+    private final ReportingExporter exporter;
+
+    private Tracing(SdkTracerProvider spans, ReportingExporter exporter) {
+        this.spans = spans;
+        this.exporter = exporter;
+    }
+
+    /**
+     * Starts to record; null if the server is not to.
+     *
+     * @throws ServerStartException if the file of the authorities cannot be used
+     */
+    static @Nullable Tracing start(ServerConfig config, Metrics metrics) {
+        io.thalweg.model.deployment.Tracing tracing = config.tracing();
+        return tracing == null ? null : start(tracing, metrics);
+    }
+
+    private static Tracing start(io.thalweg.model.deployment.Tracing config, Metrics metrics) {
+        SDK_LOG.setLevel(Level.OFF);
+        ReportingExporter exporter = new ReportingExporter(exporter(config), config.endpoint());
+        EndedSpans ended = new EndedSpans();
+        metrics.counter(
+                "thalweg_trace_spans_total",
+                "Spans that were recorded; those not exported after some seconds are lost.",
+                Metrics.labels(),
+                ended::count);
+        metrics.counter(
+                "thalweg_trace_spans_exported_total",
+                "Spans that the collector has accepted.",
+                Metrics.labels(),
+                exporter::exportedSpans);
+        SdkTracerProviderBuilder spans = SdkTracerProvider.builder()
+                .setResource(Resource.getDefault()
+                        .merge(Resource.create(
+                                Attributes.of(AttributeKey.stringKey("service.name"), config.serviceName()))))
+                .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.ratio())))
+                .addSpanProcessor(ended)
+                .addSpanProcessor(BatchSpanProcessor.builder(exporter)
+                        .setMaxQueueSize(QUEUED_SPANS)
+                        .setMaxExportBatchSize(BATCH_SPANS)
+                        .setScheduleDelay(BATCH_AGE)
+                        .setExporterTimeout(TIMEOUT)
+                        .build());
+        return new Tracing(spans.build(), exporter);
+    }
+
+    private static OtlpHttpSpanExporter exporter(io.thalweg.model.deployment.Tracing config) {
+        String base = config.endpoint().toString();
+        OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
+                .setServiceClassLoader(Tracing.class.getClassLoader())
+                .setEndpoint((base.endsWith("/") ? base : base + "/") + "v1/traces")
+                .setTimeout(TIMEOUT);
+        config.headers().forEach(exporter::addHeader);
+        Path ca = config.ca();
+        if (ca != null) {
+            try {
+                exporter.setTrustedCertificates(Files.readAllBytes(ca));
+            } catch (IOException | IllegalStateException e) { // the second if they cannot be parsed
+                throw new ServerStartException(
+                        "server.tracing.ca must be a PEM file of certificates, was " + ca + ": " + e.getMessage(), e);
+            }
+        }
+        return exporter.build();
+    }
+
+    Tracer tracer() {
+        return spans.tracerBuilder("io.thalweg.server").setSchemaUrl(SCHEMA).build();
+    }
+
+    /** Sends what has ended, and waits for it for at most two seconds. */
+    void flush() {
+        spans.forceFlush().join(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends what is left, for at most two seconds; the rest is lost. */
+    @Override
+    public void close() {
+        exporter.stopReporting();
+        spans.shutdown().join(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+        exporter.shutdown(); // ends an export that is still trying
+    }
+}
