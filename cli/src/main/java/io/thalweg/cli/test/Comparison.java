@@ -112,6 +112,20 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         }
     }
 
+    /** Rows that a run wrote more than once, in lines; empty if there are none. */
+    List<String> repeats(String condition, RowLedger others) {
+        List<String> lines = new ArrayList<>();
+        others.repeats().entrySet().stream()
+                .limit(SHOWN)
+                .forEach(row -> lines.add("under %s: row %s is in the topic %d times"
+                        .formatted(condition, row.getKey(), row.getValue())));
+        if (others.repeats().size() > SHOWN) {
+            lines.add("under %s: %d more rows are in the topic more than once"
+                    .formatted(condition, others.repeats().size() - SHOWN));
+        }
+        return lines;
+    }
+
     /** How the rows of a run under a condition differ from those that came, in lines; empty if they do not. */
     List<String> of(String condition, RowLedger others) {
         List<String> lines = new ArrayList<>();

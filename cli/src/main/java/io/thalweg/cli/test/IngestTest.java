@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param plan the definition with Parquet files as its sink, whose rows name the messages that they come from
  * @param date of times without a date
  * @param expect null where it has none yet
+ * @param delivered for conditions that are about a topic, the definition with its own sink and what the condition promises
  */
 record IngestTest(
         String name,
@@ -23,6 +24,7 @@ record IngestTest(
         Messages messages,
         @Nullable Expected expect,
         Set<Condition> under,
+        Map<Condition, IngestPlan> delivered,
         boolean explain)
         implements PipelineTest {
     /** Where the messages come from. */

@@ -1,6 +1,5 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
@@ -15,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Runs an ingest over files through the job that {@code ingest --input} runs, into Parquet files.
@@ -32,7 +32,7 @@ record IngestTestJob(IngestPlan plan, List<IngestFile> files, Path folder) imple
     }
 
     @Override
-    public void addTo(EmbeddedEnvironment environment, String id) {
+    public void addTo(StreamExecutionEnvironment environment, String id) {
         ParquetSink sink = (ParquetSink) plan.ingest().sink();
         new IngestJob(
                         id,

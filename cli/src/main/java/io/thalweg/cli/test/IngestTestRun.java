@@ -2,6 +2,7 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.IngestTest.Messages;
 import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.jobs.ingest.IngestPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  *
+ * @param broker where conditions that are about a topic have it
  * @param scratch a folder for messages and rows
  * @param recording whether expectations are written from what came out, instead of compared
  */
-record IngestTestRun(IngestTest test, TestCluster cluster, Path scratch, boolean recording) {
+record IngestTestRun(IngestTest test, TestCluster cluster, TestBroker broker, Path scratch, boolean recording) {
     /** Files are what subtasks share: more of them than subtasks, so that some are left at the checkpoint. */
     private static final int PARTS = 4;
 
@@ -41,10 +43,26 @@ record IngestTestRun(IngestTest test, TestCluster cluster, Path scratch, boolean
             failures.addAll(comparison.of(expect));
         }
         for (Condition condition : test.under()) {
-            IngestOutcome others = under(condition, came.records());
-            failures.addAll(comparison.of(condition.text(), others));
+            IngestPlan delivered = test.delivered().get(condition);
+            failures.addAll(
+                    delivered == null
+                            ? comparison.of(condition.text(), under(condition, came.records()))
+                            : delivered(delivered, condition, came.records()));
         }
         return recording ? new IngestRecording(test, came).text() : null;
+    }
+
+    /** The topic holds the same with and without a kill. */
+    private List<String> delivered(IngestPlan plan, Condition condition, long records)
+            throws IOException, InterruptedException {
+        List<byte[]> expected = cluster.run(delivered(plan, condition + "-alone"), 2);
+        List<byte[]> came = cluster.run(delivered(plan, condition + "-killed"), condition, records);
+        return DeliveredRecords.differences(condition.text(), condition == Condition.EXACTLY_ONCE, expected, came);
+    }
+
+    private DeliveredIngestJob delivered(IngestPlan plan, String name) throws IOException {
+        return new DeliveredIngestJob(
+                plan, files(PARTS).files(), broker, broker.newTopic("ingested"), scratch.resolve(name));
     }
 
     private IngestOutcome under(Condition condition, long records) throws IOException, InterruptedException {

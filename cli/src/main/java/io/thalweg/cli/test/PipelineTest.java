@@ -1,6 +1,7 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.formats.view.Outcome;
+import io.thalweg.model.SinkSpec;
 import io.thalweg.model.row.ReadStatus;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -57,7 +58,20 @@ sealed interface PipelineTest permits ViewTest, IngestTest {
         /** The same, and it continues with another parallelism. */
         RESCALE,
         /** The events of an ingest come in other partitions and another order. */
-        SHUFFLE_PARTITIONS;
+        SHUFFLE_PARTITIONS,
+        /** Rows go to a topic, at once, and the job is killed on the way: no row is lost. */
+        AT_LEAST_ONCE,
+        /** Rows go to a topic, in transactions, and the job is killed on the way: each row is there once. */
+        EXACTLY_ONCE;
+
+        /** What it promises of a topic; null = it is not about one. */
+        SinkSpec.@Nullable Delivery delivery() {
+            return switch (this) {
+                case AT_LEAST_ONCE -> SinkSpec.Delivery.AT_LEAST_ONCE;
+                case EXACTLY_ONCE -> SinkSpec.Delivery.EXACTLY_ONCE;
+                default -> null;
+            };
+        }
 
         /** As in definitions. */
         String text() {

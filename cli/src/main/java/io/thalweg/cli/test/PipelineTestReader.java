@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 final class PipelineTestReader {
-    private static final String[] LATER = {"at_least_once", "exactly_once", "cluster"};
+    private static final String[] LATER = {"cluster"};
 
     private static final long TARGET_FILE = 256L << 20;
 
@@ -130,6 +131,14 @@ final class PipelineTestReader {
                             "shuffle_partitions is for tests of an ingest: the events of a view are one partition here,"
                                     + " and which of them are late depends on their order; remove it");
         }
+        view.filter(each -> each.sink() == null)
+                .ifPresent(each -> common.under().stream()
+                        .filter(condition -> condition.delivery() != null)
+                        .forEach(condition -> map.key("under")
+                                .problem(
+                                        ("%s is what a topic of rows is promised, and view %s has no sink; remove it, or add"
+                                                        + " sink: {topic: %s-rows} to the view")
+                                                .formatted(condition.text(), each.qualifiedName(), each.name()))));
         Optional<Expectation> expect = view.flatMap(
                 known -> written.map(value -> new ExpectationReader(known, common.times(), recording).read(value)));
         return view.isEmpty() || events.isEmpty()
@@ -183,6 +192,7 @@ final class PipelineTestReader {
                     .problem("shuffle_partitions needs events that are written in the test, and these are in a file;"
                             + " remove it");
         }
+        Map<Condition, IngestPlan> delivered = delivered(map, common.under());
         IngestTest.Messages messages = value.isMap()
                 ? new IngestTest.Messages.File(recordFile(value.map(), map, known))
                 : new IngestTest.Messages.Inline(IngestMessages.read(value, known, common.times(), defaults));
@@ -195,7 +205,42 @@ final class PipelineTestReader {
                 expect.map(each -> new RowExpectationReader(known, common.times()).read(each))
                         .orElse(null),
                 common.under(),
+                delivered,
                 common.explain()));
+    }
+
+    /** The definition with its own sink, a topic, as each condition needs it that is about one. */
+    private Map<Condition, IngestPlan> delivered(YamlMap test, Set<Condition> under) {
+        Map<Condition, IngestPlan> delivered = new EnumMap<>(Condition.class);
+        Ingest own = test.optional("ingest").flatMap(ingests::find).orElseThrow();
+        for (Condition condition : under) {
+            if (condition.delivery() == null) {
+                continue;
+            }
+            if (own.sink() instanceof Ingest.TopicSink topic) {
+                Ingest promised = own.withSink(
+                        new Ingest.TopicSink(
+                                topic.topic(),
+                                topic.kafka(),
+                                topic.format(),
+                                topic.schema(),
+                                condition == Condition.EXACTLY_ONCE,
+                                topic.every(),
+                                topic.linger()),
+                        own.rows());
+                delivered.put(condition, IngestPlan.of(promised, Registries.of(files.deploymentConfig())));
+            } else {
+                test.key("under")
+                        .problem(
+                                "%s is what a topic is promised, and ingest %s writes to %s, which holds each row once:"
+                                                .formatted(
+                                                        condition.text(),
+                                                        own.qualifiedName(),
+                                                        own.sink().text())
+                                        + " restart checks that; remove it");
+            }
+        }
+        return delivered;
     }
 
     private Optional<IngestPlan> plan(YamlValue value) {

@@ -32,6 +32,7 @@ final class RowLedger extends OutputStream {
     private final Map<String, Long> prints = new HashMap<>();
     private final Map<RowKey, ParsedRow> rows = new HashMap<>();
     private final List<String> changed = new ArrayList<>();
+    private final Map<String, Integer> repeats = new TreeMap<>();
 
     /**
      * An empty ledger.
@@ -66,6 +67,9 @@ final class RowLedger extends OutputStream {
         byte[] values = line.substring(features).getBytes(StandardCharsets.UTF_8);
         hash.hash(values, 0, values.length);
         Long before = prints.put(head, hash.hi());
+        if (before != null) {
+            repeats.merge(head + "}", 2, (times, first) -> times + 1);
+        }
         if (before != null && before != hash.hi()) {
             changed.add(head + "}");
         }
@@ -93,6 +97,11 @@ final class RowLedger extends OutputStream {
     /** Heads of rows that were written twice with different values. */
     List<String> changed() {
         return changed;
+    }
+
+    /** How many times rows were written that were written more than once, by their heads. */
+    Map<String, Integer> repeats() {
+        return repeats;
     }
 
     /** How these rows differ from others, in words by the row's head; empty if they are the same. */

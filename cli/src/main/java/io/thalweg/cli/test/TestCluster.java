@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Runs jobs that read files, in this process: from beginning to end, or killed on the way and continued.
@@ -42,10 +43,13 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
         Closeable open(String id) throws IOException;
 
         /** Adds the job's operators. */
-        void addTo(EmbeddedEnvironment environment, String id);
+        void addTo(StreamExecutionEnvironment environment, String id);
 
         /** How often a run takes checkpoints that is not to be killed. */
         Duration checkpoints();
+
+        /** Waits until what the job has made of its events so far has arrived where others see it, before the job is killed. */
+        default void settle() throws InterruptedException {}
 
         /** What a run that has ended has done, before it is closed. */
         R result(String id) throws IOException;
@@ -103,6 +107,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
             await(CompletableFuture.anyOf(gate.moveTo(kept), running.end()));
             checkpoint[0] = checkpoint(running);
             await(CompletableFuture.anyOf(gate.moveTo(lost), running.end()));
+            job.settle();
             kill(running);
         });
         int parallelism = condition == Condition.RESCALE ? 3 : 2;

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  *
  * @param cluster where the jobs of all tests run, one after the other
+ * @param broker that of all tests
  * @param recording whether expectations are written from what came out, instead of compared
  */
-record TestRun(ConfiguredLookups lookups, EmbeddedCluster cluster, boolean recording) {
+record TestRun(ConfiguredLookups lookups, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
     /**
      * How a test ended.
      *
@@ -59,7 +60,7 @@ record TestRun(ConfiguredLookups lookups, EmbeddedCluster cluster, boolean recor
             throws IOException, InterruptedException {
         TestCluster jobs = new TestCluster(cluster, scratch);
         return test instanceof ViewTest view
-                ? new ViewTestRun(view, lookups, jobs, scratch, recording).run(failures)
-                : new IngestTestRun((IngestTest) test, jobs, scratch, recording).run(failures);
+                ? new ViewTestRun(view, lookups, jobs, broker, scratch, recording).run(failures)
+                : new IngestTestRun((IngestTest) test, jobs, broker, scratch, recording).run(failures);
     }
 }

@@ -9,12 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Runs tests one after the other in one embedded cluster, which starts with the first of them.
+ * Runs tests one after the other in one embedded cluster, which starts with the first of them, and with one Kafka broker, which starts
+ * with the first that needs it.
  *
  * <p><b>Threads.</b> One at a time.
  */
 final class TestSession implements AutoCloseable {
     private final EmbeddedCluster cluster = new EmbeddedCluster();
+    private final TestBroker broker = new TestBroker();
     private final Path scratch;
     private int tests;
 
@@ -31,16 +33,16 @@ final class TestSession implements AutoCloseable {
             throws IOException, InterruptedException {
         Path own = Files.createDirectory(scratch.resolve(String.valueOf(tests++)));
         try {
-            return new TestRun(lookups, cluster, recording).run(test, own);
+            return new TestRun(lookups, cluster, broker, recording).run(test, own);
         } finally {
             Folders.deleteQuietly(own);
         }
     }
 
-    /** Stops the cluster and removes its files. */
+    /** Stops what has started and removes its files. */
     @Override
     public void close() {
-        try {
+        try (broker) {
             cluster.close();
         } finally {
             Folders.deleteQuietly(scratch);

@@ -7,7 +7,6 @@ import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
@@ -18,6 +17,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +51,7 @@ record ViewJob(
     }
 
     @Override
-    public void addTo(EmbeddedEnvironment environment, String id) {
+    public void addTo(StreamExecutionEnvironment environment, String id) {
         String topic = view.source().topics().get(0);
         new ComputeJob(
                         id,

@@ -8,6 +8,7 @@ import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
+import io.thalweg.model.SinkSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,10 +28,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  *
+ * @param broker where conditions that are about a topic have it
  * @param scratch a folder for events
  * @param recording whether expectations are written from what came out, instead of compared
  */
-record ViewTestRun(ViewTest test, ConfiguredLookups lookups, TestCluster cluster, Path scratch, boolean recording) {
+record ViewTestRun(
+        ViewTest test,
+        ConfiguredLookups lookups,
+        TestCluster cluster,
+        TestBroker broker,
+        Path scratch,
+        boolean recording) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
@@ -63,11 +71,24 @@ record ViewTestRun(ViewTest test, ConfiguredLookups lookups, TestCluster cluster
             }
         }
         for (Condition condition : test.under()) {
-            RowLedger others = new RowLedger(test.view(), Set.of());
-            cluster.run(new ViewJob(test.view(), events, lookups, others), condition, events(counts));
+            RowLedger others = under(condition, events, events(counts));
             failures.addAll(comparison.of(condition.text(), others));
+            if (condition == Condition.EXACTLY_ONCE) {
+                failures.addAll(comparison.repeats(condition.text(), others));
+            }
         }
         return recording ? new Recording(test, rows, counts, letters(letters), answers).text(judged.get()) : null;
+    }
+
+    private RowLedger under(Condition condition, String events, long total) throws IOException, InterruptedException {
+        SinkSpec.Delivery delivery = condition.delivery();
+        if (delivery != null) {
+            DeliveredViewJob job = DeliveredViewJob.of(test.view(), delivery, events, lookups, broker);
+            return TopicRows.ledger(test.view(), cluster.run(job, condition, total));
+        }
+        RowLedger rows = new RowLedger(test.view(), Set.of());
+        cluster.run(new ViewJob(test.view(), events, lookups, rows), condition, total);
+        return rows;
     }
 
     private ViewJob job(String events, Path store) {

@@ -33,6 +33,7 @@ class TestDefinitionsTest {
         assertThat(run.out())
                 .contains("demand_counts_a_rider_once_a_minute: valid; test of view demand")
                 .contains("campaign_views_counts_views_of_all_ads: valid; test of view campaign_views")
+                .contains("campaign_views_are_delivered: valid; test of view campaign_views")
                 .contains("ride_events_drops_tests_and_keeps_the_rest: valid; test of ingest ride_events");
     }
 
@@ -81,9 +82,39 @@ class TestDefinitionsTest {
                         "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, late, late_idle,"
                                 + " missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
                         "16: under[1]: cluster is not supported in this version; use restart or rescale or"
-                                + " shuffle_partitions",
-                        "16: under[2]: must be one of restart, rescale, shuffle_partitions, was 'sometimes'",
+                                + " shuffle_partitions or at_least_once or exactly_once",
+                        "16: under[2]: must be one of restart, rescale, shuffle_partitions, at_least_once, exactly_once,"
+                                + " was 'sometimes'",
                         "17: explain: must be true or false, was 'NO'");
+    }
+
+    @Test
+    void test_deliveryWithoutATopic_isRefused() throws IOException {
+        Path view = folder.resolve("view.yaml");
+        Files.writeString(
+                view,
+                Files.readString(EXAMPLES.resolve("campaign_views.yaml"))
+                        .replace("ads.csv", EXAMPLES.resolve("ads.csv").toString())
+                        .replaceFirst("sink: .*\n", ""));
+        Path ofView = write(view.toString(), "events: []\nexpect: {rows: []}\nunder: [exactly_once]\n");
+        Path ofIngest = Files.writeString(
+                folder.resolve("ingest-test.yaml"),
+                Files.readString(ofView)
+                        .replace("name: sample", "name: another")
+                        .replace("view: " + view, "ingest: " + EXAMPLES.resolve("ride_events.yaml"))
+                        .replace("exactly_once", "at_least_once"));
+
+        CommandRun run = CommandRun.of("test", ofView, ofIngest);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.failures())
+                .extracting(line -> line.substring(line.indexOf("under:")))
+                .containsExactly(
+                        "under: exactly_once is what a topic of rows is promised, and view campaign_views has no sink;"
+                                + " remove it, or add sink: {topic: campaign_views-rows} to the view",
+                        "under: at_least_once is what a topic is promised, and ingest ride_events writes to parquet "
+                                + EXAMPLES.resolveSibling("out/rides") + ", which holds each row once: restart checks"
+                                + " that; remove it");
     }
 
     @Test

@@ -109,6 +109,15 @@ public record ComputeJob(
      */
     public record Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) implements Input {}
 
+    /**
+     * Files in, topics out: a job that ends, and still owes its topics what {@code sink.delivery} promises.
+     *
+     * @param files by topic of the source, in reading order
+     * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
+     */
+    public record FilesToTopics(Map<String, List<String>> files, Map<String, Map<String, String>> clusters)
+            implements Input {}
+
     private static final Duration ALIGNMENT_CHECK = Duration.ofMillis(500);
 
     /** Adds the job's operators to an environment. */
@@ -151,8 +160,9 @@ public record ComputeJob(
             List<FeatureView> sharing,
             String name,
             long startMs) {
-        if (input instanceof Files files) {
-            List<String> paths = files.files().getOrDefault(source.topics().get(0), List.of());
+        Map<String, List<String>> files = files();
+        if (files != null) {
+            List<String> paths = files.getOrDefault(source.topics().get(0), List.of());
             return environment
                     .fromSource(
                             new FileBlockSource(source, sharing, paths, lookups, jobId),
@@ -205,7 +215,7 @@ public record ComputeJob(
     /** Whether no consumer outside reads the rows as numbers. */
     private boolean leavesPacked(FeatureView view) {
         SinkSpec sink = view.sink();
-        return input instanceof Topics && (sink == null || sink.format() == SinkSpec.Format.PACKED);
+        return !(input instanceof Files) && (sink == null || sink.format() == SinkSpec.Format.PACKED);
     }
 
     /**
@@ -320,9 +330,23 @@ public record ComputeJob(
                 .uid(id + "/dead");
     }
 
+    /** The files that are read; null = topics are. */
+    private @Nullable Map<String, List<String>> files() {
+        if (input instanceof Files files) {
+            return files.files();
+        }
+        return input instanceof FilesToTopics files ? files.files() : null;
+    }
+
+    private Map<String, Map<String, String>> clusters() {
+        if (input instanceof Topics topics) {
+            return topics.clusters();
+        }
+        return input instanceof FilesToTopics topics ? topics.clusters() : Map.of();
+    }
+
     private Map<String, String> cluster(String name) {
-        Map<String, String> properties =
-                input instanceof Topics topics ? topics.clusters().get(name) : null;
+        Map<String, String> properties = clusters().get(name);
         if (properties == null) {
             throw new IllegalArgumentException("kafka cluster '" + name + "' is not in thalweg.yaml");
         }
@@ -351,7 +375,7 @@ public record ComputeJob(
 
     /** Event time from which on all events are read by this start of the job, if no checkpoint knows better. */
     private long coveredFromMs(Source source, long startMs, long nowMs) {
-        if (input instanceof Files) {
+        if (files() != null) {
             return Long.MIN_VALUE;
         }
         if (resumed || startMs == Long.MAX_VALUE) {

@@ -1,0 +1,82 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.deployment.ClockSpec;
+import java.io.Closeable;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * Runs a view over a file of events into a topic, through the job of {@code run}, and reads what the topic then holds: the values of its
+ * records, each partition in its order.
+ *
+ * @param view with a sink, whose topic belongs to this test
+ * @param name of the deployment, which no other job has: it names the transactions
+ */
+record DeliveredViewJob(FeatureView view, String events, ConfiguredLookups lookups, TestBroker broker, String name)
+        implements TestCluster.Job<List<byte[]>> {
+    /** Transactions are committed with a checkpoint, the last one after the last event. */
+    private static final Duration CHECKPOINTS = Duration.ofMillis(100);
+
+    /** A job whose rows go to a new topic in the view's format, or as JSON where only consumers outside can read that format. */
+    static DeliveredViewJob of(
+            FeatureView view, SinkSpec.Delivery delivery, String events, ConfiguredLookups lookups, TestBroker broker) {
+        SinkSpec own = view.sink();
+        boolean readable = own != null && own.format() != SinkSpec.Format.AVRO;
+        SinkSpec sink = new SinkSpec(
+                broker.newTopic("rows"),
+                own == null ? view.source().kafka() : own.kafka(),
+                readable ? own.format() : SinkSpec.Format.JSON,
+                delivery);
+        return new DeliveredViewJob(view.withSink(sink), events, lookups, broker, "test-" + sink.topic());
+    }
+
+    @Override
+    public Closeable open(String id) {
+        LookupTables tables = lookups.open(id, List.of(view));
+        broker.ensureTopic(view.deadLetterTopic());
+        return tables::close;
+    }
+
+    @Override
+    public void addTo(StreamExecutionEnvironment environment, String id) {
+        new ComputeJob(
+                        id,
+                        name,
+                        List.of(view),
+                        new ComputeJob.FilesToTopics(
+                                Map.of(view.source().topics().get(0), List.of(events)),
+                                broker.clusters(view.source().kafka(), sink().kafka())),
+                        lookups.sources(List.of(view)),
+                        null,
+                        ClockSpec.system(),
+                        false)
+                .addTo(environment);
+    }
+
+    private SinkSpec sink() {
+        return Objects.requireNonNull(view.sink(), "the job has one");
+    }
+
+    @Override
+    public Duration checkpoints() {
+        return CHECKPOINTS;
+    }
+
+    @Override
+    public void settle() throws InterruptedException {
+        broker.settle(sink().topic());
+    }
+
+    @Override
+    public List<byte[]> result(String id) {
+        return broker.committed(sink().topic());
+    }
+}
