@@ -286,6 +286,7 @@ class TracingTest {
                 io.thalweg.model.deployment.Access.OPEN,
                 null,
                 new ServerConfig.Qalm(Mode.OFF, null, Path.of("none")),
+                Switching.NONE,
                 traced(receiver.endpoint(), 1).tracing());
         List<Span> reads;
         try (FeatureServer server = FeatureServer.start(
