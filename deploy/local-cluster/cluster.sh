@@ -15,6 +15,7 @@
 #   FLINK_HA_STORAGE  where --ha keeps its jobs: file://FOLDER or s3://BUCKET/FOLDER, file://$FLINK_DIR/ha by default. For S3,
 #                AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be in the environment; they are written nowhere
 #   S3_ENDPOINT  of a server that is not Amazon's, such as http://127.0.0.1:9000
+#   FLINK_CONF   a file of more lines for Flink's config.yaml, none by default
 #   FLINK_SLOTS  slots of each TaskManager, 2 by default
 #   FLINK_HEAP   heap of a TaskManager for jobs, 1g by default
 #   THALWEG_JAVA_OPTS  options of each JVM, none by default
@@ -105,6 +106,7 @@ metrics.fetcher.update-interval: 1000
 # For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise.
 web.timeout: 15000
 EOF
+  [ -n "${FLINK_CONF:-}" ] && cat "$FLINK_CONF" >>"$dir/config.yaml"
   [ "$ha" ] && cat >>"$dir/config.yaml" <<EOF
 high-availability.type: zookeeper
 high-availability.storageDir: $storage
@@ -278,7 +280,7 @@ case ${1:-} in
   status) status ;;
   stop) stop ;;
   *)
-    sed -n '2,20s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,21s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -46,6 +46,7 @@ public final class LiveClient implements AutoCloseable {
 
     private final LiveRoutes routes;
     private final Duration timeout;
+    private final @Nullable LiveTls tls;
     private final boolean overNetwork;
     private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
 
@@ -58,13 +59,25 @@ public final class LiveClient implements AutoCloseable {
      * @param timeout for an answer to one attempt
      */
     public LiveClient(LiveRoutes routes, Duration timeout) {
-        this(routes, timeout, false);
+        this(routes, timeout, null);
+    }
+
+    /**
+     * A client of the job that the routes lead to.
+     *
+     * @param timeout for an answer to one attempt
+     * @param tls what this process proves, and demands of those that it asks over the network; null = it does neither, and asks only where
+     *     that is not needed
+     */
+    public LiveClient(LiveRoutes routes, Duration timeout, @Nullable LiveTls tls) {
+        this(routes, timeout, tls, false);
     }
 
     /** Over the network also to where it is not needed, if wanted so. */
-    LiveClient(LiveRoutes routes, Duration timeout, boolean overNetwork) {
+    LiveClient(LiveRoutes routes, Duration timeout, @Nullable LiveTls tls, boolean overNetwork) {
         this.routes = routes;
         this.timeout = timeout;
+        this.tls = tls;
         this.overNetwork = overNetwork;
     }
 
@@ -119,12 +132,28 @@ public final class LiveClient implements AutoCloseable {
     }
 
     private ManagedChannel channel(LiveRoute route) {
-        return channels.computeIfAbsent(
-                route.address(),
-                address -> NettyChannelBuilder.forAddress(route.host(), route.port())
-                        .usePlaintext()
-                        .directExecutor() // answers complete a future, no more: one thread less to wait for
-                        .build());
+        requireSameTls(route);
+        return channels.computeIfAbsent(route.address(), address -> {
+            NettyChannelBuilder channel = NettyChannelBuilder.forAddress(route.host(), route.port())
+                    .directExecutor(); // answers complete a future, no more: one thread less to wait for
+            return (tls == null ? channel.usePlaintext() : channel.sslContext(tls.client())).build();
+        });
+    }
+
+    private void requireSameTls(LiveRoute route) {
+        if (route.tls() && tls == null) {
+            throw new LiveUnavailableException(
+                    "the job's processes demand a certificate of those who read from them; set flink.tls in thalweg.yaml",
+                    false,
+                    null);
+        }
+        if (!route.tls() && tls != null) {
+            throw new LiveUnavailableException(
+                    "the job's processes at " + route.address()
+                            + " do not encrypt live reads, which flink.tls demands; set security.ssl.internal.enabled for the cluster, or remove flink.tls",
+                    false,
+                    null);
+        }
     }
 
     @Override

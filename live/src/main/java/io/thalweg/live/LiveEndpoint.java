@@ -54,7 +54,7 @@ public final class LiveEndpoint {
     /** Makes the answers that leave through the network; where it falls behind, tasks make theirs themselves. */
     private final ExecutorService answers;
 
-    private LiveEndpoint(String job, String bind) {
+    private LiveEndpoint(String job, LiveAddress address) {
         this.job = job;
         this.answers = new ThreadPoolExecutor(
                 1,
@@ -69,13 +69,15 @@ public final class LiveEndpoint {
                 },
                 new ThreadPoolExecutor.CallerRunsPolicy());
         try {
-            server = NettyServerBuilder.forAddress(new InetSocketAddress(bind, 0))
+            NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(address.bind(), 0))
                     .directExecutor()
-                    .addService(new Service())
-                    .build()
-                    .start();
+                    .addService(new Service());
+            if (address.tls() != null) {
+                builder.sslContext(address.tls().server());
+            }
+            server = builder.build().start();
         } catch (IOException e) {
-            throw new UncheckedIOException("live reads cannot listen on " + bind, e);
+            throw new UncheckedIOException("live reads cannot listen on " + address.bind(), e);
         }
     }
 
@@ -85,8 +87,7 @@ public final class LiveEndpoint {
      * @param job names the job; the same in all its processes
      * @param view qualified name
      * @param lastShard inclusive
-     * @param bind the address to listen on, by the job's first task of this process
-     * @param host by which others reach this process
+     * @param address where to listen, by the job's first task of this process
      * @param thread runs what it is given on the task's own thread, in order, soon
      * @param reads looks keys up there only
      */
@@ -95,13 +96,13 @@ public final class LiveEndpoint {
             String view,
             int firstShard,
             int lastShard,
-            String bind,
-            String host,
+            LiveAddress address,
             Executor thread,
             LiveReads reads) {
         synchronized (BY_JOB) {
-            LiveEndpoint endpoint = BY_JOB.computeIfAbsent(job, id -> new LiveEndpoint(id, bind));
-            LiveRoute route = new LiveRoute(job, view, firstShard, lastShard, host, endpoint.server.getPort());
+            LiveEndpoint endpoint = BY_JOB.computeIfAbsent(job, id -> new LiveEndpoint(id, address));
+            LiveRoute route = new LiveRoute(
+                    job, view, firstShard, lastShard, address.host(), endpoint.server.getPort(), address.tls() != null);
             LiveTask task = new LiveTask(route, thread, reads, endpoint::leave);
             endpoint.add(task);
             return task;

@@ -10,8 +10,9 @@ import java.io.IOException;
  * @param job identifies this job among others that may listen at the address later
  * @param view qualified name
  * @param lastShard inclusive
+ * @param tls whether both sides must prove who they are, see {@link LiveTls}
  */
-public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port) {
+public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port, boolean tls) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** Whether it leads to a shard of a view. */
@@ -32,6 +33,7 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
                 .put("last", lastShard)
                 .put("host", host)
                 .put("port", port)
+                .put("tls", tls)
                 .toString();
     }
 
@@ -51,6 +53,7 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
                 json.path("first").asInt(),
                 json.path("last").asInt(),
                 json.path("host").asText(),
-                json.path("port").asInt());
+                json.path("port").asInt(),
+                json.path("tls").asBoolean());
     }
 }

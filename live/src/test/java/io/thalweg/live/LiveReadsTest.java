@@ -59,7 +59,7 @@ class LiveReadsTest {
     }
 
     private LiveClient client(LiveRoutes routes, Duration timeout) {
-        return new LiveClient(routes, timeout, overNetwork);
+        return new LiveClient(routes, timeout, null, overNetwork);
     }
 
     @AfterEach
@@ -124,7 +124,7 @@ class LiveReadsTest {
     void read_anotherJobListensThere_isNotAnswered() {
         LiveTask task = join(0, Shard.COUNT - 1, reads(1));
         LiveRoute route = task.route();
-        LiveRoute stale = new LiveRoute("another", route.view(), 0, 255, route.host(), route.port());
+        LiveRoute stale = new LiveRoute("another", route.view(), 0, 255, route.host(), route.port(), false);
         try (LiveClient lost = client(() -> List.of(stale), Duration.ofSeconds(10))) {
             assertThatThrownBy(() -> lost.read(KEYS, keys(1))).isInstanceOf(LiveUnavailableException.class);
         }
@@ -134,8 +134,9 @@ class LiveReadsTest {
     @Test
     void read_oldAddressIsToldBesideTheNewOne_asksTheOther() throws IOException {
         LiveRoute right = join(0, Shard.COUNT - 1, reads(1)).route();
-        LiveRoute dead = new LiveRoute(right.job(), right.view(), 0, Shard.COUNT - 1, right.host(), FreePorts.next());
-        LiveRoute moved = new LiveRoute("another", right.view(), 0, Shard.COUNT - 1, right.host(), right.port());
+        LiveRoute dead =
+                new LiveRoute(right.job(), right.view(), 0, Shard.COUNT - 1, right.host(), FreePorts.next(), false);
+        LiveRoute moved = new LiveRoute("another", right.view(), 0, Shard.COUNT - 1, right.host(), right.port(), false);
         for (List<LiveRoute> routes :
                 List.of(List.of(right, dead), List.of(dead, right), List.of(right, moved, dead))) {
             try (LiveClient between = new LiveClient(() -> routes, Duration.ofSeconds(10))) {
@@ -205,8 +206,7 @@ class LiveReadsTest {
                 VIEW.qualifiedName(),
                 0,
                 Shard.COUNT - 1,
-                "127.0.0.1",
-                "127.0.0.1",
+                LiveAddress.LOOPBACK,
                 neverRun::add,
                 LiveReads.oneByOne(reads(1)));
         tasks.add(task);
@@ -291,7 +291,7 @@ class LiveReadsTest {
 
     @Test
     void ofText_whatToTextWrote_isTheSame() throws IOException {
-        LiveRoute route = new LiveRoute("a", "demand_v2", 3, 7, "::1", 4711);
+        LiveRoute route = new LiveRoute("a", "demand_v2", 3, 7, "::1", 4711, true);
         assertThat(LiveRoute.ofText(route.toText())).isEqualTo(route);
         assertThatThrownBy(() -> LiveRoute.ofText("{}")).isInstanceOf(IOException.class);
     }
@@ -304,7 +304,7 @@ class LiveReadsTest {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         threads.add(thread);
         LiveTask task = LiveEndpoint.join(
-                JOB, VIEW.qualifiedName(), firstShard, lastShard, "127.0.0.1", "127.0.0.1", thread, reads);
+                JOB, VIEW.qualifiedName(), firstShard, lastShard, LiveAddress.LOOPBACK, thread, reads);
         tasks.add(task);
         return task;
     }

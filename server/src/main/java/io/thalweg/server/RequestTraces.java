@@ -40,6 +40,7 @@ final class RequestTraces {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
+    @SuppressWarnings("deprecation") // keys: deprecated, and still abstract
     private static final TextMapGetter<RequestHeaders> HEADERS = new TextMapGetter<>() {
         @Override
         public Iterable<String> keys(RequestHeaders headers) {

@@ -14,6 +14,7 @@ import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.live.LiveAddress;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
@@ -92,8 +93,7 @@ class LiveReadTest {
                 view.qualifiedName(),
                 0,
                 Shard.COUNT - 1,
-                "127.0.0.1",
-                "127.0.0.1",
+                LiveAddress.LOOPBACK,
                 Runnable::run,
                 LiveReads.oneByOne(key -> reads.read(key).build()));
     }

@@ -12,6 +12,7 @@ import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TilePlaces;
 import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.live.LiveAddress;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
@@ -548,8 +549,7 @@ class MapPageIT {
                         "demand",
                         0,
                         Shard.COUNT - 1,
-                        "127.0.0.1",
-                        "127.0.0.1",
+                        LiveAddress.LOOPBACK,
                         Runnable::run,
                         LiveReads.oneByOne(key -> LiveRow.newBuilder()
                                 .setWatermarkMs(T + 500)

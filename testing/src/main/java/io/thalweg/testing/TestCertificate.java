@@ -1,12 +1,18 @@
 package io.thalweg.testing;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -67,6 +73,26 @@ public record TestCertificate(Path certificate, Path key) {
                         folder.resolve(name + ".key"),
                         "PRIVATE KEY",
                         keys.getKey("key", PASSWORD.toCharArray()).getEncoded()));
+    }
+
+    /** Writes both into a PKCS #12 store, for programs that read Java's key stores; it trusts the certificate, too. */
+    public void writeStore(Path file, String password) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        KeyFactory keys = KeyFactory.getInstance("EC");
+        Certificate[] chain = {
+            CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(read(certificate)))
+        };
+        store.setKeyEntry(
+                "key", keys.generatePrivate(new PKCS8EncodedKeySpec(read(key))), password.toCharArray(), chain);
+        store.setCertificateEntry("ca", chain[0]);
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, password.toCharArray());
+        }
+    }
+
+    private static byte[] read(Path pem) throws IOException {
+        return Base64.getMimeDecoder().decode(Files.readString(pem).replaceAll("-----[A-Z ]+-----", ""));
     }
 
     private static Path write(Path file, String kind, byte[] bytes) throws IOException {

@@ -6,6 +6,7 @@ import io.thalweg.cli.ViewFootprint;
 import io.thalweg.cli.ViewGraph;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
+import io.thalweg.live.LiveTls;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -20,6 +21,8 @@ import io.thalweg.server.VersionConflictException;
 import io.thalweg.server.ViewInsight;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -65,11 +68,12 @@ final class Serving implements AutoCloseable {
             @Nullable LiveRoutes routes,
             JobProbe job,
             Consumer<Metrics> series) {
+        LiveClient live =
+                routes == null || config == null ? null : new LiveClient(routes, LIVE_TIMEOUT, tls(deploymentConfig));
         OnlineStore store = ConfiguredStore.open(deploymentConfig.store(), views, now);
         if (config == null) {
             return new Serving(store, null, null, null);
         }
-        LiveClient live = routes == null ? null : new LiveClient(routes, LIVE_TIMEOUT);
         try {
             Metrics metrics = new Metrics();
             registerBuild(metrics);
@@ -89,6 +93,19 @@ final class Serving implements AutoCloseable {
         } catch (ServerStartException e) {
             store.close();
             throw UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")
+                    .causedBy(e);
+        }
+    }
+
+    private static @Nullable LiveTls tls(DeploymentConfig deploymentConfig) {
+        DeploymentConfig.Flink flink = deploymentConfig.flink();
+        DeploymentConfig.PeerTls files = flink == null ? null : flink.tls();
+        try {
+            return files == null ? null : LiveTls.ofFiles(files.certificate(), files.key(), files.ca());
+        } catch (IOException | GeneralSecurityException e) {
+            throw UserError.failed(
+                            "flink.tls cannot be used: " + e.getMessage(),
+                            "flink.tls.certificate, key and ca in thalweg.yaml: PEM files, the key without a password")
                     .causedBy(e);
         }
     }

@@ -29,12 +29,10 @@ record DeliveredViewJob(FeatureView view, String events, ConfiguredLookups looku
     static DeliveredViewJob of(
             FeatureView view, SinkSpec.Delivery delivery, String events, ConfiguredLookups lookups, TestBroker broker) {
         SinkSpec own = view.sink();
-        boolean readable = own != null && own.format() != SinkSpec.Format.AVRO;
+        SinkSpec.Format format =
+                own == null || own.format() == SinkSpec.Format.AVRO ? SinkSpec.Format.JSON : own.format();
         SinkSpec sink = new SinkSpec(
-                broker.newTopic("rows"),
-                own == null ? view.source().kafka() : own.kafka(),
-                readable ? own.format() : SinkSpec.Format.JSON,
-                delivery);
+                broker.newTopic("rows"), own == null ? view.source().kafka() : own.kafka(), format, delivery);
         return new DeliveredViewJob(view.withSink(sink), events, lookups, broker, "test-" + sink.topic());
     }
 

@@ -7,6 +7,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.testing.Subprocess;
+import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A job on a real cluster whose processes are killed under load, and which is rescaled: the rows are those of a job that was not
- * disturbed.
+ * disturbed. The processes prove to each other who they are, and so does the server that reads live from them.
  */
 class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -72,15 +73,19 @@ class ClusterIT {
         List<FeatureView> views = Definitions.parse(VIEWS, "views.yaml").views();
         Files.writeString(folder.resolve("views.yaml"), VIEWS);
         Path clusterFolder = Files.createDirectories(folder.resolve("cluster"));
+        TestCertificate peer = TestCertificate.create(folder, "peer");
         long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
         long seed = Long.getLong("thalweg.seed", System.nanoTime());
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
-                LocalCluster cluster = LocalCluster.start(clusterFolder);
+                LocalCluster cluster = LocalCluster.startWith(clusterFolder, internalTls(peer));
                 RiderFeed feed = feed(kafka, seed, startMs);
                 TopicTail cells = new TopicTail(kafka.bootstrap(), "events-cells", "read_committed");
                 TopicTail keys = new TopicTail(kafka.bootstrap(), "events-keys", "read_committed");
-                ThalwegProcess thalweg =
-                        new ThalwegProcess(folder, kafka.bootstrap(), "flink: {rest: \"" + cluster.rest() + "\"}");
+                ThalwegProcess thalweg = new ThalwegProcess(
+                        folder,
+                        kafka.bootstrap(),
+                        "flink: {rest: \"%s\", tls: {certificate: %s, key: %s, ca: %s}}"
+                                .formatted(cluster.rest(), peer.certificate(), peer.key(), peer.certificate()));
                 Subprocess server = Launched.start(folder, "serve", "views.yaml", "--config", "thalweg.yaml")) {
             feed.startSending(EVENTS_PER_SECOND);
             Subprocess run = thalweg.start("--parallelism", "1");
@@ -118,6 +123,21 @@ class ClusterIT {
             assertExit(stopped, 0);
             assertExit(last, 0);
         }
+    }
+
+    private Path internalTls(TestCertificate peer) throws Exception {
+        Path store = folder.resolve("peer.p12");
+        peer.writeStore(store, "changeit");
+        return Files.writeString(folder.resolve("tls.yaml"), """
+                security.ssl.internal.enabled: true
+                security.ssl.internal.keystore: %1$s
+                security.ssl.internal.truststore: %1$s
+                security.ssl.internal.keystore-password: changeit
+                security.ssl.internal.key-password: changeit
+                security.ssl.internal.truststore-password: changeit
+                # Flink's own choice is for RSA keys only, and the test's key is an EC key.
+                security.ssl.algorithms: TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384
+                """.formatted(store));
     }
 
     /** The console of a server shows the job of its cluster, and which of its stages feed each other. */

@@ -75,6 +75,15 @@ final class LocalCluster implements AutoCloseable {
         return start(folder, 2);
     }
 
+    /**
+     * A JobManager and two TaskManagers with two slots each.
+     *
+     * @param configuration a file of more lines for Flink's configuration
+     */
+    static LocalCluster startWith(Path folder, Path configuration) {
+        return new LocalCluster(folder, 2, Map.of("FLINK_CONF", configuration.toString())).started("2");
+    }
+
     /** A JobManager and two TaskManagers. */
     static LocalCluster start(Path folder, int slots) {
         return new LocalCluster(folder, slots, Map.of()).started("2");

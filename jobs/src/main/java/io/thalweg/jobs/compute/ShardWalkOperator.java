@@ -7,6 +7,7 @@ import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.live.FlinkRoutes;
+import io.thalweg.live.LiveAddress;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
@@ -128,8 +129,8 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
                 view.qualifiedName(),
                 firstShard(),
                 lastShard(),
-                bind == null || bind.isEmpty() ? host : bind,
-                host,
+                new LiveAddress(
+                        bind == null || bind.isEmpty() ? host : bind, host, FlinkTls.of(process.getConfiguration())),
                 turn -> mailbox.execute(turn::run, "live read"),
                 new MeteredReads(reads, jobId, view, getMetricGroup()));
         String route = live.route().toText();

@@ -319,8 +319,22 @@ public record DeploymentConfig(
         public static final Google DEFAULT = new Google(null, null, null, null);
     }
 
-    /** A Flink cluster, by the address of its REST API: {@code http://host:port}. */
-    public record Flink(URI rest) {}
+    /**
+     * A Flink cluster.
+     *
+     * @param rest the address of its REST API: {@code http://host:port}
+     * @param tls what those who read live from its processes prove and demand; null = nothing
+     */
+    public record Flink(URI rest, @Nullable PeerTls tls) {}
+
+    /**
+     * The identity of a process among others of the same kind.
+     *
+     * @param certificate PEM file of its certificate and those up to the authority's
+     * @param key PEM file of its private key, PKCS #8
+     * @param ca PEM file of the authorities that sign the certificates of all of them
+     */
+    public record PeerTls(Path certificate, Path key, Path ca) {}
 
     /** The defaults without a file. */
     public static DeploymentConfig defaults() {
@@ -497,6 +511,12 @@ public record DeploymentConfig(
         put(values, "load.target_latency", load.targetLatency().text());
         if (flink != null) {
             put(values, "flink.rest", flink.rest().toString());
+            PeerTls peer = flink.tls();
+            if (peer != null) {
+                put(values, "flink.tls.certificate", peer.certificate().toString());
+                put(values, "flink.tls.key", peer.key().toString());
+                put(values, "flink.tls.ca", peer.ca().toString());
+            }
         }
         for (int i = 0; i < views.size(); i++) {
             put(values, "views[" + i + "]", views.get(i).toString());

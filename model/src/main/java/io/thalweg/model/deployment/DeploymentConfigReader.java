@@ -440,8 +440,19 @@ final class DeploymentConfigReader {
         URI rest = map.required("rest", "\"http://localhost:8081\"")
                 .map(this::rest)
                 .orElse(NO_ADDRESS);
+        DeploymentConfig.PeerTls tls = map.optional("tls").map(this::peerTls).orElse(null);
         map.close();
-        return new DeploymentConfig.Flink(rest);
+        return new DeploymentConfig.Flink(rest, tls);
+    }
+
+    private DeploymentConfig.PeerTls peerTls(YamlValue value) {
+        YamlMap map = value.map();
+        DeploymentConfig.PeerTls tls = new DeploymentConfig.PeerTls(
+                map.required("certificate", "live.pem").map(this::path).orElse(Path.of(".")),
+                map.required("key", "live.key").map(this::path).orElse(Path.of(".")),
+                map.required("ca", "flink-ca.pem").map(this::path).orElse(Path.of(".")));
+        map.close();
+        return tls;
     }
 
     private URI rest(YamlValue value) {
