@@ -10,7 +10,7 @@ help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/local-cluster/cluster.sh && bash -n deploy/image/build.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n build/first-build.sh && bash -n build/failed-tests.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
+	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/local-cluster/cluster.sh && bash -n deploy/image/build.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n deploy/airflow/validate.sh && bash -n build/first-build.sh && bash -n build/failed-tests.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
 	@$(JDK) code=0; ./mvnw -B -T 3 verify || code=$$?; build/failed-tests.sh; exit $$code
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi

@@ -23,6 +23,7 @@ class SystemdUnitsTest {
     private static final Path FOLDER = DeployYaml.DEPLOY.resolve("systemd");
     private static final String PROGRAM = "/opt/thalweg/thalweg";
     private static final Pattern START = Pattern.compile("(?m)^ExecStart=" + PROGRAM + " (.*)$");
+    private static final Pattern CALENDAR = Pattern.compile("(?m)^OnCalendar=(.*)$");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
@@ -63,6 +64,26 @@ class SystemdUnitsTest {
         run(verify);
         for (String service : services) {
             run(List.of("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=15", service));
+        }
+    }
+
+    @Test
+    void timers_each_elapseAgainWithinADay() throws IOException {
+        assumeThat(analyzes()).as("systemd-analyze of version 250 or later").isTrue();
+        assertThat(units(".timer")).hasSize(1);
+        for (Path unit : units(".timer")) {
+            Matcher calendar = CALENDAR.matcher(Files.readString(unit));
+            assertThat(calendar.find()).as(unit.toString()).isTrue();
+            List<String> elapses = run(List.of(
+                            "systemd-analyze",
+                            "calendar",
+                            "--base-time=2026-11-20 02:30:00 UTC",
+                            "--iterations=2",
+                            calendar.group(1)))
+                    .stream()
+                    .filter(line -> line.contains("UTC"))
+                    .toList();
+            assertThat(elapses).as(calendar.group(1)).anyMatch(line -> line.contains("2026-11-20 03:00:00 UTC"));
         }
     }
 
