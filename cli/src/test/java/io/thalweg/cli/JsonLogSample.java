@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,9 @@ public final class JsonLogSample {
                 (proxy, method, arguments) -> {
                     if (method.getReturnType() == OptionalLong.class) {
                         return OptionalLong.empty();
+                    }
+                    if (method.getReturnType() == Optional.class) {
+                        return Optional.empty();
                     }
                     throw new StoreException("no " + method.getName() + " today");
                 });
