@@ -135,6 +135,8 @@ class ClusterIT {
                 security.ssl.internal.keystore-password: changeit
                 security.ssl.internal.key-password: changeit
                 security.ssl.internal.truststore-password: changeit
+                # Without the second compiler, which has the processor's AES, the program's jars would take a minute per start.
+                blob.service.ssl.enabled: false
                 # Flink's own choice is for RSA keys only, and the test's key is an EC key.
                 security.ssl.algorithms: TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384
                 """.formatted(store));
