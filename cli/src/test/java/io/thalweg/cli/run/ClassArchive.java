@@ -17,7 +17,7 @@ final class ClassArchive {
 
     private static final Path SCRIPT =
             Path.of("..", "build", "class-archive.sh").toAbsolutePath().normalize();
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(6);
 
     private ClassArchive() {}
 
