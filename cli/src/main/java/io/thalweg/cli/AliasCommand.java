@@ -1,7 +1,6 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.deployment.DeploymentConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +11,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg alias}: shows which version of a view reads of its name get, and switches it. */
+/** {@code thalweg alias}: shows which version the name of a view means, and switches it. */
 @Command(
         name = "alias",
-        description = "Shows which version of a view reads of its name get, and switches it at once.",
+        description = "Shows which version the name of a view means, and switches it at once.",
         footer = {
             "",
             "Examples:",
@@ -62,7 +61,7 @@ final class AliasCommand implements Callable<Integer> {
             throw UserError.usage(
                     "name the version that reads of " + name + " are to get", "such as thalweg alias demand demand_v2");
         }
-        ServerClient server = proof.admin(admin == null ? configured() : admin, env);
+        ServerClient server = admin == null ? configured() : proof.admin(admin, env);
         if (name == null || view == null) {
             print(server.get("/v1/aliases"));
             return 0;
@@ -91,15 +90,10 @@ final class AliasCommand implements Callable<Integer> {
         table.print(console.out(), "");
     }
 
-    private String configured() {
-        DeploymentConfig.Server server =
-                config.views(console).deploymentConfig().server();
-        Integer port = server.adminPort();
-        if (port == null || port == 0) {
-            throw UserError.usage(
-                    "no server can be found: thalweg.yaml has no server.admin_port",
-                    "name the admin port of the server with --admin");
-        }
-        return "%s://%s:%d".formatted(server.access().scheme(), server.bind(), port);
+    private ServerClient configured() {
+        return proof.admin(config.views(console).deploymentConfig().server(), console.env())
+                .orElseThrow(() -> UserError.usage(
+                        "no server can be found: thalweg.yaml has no server.admin_port",
+                        "name the admin port of the server with --admin"));
     }
 }

@@ -1,9 +1,11 @@
 package io.thalweg.cli;
 
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -30,6 +32,14 @@ final class ProofOptions {
     /** A client of the admin port. */
     ServerClient admin(String server, Map<String, String> env) {
         return client(ServerClient.Port.ADMIN, server, "", env);
+    }
+
+    /** A client of the admin port that a deployment configures; empty if that has none, or any free one. */
+    Optional<ServerClient> admin(DeploymentConfig.Server server, Map<String, String> env) {
+        Integer port = server.adminPort();
+        return port == null || port == 0
+                ? Optional.empty()
+                : Optional.of(admin("%s://%s:%d".formatted(server.access().scheme(), server.bind(), port), env));
     }
 
     private ServerClient client(ServerClient.Port port, String server, String view, Map<String, String> env) {

@@ -112,19 +112,15 @@ final class TuneCommand implements Callable<Integer> {
         if (admin == null && cluster != null) {
             return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
         }
-        ServerClient client = proof.admin(admin == null ? adminPort(deployment) : admin, console.env());
+        ServerClient client = admin == null ? configured(deployment) : proof.admin(admin, console.env());
         return () -> JobStates.ofJson(client.get("/v1/jobs"));
     }
 
-    private static String adminPort(DeploymentConfig deployment) {
-        DeploymentConfig.Server server = deployment.server();
-        Integer port = server.adminPort();
-        if (port == null || port == 0) {
-            throw UserError.usage(
-                    "no job can be found: thalweg.yaml has neither flink.rest nor server.admin_port",
-                    "name the admin port of the process that runs the job with --admin; ./thalweg demo prints it");
-        }
-        return "%s://%s:%d".formatted(server.access().scheme(), server.bind(), port);
+    private ServerClient configured(DeploymentConfig deployment) {
+        return proof.admin(deployment.server(), console.env())
+                .orElseThrow(() -> UserError.usage(
+                        "no job can be found: thalweg.yaml has neither flink.rest nor server.admin_port",
+                        "name the admin port of the process that runs the job with --admin; ./thalweg demo prints it"));
     }
 
     /** Polls the jobs, and returns the states of those that ran for the whole time. */

@@ -10,7 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The routes of the admin port that show and switch which version of a view reads of its name get. */
+/** The routes of the admin port that show and switch which version the name of a view means. */
 final class AliasApi {
     private static final Logger LOG = LoggerFactory.getLogger(AliasApi.class);
 

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which version reads of each name get. The store keeps it, so all servers of a store agree within {@value #LOOK_MS} ms, and a restart
+ * Keeps track of the version that each name means. The store holds it, so all servers of a store agree within {@value #LOOK_MS} ms, and a restart
  * changes nothing.
  *
  * <p>A replacement waits until the watermark of the new version has reached that of the present one. A view has no watermark before its

@@ -23,7 +23,7 @@ public final class Callers {
     static final Callers NONE = new Callers(Map.of(), Map.of());
 
     private static final String HASH = "sha256:";
-    /** Characters of a caller's name, whatever proves it. */
+    /** The maximum length of a caller's name, for every form of authentication. */
     static final int NAME_MAX = 100;
 
     private final Map<String, Caller> byToken;

@@ -104,7 +104,7 @@ final class FeatureReader {
         return read(view(request.view()), request);
     }
 
-    /** Reads a view, whatever the request calls it. */
+    /** Reads this view; the name in the request is ignored. */
     ReadAnswer read(FeatureView view, ReadRequest request) {
         RequestSpan.describe(view, request.entities().size(), request.readFrom());
         return timed(

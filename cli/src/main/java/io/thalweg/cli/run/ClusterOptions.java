@@ -63,10 +63,10 @@ final class ClusterOptions {
      *
      * @param port where views are served; null = nowhere
      */
-    Switching.Mode switching(boolean abort, @Nullable Integer port) {
+    Switching.Mode switching(VersionSwitch versions, @Nullable Integer port) {
         if (detach) {
             throw UserError.usage("--detach needs a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
         }
-        return VersionSwitch.mode(replace, abort, port);
+        return versions.mode(replace, port);
     }
 }

@@ -4,6 +4,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.Switching;
 import org.jspecify.annotations.Nullable;
 
 /** The server that {@code thalweg.yaml} describes. */
@@ -18,13 +19,14 @@ final class ConfiguredServer {
     }
 
     /** Listens on {@code port}, whatever the file says. */
-    static ServerConfig on(int port, DeploymentConfig.Server said) {
+    static ServerConfig on(int port, DeploymentConfig.Server said, Switching switching) {
         DeploymentConfig.Qalm qalm = said.qalm();
         return ServerConfig.loopback(port)
                 .withBind(said.bind(), said.access())
                 .withAdminPort(said.adminPort())
                 .withBasemap(said.basemap())
                 .withTracing(said.tracing())
+                .withSwitching(switching)
                 .withReadyMaxAge(
                         said.readyMaxAge() == null ? null : said.readyMaxAge().duration())
                 .withQalm(new ServerConfig.Qalm(

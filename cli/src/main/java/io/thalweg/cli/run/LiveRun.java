@@ -61,8 +61,7 @@ record LiveRun(
             JobWatch jobWatch = new JobWatch("run", InstantSource.system());
             ServerConfig server = port == null
                     ? null
-                    : ConfiguredServer.on(port, deploymentConfig.server())
-                            .withSwitching(new Switching(switching, progress::say));
+                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
             try (tables;
                     KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
                     Serving serving = Serving.start(

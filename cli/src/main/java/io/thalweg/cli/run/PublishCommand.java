@@ -60,8 +60,8 @@ public final class PublishCommand implements Callable<Integer> {
     @Mixin
     private final ClusterOptions onCluster = new ClusterOptions();
 
-    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
-    private boolean abort;
+    @Mixin
+    private final VersionSwitch versions = new VersionSwitch();
 
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
@@ -85,7 +85,7 @@ public final class PublishCommand implements Callable<Integer> {
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
         Integer serving = servePort(deploymentConfig);
-        Switching.Mode switching = onCluster.switching(abort, serving);
+        Switching.Mode switching = onCluster.switching(versions, serving);
         return new PublishRun(plan, parallelism, resume, serving, switching).run(console, quiet);
     }
 
@@ -119,7 +119,7 @@ public final class PublishCommand implements Callable<Integer> {
                     "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
                     "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
         }
-        if (serve || abort || port != null) {
+        if (serve || versions.aborts() || port != null) {
             throw UserError.usage(
                     "--serve, --abort and --port do not go with a Flink cluster", "serve beside it: thalweg serve");
         }

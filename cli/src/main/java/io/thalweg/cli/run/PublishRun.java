@@ -48,8 +48,7 @@ record PublishRun(
             String id = LiveJob.newId();
             ServerConfig server = port == null
                     ? null
-                    : ConfiguredServer.on(port, deploymentConfig.server())
-                            .withSwitching(new Switching(switching, progress::say));
+                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opened here first: a store that cannot be opened is reported before there is a job.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);

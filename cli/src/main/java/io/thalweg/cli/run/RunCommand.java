@@ -84,8 +84,8 @@ public final class RunCommand implements Callable<Integer> {
     @Mixin
     private final ClusterOptions onCluster = new ClusterOptions();
 
-    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
-    private boolean abort;
+    @Mixin
+    private final VersionSwitch versions = new VersionSwitch();
 
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
@@ -122,7 +122,7 @@ public final class RunCommand implements Callable<Integer> {
             return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
         }
         Integer serving = servePort(files.deploymentConfig());
-        Switching.Mode switching = onCluster.switching(abort, serving);
+        Switching.Mode switching = onCluster.switching(versions, serving);
         return new LiveRun(loaded, files.deploymentConfig(), parallelism, resume, serving, switching)
                 .run(console, quiet);
     }
@@ -157,7 +157,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void requireNoServing() {
-        if (abort) {
+        if (versions.aborts()) {
             throw UserError.usage(
                     "--abort does not go with a Flink cluster, whose job serves nothing",
                     "give it to thalweg serve, beside the cluster");

@@ -52,8 +52,8 @@ public final class ServeCommand implements Callable<Integer> {
             description = "Switch reads of a name to the newest version of its view once that has caught up.")
     private boolean replace;
 
-    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
-    private boolean abort;
+    @Mixin
+    private final VersionSwitch versions = new VersionSwitch();
 
     public ServeCommand(Console console) {
         this.console = console;
@@ -70,9 +70,9 @@ public final class ServeCommand implements Callable<Integer> {
         }
         DeploymentConfig.Server server = files.deploymentConfig().server();
         int on = port == null ? server.port() : port;
-        Switching switching = new Switching(
-                VersionSwitch.mode(replace, abort, on), line -> console.err().println(line));
-        ServerConfig listen = ConfiguredServer.on(on, server).withSwitching(switching);
+        Switching switching =
+                new Switching(versions.mode(replace, on), line -> console.err().println(line));
+        ServerConfig listen = ConfiguredServer.on(on, server, switching);
         Serving serving = Serving.start(
                 loaded,
                 files.deploymentConfig(),

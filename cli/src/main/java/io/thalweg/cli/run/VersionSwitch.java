@@ -3,17 +3,23 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.server.Switching;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 
-/** What {@code --replace} and {@code --abort} ask for where views are served. */
+/** What {@code --replace} and {@code --abort} ask for where views are served; mixed into the commands that serve them. */
 final class VersionSwitch {
-    private VersionSwitch() {}
+    @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
+    private boolean abort;
+
+    boolean aborts() {
+        return abort;
+    }
 
     /**
      * Checks the options.
      *
      * @param port where views are served; null = nowhere
      */
-    static Switching.Mode mode(boolean replace, boolean abort, @Nullable Integer port) {
+    Switching.Mode mode(boolean replace, @Nullable Integer port) {
         if (replace && abort) {
             throw UserError.usage(
                     "--replace and --abort exclude each other", "--abort goes back to the version before");
