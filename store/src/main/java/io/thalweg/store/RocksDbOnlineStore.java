@@ -191,6 +191,12 @@ public final class RocksDbOnlineStore implements OnlineStore {
     @Override
     public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
         WindowEnds ends = WindowEnds.asOf(view, asOfMs, Retention.of(view).oldestMs(clock.millis()));
+        return view.isKeyed()
+                ? KeyedAsOf.read(keys, ends, all -> read(view, all), some -> readAsOf(view, some, ends))
+                : readAsOf(view, keys, ends);
+    }
+
+    private ReadRows readAsOf(FeatureView view, List<StoreKey> keys, WindowEnds ends) {
         OptionalLong watermarkMs = watermark(view.qualifiedName());
         return using(
                 "reading rows of " + view.qualifiedName(),

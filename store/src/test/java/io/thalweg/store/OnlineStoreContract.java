@@ -969,6 +969,25 @@ public abstract class OnlineStoreContract {
         assertThat(store.readAsOf(view, asked, T0 - 7_201 * MINUTE).rows()).containsOnlyNulls();
     }
 
+    /** Of a century of minutes, only those of the key whose newest row came later are looked at. */
+    @Test
+    @Timeout(10)
+    void readKeyedAsOf_keysWithoutRowsOrWithOldOnes_areAnsweredAtOnce() {
+        assumeHistory();
+        FeatureView view = keyed("36500d", "1h");
+        long old = T0 - 15_000 * 1_440 * MINUTE;
+        store.write(view, List.of(keyedBlock(view, old, Finality.FINAL, 0, 1, "old", "renewed")));
+        store.write(view, List.of(keyedBlock(view, T0 - MINUTE, Finality.FINAL, 0, 2, "renewed")));
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 3, "renewed")));
+        List<StoreKey> asked = List.of(keyOf("none"), keyOf("old"), keyOf("renewed"));
+
+        List<@Nullable StoredRow> rows = store.readAsOf(view, asked, T0).rows();
+
+        assertThat(rows.get(0)).isNull();
+        assertThat(present(rows.get(1)).values().get(0)).isEqualTo(1L);
+        assertThat(present(rows.get(2)).values().get(0)).isEqualTo(2L);
+    }
+
     /** A read looks at no row that has expired, so that one of a time long past, of which there are millions, ends at once. */
     @Test
     @Timeout(10)

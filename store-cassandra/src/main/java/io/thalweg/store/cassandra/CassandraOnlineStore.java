@@ -7,6 +7,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Coverage;
+import io.thalweg.store.KeyedAsOf;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
@@ -115,6 +116,12 @@ public final class CassandraOnlineStore implements OnlineStore {
     @Override
     public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
         WindowEnds ends = WindowEnds.asOf(view, asOfMs, Retention.of(view).oldestMs(clock.millis()));
+        return view.isKeyed()
+                ? KeyedAsOf.read(keys, ends, all -> read(view, all), some -> readAsOf(view, some, ends))
+                : readAsOf(view, keys, ends);
+    }
+
+    private ReadRows readAsOf(FeatureView view, List<StoreKey> keys, WindowEnds ends) {
         OptionalLong watermarkMs = watermarkBeforeRows(view);
         return new RowReads(link, schema, view, keys, clock.millis()).asOf(ends).found(watermarkMs);
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /**
  * One read: many partitions are asked at once and answer in the order asked.
@@ -27,6 +28,8 @@ import java.util.concurrent.CompletionStage;
  * <p><b>Threads.</b> One.
  */
 final class RowReads {
+    private static final int MOST_SPANS = 64;
+
     private final CassandraLink link;
     private final Schema schema;
     private final FeatureView view;
@@ -123,27 +126,33 @@ final class RowReads {
         });
     }
 
-    /** Reads the spans that may hold a key's row, and keeps the row of the newest. */
+    /** Walks back through the spans that may hold a key's row, by twice as many each time: most keys have a row near the newest. */
     private void read(Schema.History table, WindowEnds ends) {
-        List<Instant> spans = new ArrayList<>();
-        for (long span = names.spanMs(ends.newestMs());
-                span >= names.spanMs(ends.oldestMs());
-                span = names.before(span)) {
-            spans.add(Instant.ofEpochMilli(span));
-        }
         Instant newest = Instant.ofEpochMilli(ends.newestMs());
         Instant oldest = Instant.ofEpochMilli(ends.oldestMs());
-        for (StoreKey key : keys) {
-            ByteBuffer partition = names.key(key);
-            spans.forEach(span -> ask(table.selectUpTo().bind(partition, span, layout, newest, oldest)));
-        }
-        for (int i = 0; i < keys.size(); i++) {
-            for (int span = 0; span < spans.size(); span++) {
-                for (Row found : next()) {
-                    take(i, found);
+        long last = names.spanMs(ends.oldestMs());
+        long span = names.spanMs(ends.newestMs());
+        List<Integer> open = open();
+        for (int most = 1; span >= last && !open.isEmpty(); most = Math.min(2 * most, MOST_SPANS)) {
+            List<Instant> spans = new ArrayList<>();
+            for (; span >= last && spans.size() < most; span = names.before(span)) {
+                spans.add(Instant.ofEpochMilli(span));
+            }
+            for (int i : open) {
+                ByteBuffer partition = names.key(keys.get(i));
+                spans.forEach(each -> ask(table.selectUpTo().bind(partition, each, layout, newest, oldest)));
+            }
+            for (int i : open) {
+                for (int each = 0; each < spans.size(); each++) {
+                    next().forEach(found -> take(i, found));
                 }
             }
+            open = open();
         }
+    }
+
+    private List<Integer> open() {
+        return IntStream.range(0, keys.size()).filter(rows::isOpen).boxed().toList();
     }
 
     private void ask(BoundStatement statement) {

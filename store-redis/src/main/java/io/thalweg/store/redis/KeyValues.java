@@ -5,6 +5,7 @@ import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
+import io.thalweg.store.KeyedAsOf;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
@@ -102,10 +103,14 @@ final class KeyValues implements RedisRows {
         places.forEach(place -> asked.nextPacked(List.of(place), rows));
     }
 
-    /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
     @Override
     public ReadRows readAsOf(List<StoreKey> keys, long asOfMs) {
         WindowEnds ends = WindowEnds.asOf(access.view(), asOfMs, access.oldestMs());
+        return KeyedAsOf.read(keys, ends, this::read, some -> walk(some, ends));
+    }
+
+    /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
+    private ReadRows walk(List<StoreKey> keys, WindowEnds ends) {
         Pipeline asked = access.pipeline();
         asked.watermark(access.progressKey());
         List<byte[]> encoded =
