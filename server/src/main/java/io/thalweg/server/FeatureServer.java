@@ -17,6 +17,8 @@ import io.thalweg.store.OnlineStore;
 import java.net.BindException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -89,10 +91,33 @@ public final class FeatureServer implements AutoCloseable {
             JobProbe job,
             Metrics metrics,
             ViewInsight insight) {
+        // What is open already, the latest first, for a start that fails.
+        Deque<Runnable> opened = new ArrayDeque<>();
+        try {
+            return start(config, views, store, live, now, job, metrics, insight, opened);
+        } catch (RuntimeException e) {
+            opened.forEach(Runnable::run);
+            throw e;
+        }
+    }
+
+    private static FeatureServer start(
+            ServerConfig config,
+            List<FeatureView> views,
+            OnlineStore store,
+            @Nullable LiveClient live,
+            Clock now,
+            JobProbe job,
+            Metrics metrics,
+            ViewInsight insight,
+            Deque<Runnable> opened) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
         Tracing tracing = Tracing.start(config, metrics);
+        opened.push(() -> close(tracing));
         Readers readers = new Readers(config);
+        opened.push(readers::close);
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
+        opened.push(consoleReaders::close);
         LiveReader running = live == null ? null : new LiveReader(live);
         ReadMetrics readMetrics = new ReadMetrics(views, metrics);
         ServedViews served = new ServedViews(views);
@@ -104,47 +129,37 @@ public final class FeatureServer implements AutoCloseable {
         metrics.process();
         register(views, store, now, metrics);
         Aliases aliases = Aliases.start(served, store, config.switching());
+        opened.push(aliases::close);
         register(served, metrics);
         AtomicBoolean stopping = new AtomicBoolean();
         Protection protection = Protection.start(config, served, metrics);
+        opened.push(protection::close);
         Readiness readiness = new Readiness(exact, job, config.readyMaxAge(), aliases::isAwaited);
         FeastReader feast = new FeastReader(reader);
         HttpApi http = new HttpApi(reader, regions, tiles, feast, readers, readiness, metrics);
         List<BindableService> grpc = List.of(new GrpcApi(reader, regions, readers), new FeastGrpc(feast, readers));
         Server server = build(config, gate, http, grpc, protection, tracing, stopping);
-        AdminServer admin = null;
-        try {
-            HttpApi reads =
-                    new HttpApi(exact, regions, tiles, new FeastReader(exact), consoleReaders, readiness, metrics);
-            ObjectNode basemap = Basemap.read(config.basemap());
-            ConsoleApi console = new ConsoleApi(exact, store, tiles, consoleReaders, basemap, server::activeLocalPort);
-            admin = startAdmin(config, gate, protection, routes -> {
-                reads.addReads(routes);
-                console.addTo(routes);
-                new ConsoleViews(exact, readiness, consoleReaders, metrics, insight, server::activeLocalPort)
-                        .addTo(routes);
-                Optional<DeadLetterTail> letters = insight.letters();
-                new ConsoleLetters(exact, letters).addTo(routes);
-                new ConsoleJobs(job, metrics).addTo(routes);
-                ConsolePages.addTo(routes, letters.isPresent());
-                new BackupApi(store).addTo(routes);
-                new AliasApi(served, aliases).addTo(routes);
-                routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
-            });
-            listen(server, config.bind(), "server.port", config.port());
-            return new FeatureServer(
-                    server, admin, List.of(readers, consoleReaders), protection, aliases, tracing, stopping);
-        } catch (ServerStartException e) {
-            if (admin != null) {
-                admin.stop().join();
-            }
-            aliases.close();
-            protection.close();
-            readers.close();
-            consoleReaders.close();
-            close(tracing);
-            throw e;
+        HttpApi reads = new HttpApi(exact, regions, tiles, new FeastReader(exact), consoleReaders, readiness, metrics);
+        ObjectNode basemap = Basemap.read(config.basemap());
+        ConsoleApi console = new ConsoleApi(exact, store, tiles, consoleReaders, basemap, server::activeLocalPort);
+        AdminServer admin = startAdmin(config, gate, protection, routes -> {
+            reads.addReads(routes);
+            console.addTo(routes);
+            new ConsoleViews(exact, readiness, consoleReaders, metrics, insight, server::activeLocalPort).addTo(routes);
+            Optional<DeadLetterTail> letters = insight.letters();
+            new ConsoleLetters(exact, letters).addTo(routes);
+            new ConsoleJobs(job, metrics).addTo(routes);
+            ConsolePages.addTo(routes, letters.isPresent());
+            new BackupApi(store).addTo(routes);
+            new AliasApi(served, aliases).addTo(routes);
+            routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
+        });
+        if (admin != null) {
+            opened.push(() -> admin.stop().join());
         }
+        listen(server, config.bind(), "server.port", config.port());
+        return new FeatureServer(
+                server, admin, List.of(readers, consoleReaders), protection, aliases, tracing, stopping);
     }
 
     /** Starts a server that knows of no job, and has no words for those of its views. */

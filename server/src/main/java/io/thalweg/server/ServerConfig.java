@@ -6,6 +6,7 @@ import io.thalweg.qalm.Mode;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,194 +76,125 @@ public record ServerConfig(
         require(requestTimeout.toMillis() > 0, "server.request_timeout must be at least 1ms, was " + requestTimeout);
     }
 
-    /** Leaves the versions of views as they are, and does not trace. */
-    public ServerConfig(
-            String bind,
-            int port,
-            @Nullable Integer adminPort,
-            int readThreads,
-            int queuedReads,
-            Duration drain,
-            Duration requestTimeout,
-            @Nullable Duration readyMaxAge,
-            Access access,
-            @Nullable Path basemap,
-            Qalm qalm) {
-        this(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                qalm,
-                Switching.NONE,
-                null);
-    }
-
-    /** On 127.0.0.1, with what suits one machine. */
+    /** On 127.0.0.1, with what suits one machine: views keep their versions, and reads are not traced. */
     public static ServerConfig loopback(int port) {
-        int threads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
-        return new ServerConfig(
-                "127.0.0.1",
-                port,
-                null,
-                threads,
-                256,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10),
-                null,
-                Access.OPEN,
-                null,
-                Qalm.DEFAULT);
+        return new Fields(port).build();
     }
 
     /** The same elsewhere, for others. */
     public ServerConfig withBind(String other, Access users) {
-        return new ServerConfig(
-                other,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                users,
-                basemap,
-                qalm,
-                switching,
-                tracing);
+        return with(fields -> {
+            fields.bind = other;
+            fields.access = users;
+        });
     }
 
     /** The same with a port for those who may change things; null = without. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
-        return new ServerConfig(
-                bind,
-                port,
-                other,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                qalm,
-                switching,
-                tracing);
+        return with(fields -> fields.adminPort = other);
+    }
+
+    /** The same with other bounds on reads that run and wait at once. */
+    public ServerConfig withReads(int threads, int queued) {
+        return with(fields -> {
+            fields.readThreads = threads;
+            fields.queuedReads = queued;
+        });
     }
 
     /** The same with another wait for requests under way. */
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                other,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                qalm,
-                switching,
-                tracing);
+        return with(fields -> fields.drain = other);
+    }
+
+    /** The same with another time that a request may take. */
+    public ServerConfig withRequestTimeout(Duration other) {
+        return with(fields -> fields.requestTimeout = other);
     }
 
     /** The same with other load management. */
     public ServerConfig withQalm(Qalm other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                other,
-                switching,
-                tracing);
+        return with(fields -> fields.qalm = other);
     }
 
     /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
     public ServerConfig withReadyMaxAge(@Nullable Duration other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                other,
-                access,
-                basemap,
-                qalm,
-                switching,
-                tracing);
+        return with(fields -> fields.readyMaxAge = other);
     }
 
     /** The same with lines and areas on the map of the console; null = without. */
     public ServerConfig withBasemap(@Nullable Path other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                other,
-                qalm,
-                switching,
-                tracing);
+        return with(fields -> fields.basemap = other);
     }
 
     /** The same with another way to treat several versions of a view. */
     public ServerConfig withSwitching(Switching other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                qalm,
-                other,
-                tracing);
+        return with(fields -> fields.switching = other);
     }
 
     /** The same with traces of reads; null = without. */
     public ServerConfig withTracing(@Nullable Tracing other) {
-        return new ServerConfig(
-                bind,
-                port,
-                adminPort,
-                readThreads,
-                queuedReads,
-                drain,
-                requestTimeout,
-                readyMaxAge,
-                access,
-                basemap,
-                qalm,
-                switching,
-                other);
+        return with(fields -> fields.tracing = other);
+    }
+
+    private ServerConfig with(Consumer<Fields> change) {
+        Fields fields = new Fields(this);
+        change.accept(fields);
+        return fields.build();
+    }
+
+    /** The components, until they are checked. */
+    private static final class Fields {
+        private final int port;
+        private String bind = "127.0.0.1";
+        private @Nullable Integer adminPort;
+        private int readThreads = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+        private int queuedReads = 256;
+        private Duration drain = Duration.ofSeconds(5);
+        private Duration requestTimeout = Duration.ofSeconds(10);
+        private @Nullable Duration readyMaxAge;
+        private Access access = Access.OPEN;
+        private @Nullable Path basemap;
+        private Qalm qalm = Qalm.DEFAULT;
+        private Switching switching = Switching.NONE;
+        private @Nullable Tracing tracing;
+
+        Fields(int port) {
+            this.port = port;
+        }
+
+        Fields(ServerConfig config) {
+            port = config.port;
+            bind = config.bind;
+            adminPort = config.adminPort;
+            readThreads = config.readThreads;
+            queuedReads = config.queuedReads;
+            drain = config.drain;
+            requestTimeout = config.requestTimeout;
+            readyMaxAge = config.readyMaxAge;
+            access = config.access;
+            basemap = config.basemap;
+            qalm = config.qalm;
+            switching = config.switching;
+            tracing = config.tracing;
+        }
+
+        ServerConfig build() {
+            return new ServerConfig(
+                    bind,
+                    port,
+                    adminPort,
+                    readThreads,
+                    queuedReads,
+                    drain,
+                    requestTimeout,
+                    readyMaxAge,
+                    access,
+                    basemap,
+                    qalm,
+                    switching,
+                    tracing);
+        }
     }
 
     private static void requirePort(String key, int port) {

@@ -128,18 +128,13 @@ class AccessTest {
     private FeatureServer start(String bind, Access access) {
         HeldStore store = new HeldStore();
         store.release.countDown();
-        ServerConfig config = new ServerConfig(
-                bind,
-                0,
-                0,
-                2,
-                16,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(20),
-                null,
-                access,
-                null,
-                new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")));
+        ServerConfig config = ServerConfig.loopback(0)
+                .withBind(bind, access)
+                .withAdminPort(0)
+                .withReads(2, 16)
+                .withDrain(Duration.ofMillis(100))
+                .withRequestTimeout(Duration.ofSeconds(20))
+                .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")));
         FeatureServer server = FeatureServer.start(
                 config,
                 List.of(ServerFixture.DEMAND),

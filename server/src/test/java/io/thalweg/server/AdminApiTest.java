@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.FakeClock;
@@ -55,18 +54,11 @@ class AdminApiTest {
     private final HttpClient http = HttpOne.client();
 
     private ServerConfig config(Mode most) {
-        return new ServerConfig(
-                "127.0.0.1",
-                0,
-                0,
-                2,
-                256,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                null,
-                Access.OPEN,
-                null,
-                new ServerConfig.Qalm(most, null, folder.resolve("state")));
+        return ServerConfig.loopback(0)
+                .withAdminPort(0)
+                .withReads(2, 256)
+                .withRequestTimeout(Duration.ofSeconds(30))
+                .withQalm(new ServerConfig.Qalm(most, null, folder.resolve("state")));
     }
 
     private FeatureServer start(ServerConfig config) {

@@ -65,18 +65,13 @@ class AdminPageIT {
     }
 
     private FeatureServer start(Access access) {
-        ServerConfig config = new ServerConfig(
-                "127.0.0.1",
-                0,
-                0,
-                2,
-                256,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(30),
-                null,
-                access,
-                null,
-                new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
+        ServerConfig config = ServerConfig.loopback(0)
+                .withBind("127.0.0.1", access)
+                .withAdminPort(0)
+                .withReads(2, 256)
+                .withDrain(Duration.ofSeconds(1))
+                .withRequestTimeout(Duration.ofSeconds(30))
+                .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());
     }

@@ -49,18 +49,7 @@ class FeatureServerTest {
     }
 
     private static ServerConfig config(int threads, int queue, Duration timeout) {
-        return new ServerConfig(
-                "127.0.0.1",
-                0,
-                null,
-                threads,
-                queue,
-                Duration.ofSeconds(5),
-                timeout,
-                null,
-                Access.OPEN,
-                null,
-                ServerConfig.Qalm.DEFAULT);
+        return ServerConfig.loopback(0).withReads(threads, queue).withRequestTimeout(timeout);
     }
 
     @Test

@@ -17,7 +17,6 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
-import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.testing.Exposition;
@@ -74,18 +73,10 @@ class ProtectionTest {
     }
 
     private FeatureServer start(Mode mode) {
-        ServerConfig config = new ServerConfig(
-                "127.0.0.1",
-                0,
-                null,
-                THREADS,
-                256,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                null,
-                Access.OPEN,
-                null,
-                new ServerConfig.Qalm(mode, rules, folder.resolve("state")));
+        ServerConfig config = ServerConfig.loopback(0)
+                .withReads(THREADS, 256)
+                .withRequestTimeout(Duration.ofSeconds(30))
+                .withQalm(new ServerConfig.Qalm(mode, rules, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), metrics);
     }

@@ -274,20 +274,10 @@ class TracingTest {
     @Test
     void read_noRoomForIt_isAnError() throws Exception {
         HeldStore store = new HeldStore();
-        ServerConfig narrow = new ServerConfig(
-                "127.0.0.1",
-                0,
-                null,
-                1,
-                1,
-                Duration.ofSeconds(5),
-                Duration.ofMillis(500),
-                null,
-                io.thalweg.model.deployment.Access.OPEN,
-                null,
-                new ServerConfig.Qalm(Mode.OFF, null, Path.of("none")),
-                Switching.NONE,
-                traced(receiver.endpoint(), 1).tracing());
+        ServerConfig narrow = traced(receiver.endpoint(), 1)
+                .withReads(1, 1)
+                .withRequestTimeout(Duration.ofMillis(500))
+                .withQalm(new ServerConfig.Qalm(Mode.OFF, null, Path.of("none")));
         List<Span> reads;
         try (FeatureServer server = FeatureServer.start(
                 narrow, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics())) {
