@@ -6,9 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -102,6 +107,7 @@ class ClusterIT {
             for (FeatureView view : views) {
                 OpenWindows.await(thalweg, feed, view, false, seed, server::stderr);
             }
+            assertRefusedWithoutCertificate(cluster, views.get(1));
             cluster.killTaskManager();
             cells.awaitNewEnd(next, PATIENCE, seed);
 
@@ -152,6 +158,29 @@ class ClusterIT {
                 .anySatisfy(stage -> assertThat(stage.path("inputs"))
                         .isNotEmpty()
                         .allSatisfy(input -> assertThat(ids).contains(input.asText())));
+    }
+
+    /** The tasks of the cluster answer only those who prove who they are. */
+    private void assertRefusedWithoutCertificate(LocalCluster cluster, FeatureView view) throws Exception {
+        int port = FreePorts.next();
+        Files.writeString(folder.resolve("stranger.yaml"), """
+                deployment: test
+                store: {path: stranger}
+                server: {port: %d}
+                flink: {rest: "%s"}
+                """.formatted(port, cluster.rest()));
+        try (Subprocess stranger = Launched.start(folder, "serve", "views.yaml", "--config", "stranger.yaml")) {
+            stranger.awaitLine("serving http", PATIENCE);
+            HttpRequest read = HttpRequest.newBuilder(
+                            URI.create("http://127.0.0.1:%d/v1/views/%s:read".formatted(port, view.qualifiedName())))
+                    .header("content-type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"read_from\": \"LIVE\", \"entities\": [{\"product\": \"any\"}]}"))
+                    .build();
+            HttpResponse<String> answer = HttpOne.client().send(read, HttpResponse.BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("flink.tls");
+        }
     }
 
     private static RiderFeed feed(EmbeddedKafka kafka, long seed, long startMs) {
