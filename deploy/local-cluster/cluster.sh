@@ -4,6 +4,7 @@
 #   cluster.sh start [TASKMANAGERS] [--ha]   2 by default; --ha: ZooKeeper and a second JobManager, which takes over if the first dies
 #   cluster.sh taskmanager                   one more
 #   cluster.sh jobmanager                    a JobManager again, after it died
+#   cluster.sh s3                            only fetch Flink's file system for S3, to name the folder plugins in FLINK_PLUGINS_DIR
 #   cluster.sh status                        process ids, and what a JobManager says
 #   cluster.sh stop                          all of them
 #   FLINK_DIR    folder of the cluster: configuration, logs, process ids; .thalweg/cluster by default
@@ -12,8 +13,10 @@
 #   FLINK_REST_2 that of the second JobManager, 8082 by default
 #   FLINK_RPC    port of the JobManager, 6123 by default; with --ha, JobManagers choose theirs
 #   FLINK_ZOOKEEPER  port of ZooKeeper, 2181 by default
-#   FLINK_HA_STORAGE  where --ha keeps its jobs: file://FOLDER or s3://BUCKET/FOLDER, file://$FLINK_DIR/ha by default. For S3,
+#   FLINK_S3     true: with Flink's file system for S3, for jobs whose checkpoints.dir is there; without it by default. For S3,
 #                AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be in the environment; they are written nowhere
+#   FLINK_HA_STORAGE  where --ha keeps its jobs: file://FOLDER or s3://BUCKET/FOLDER, which means FLINK_S3=true; file://$FLINK_DIR/ha by
+#                default
 #   S3_ENDPOINT  of a server that is not Amazon's, such as http://127.0.0.1:9000
 #   FLINK_CONF   a file of more lines for Flink's config.yaml, none by default
 #   FLINK_SLOTS  slots of each TaskManager, 2 by default
@@ -33,39 +36,52 @@ storage=${FLINK_HA_STORAGE:-file://$dir/ha}
 
 say() { echo "cluster: $*" >&2; }
 
-# Once for all clusters that share the folder, of which several may start at once.
-fetch() {
-  [ -e "$lib/complete" ] && return
-  mkdir -p "$lib"
+# fetch_once FOLDER WHAT OPTION: for all clusters that share the folder, of which several may start at once.
+fetch_once() {
+  [ -e "$1/complete" ] && return
+  mkdir -p "$1"
   (
     ! command -v flock >/dev/null || flock 9
-    if [ -e "$lib/complete" ]; then exit; fi
-    say "fetching Flink's jars, once"
+    if [ -e "$1/complete" ]; then exit; fi
+    say "fetching $2, once"
     cd "$root"
-    ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
-      -DincludeScope=runtime "-DoutputDirectory=$lib" 9>&-
-    touch "$lib/complete"
-  ) 9>"$lib/lock"
+    ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies "$3" "-DoutputDirectory=$1" 9>&-
+    touch "$1/complete"
+  ) 9>"$1/lock"
 }
+
+fetch() { fetch_once "$lib" "Flink's jars" -DincludeScope=runtime; }
 
 # Flink loads a file system from a folder of its own.
 fetch_s3() {
-  [ -e "$dir/plugins/s3/complete" ] && return
-  say "fetching Flink's file system for S3, once"
+  fetch_once "$lib/s3" "Flink's file system for S3" -DincludeArtifactIds=flink-s3-fs-hadoop
   mkdir -p "$dir/plugins/s3"
-  (cd "$root" && ./mvnw -q -B -f deploy/local-cluster/pom.xml dependency:copy-dependencies \
-    -DincludeArtifactIds=flink-s3-fs-hadoop "-DoutputDirectory=$dir/plugins/s3")
-  touch "$dir/plugins/s3/complete"
+  cp "$lib"/s3/*.jar "$dir/plugins/s3/"
+}
+
+uses_s3() {
+  [ "${FLINK_S3:-}" = true ] || case $ha$storage in trues3:*) ;; *) false ;; esac
+}
+
+# check_credentials REASON
+check_credentials() {
+  for name in AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY; do
+    [ -n "${!name:-}" ] || { say "$1, which needs $name in the environment"; exit 2; }
+  done
+}
+
+check_s3() {
+  case ${FLINK_S3:-} in
+    '') ;;
+    true) check_credentials "FLINK_S3 is 'true'" ;;
+    *) say "FLINK_S3 must be true or empty, was '$FLINK_S3'"; exit 2 ;;
+  esac
 }
 
 check_storage() {
   case $storage in
     file:///*) ;;
-    s3://?*/?*)
-      for name in AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY; do
-        [ -n "${!name:-}" ] || { say "FLINK_HA_STORAGE is '$storage', which needs $name in the environment"; exit 2; }
-      done
-      ;;
+    s3://?*/?*) check_credentials "FLINK_HA_STORAGE is '$storage'" ;;
     *) say "FLINK_HA_STORAGE must look like file:///FOLDER or s3://BUCKET/FOLDER, was '$storage'"; exit 2 ;;
   esac
 }
@@ -115,7 +131,7 @@ high-availability.zookeeper.quorum: 127.0.0.1:$zookeeper
 # A JobManager that was killed loses the lead after so long.
 high-availability.zookeeper.client.session-timeout: 10000
 EOF
-  [ "$ha" ] && [ -n "${S3_ENDPOINT:-}" ] && cat >>"$dir/config.yaml" <<EOF
+  uses_s3 && [ -n "${S3_ENDPOINT:-}" ] && cat >>"$dir/config.yaml" <<EOF
 s3.endpoint: $S3_ENDPOINT
 s3.endpoint.region: ${AWS_REGION:-us-east-1}
 s3.path.style.access: true
@@ -260,10 +276,11 @@ case ${1:-} in
         *) managers=$argument ;;
       esac
     done
+    check_s3
     if [ "$ha" ]; then check_storage; fi
     thalweg_jdk java
     fetch
-    case $ha$storage in trues3:*) fetch_s3 ;; esac
+    if uses_s3; then fetch_s3; fi
     configure
     if [ "$ha" ]; then zookeeper; fi
     jobmanager
@@ -277,10 +294,15 @@ case ${1:-} in
     "$1"
     await 0
     ;;
+  s3)
+    thalweg_jdk java
+    fetch_s3
+    echo "$dir/plugins"
+    ;;
   status) status ;;
   stop) stop ;;
   *)
-    sed -n '2,21s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+    sed -n '2,24s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
     exit 2
     ;;
 esac

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,16 +22,15 @@ class ClusterScriptTest {
     Path folder;
 
     private void assertRefused(String storage, String key, String message) {
+        assertRefused("FLINK_HA_STORAGE", storage, key, message, "start", "--ha");
+    }
+
+    private void assertRefused(String variable, String value, String key, String message, String... arguments) {
         Map<String, String> environment = Map.of(
-                "FLINK_DIR",
-                folder.toString(),
-                "FLINK_HA_STORAGE",
-                storage,
-                "AWS_ACCESS_KEY_ID",
-                key,
-                "AWS_SECRET_ACCESS_KEY",
-                "");
-        try (Subprocess script = Subprocess.start(folder, environment, List.of(SCRIPT.toString(), "start", "--ha"))) {
+                "FLINK_DIR", folder.toString(), variable, value, "AWS_ACCESS_KEY_ID", key, "AWS_SECRET_ACCESS_KEY", "");
+        List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
+        command.addAll(List.of(arguments));
+        try (Subprocess script = Subprocess.start(folder, environment, command)) {
             assertThat(script.awaitExit(Duration.ofMinutes(1))).isEqualTo(2);
             assertThat(script.stderr()).containsExactly("cluster: " + message);
             assertThat(folder).isEmptyDirectory();
@@ -47,6 +47,17 @@ class ClusterScriptTest {
                 "s3://flink/ha",
                 "thalweg",
                 "FLINK_HA_STORAGE is 's3://flink/ha', which needs AWS_SECRET_ACCESS_KEY in the environment");
+    }
+
+    @Test
+    void start_withS3ForCheckpoints_needsCredentials() {
+        assertRefused(
+                "FLINK_S3",
+                "true",
+                "",
+                "FLINK_S3 is 'true', which needs AWS_ACCESS_KEY_ID in the environment",
+                "start");
+        assertRefused("FLINK_S3", "yes", "thalweg", "FLINK_S3 must be true or empty, was 'yes'", "start");
     }
 
     @Test

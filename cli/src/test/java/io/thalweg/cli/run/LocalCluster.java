@@ -98,6 +98,29 @@ final class LocalCluster implements AutoCloseable {
         return new LocalCluster(folder, 2, storage).started("2", "--ha");
     }
 
+    /**
+     * A JobManager and two TaskManagers with two slots each, and Flink's file system for S3.
+     *
+     * @param s3 variables of the script that say where that is
+     */
+    static LocalCluster startWithS3(Path folder, Map<String, String> s3) {
+        Map<String, String> storage = new HashMap<>(s3);
+        storage.put("FLINK_S3", "true");
+        return new LocalCluster(folder, 2, storage).started("2");
+    }
+
+    /** Puts Flink's file system for S3 into a folder, without a cluster; returns the folder of plugins. */
+    static Path s3Plugin(Path folder) {
+        LocalCluster none = new LocalCluster(folder, 2, Map.of());
+        none.run("s3");
+        return none.plugins();
+    }
+
+    /** The folder of its plugins. */
+    Path plugins() {
+        return folder.resolve("plugins");
+    }
+
     private LocalCluster started(String... arguments) {
         try {
             run(Stream.concat(Stream.of("start"), Stream.of(arguments)).toArray(String[]::new));
