@@ -28,7 +28,7 @@ public final class ClusterFlink {
      * An environment that takes checkpoints and restarts after a failure, ever more slowly.
      *
      * @param rest {@code http://host:port} of the cluster's REST API
-     * @param checkpoints folder of this deployment's checkpoints, at the same path on every machine of the cluster
+     * @param checkpoints folder of this deployment's checkpoints, which every machine of the cluster reaches by the same path
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      * @param needed classes of other modules that the job takes along
      * @throws IOException if the jars of this program cannot be read
@@ -36,9 +36,9 @@ public final class ClusterFlink {
     public static StreamExecutionEnvironment live(
             URI rest,
             int parallelism,
-            Path checkpoints,
+            StatePath checkpoints,
             Duration every,
-            @Nullable Path resumeFrom,
+            @Nullable StatePath resumeFrom,
             List<Class<?>> needed)
             throws IOException {
         Configuration configuration = JobConfiguration.common();

@@ -2,7 +2,6 @@ package io.thalweg.jobs;
 
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HeartbeatManagerOptions;
@@ -38,7 +37,7 @@ public final class EmbeddedFlink {
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      */
     public static EmbeddedEnvironment live(
-            int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+            int parallelism, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
         Configuration configuration = common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         return EmbeddedEnvironment.create(parallelism, configuration);
@@ -52,22 +51,26 @@ public final class EmbeddedFlink {
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      */
     public static EmbeddedEnvironment ending(
-            int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+            int parallelism, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
         return EmbeddedEnvironment.create(parallelism, ending(checkpoints, every, resumeFrom));
     }
 
     /**
-     * As {@link #ending(int, Path, Duration, Path)}, on a cluster that jobs of at most {@link #SHARED_SLOTS} subtasks share, one after
-     * the other.
+     * As {@link #ending(int, StatePath, Duration, StatePath)}, on a cluster that jobs of at most {@link #SHARED_SLOTS} subtasks share, one
+     * after the other.
      */
     public static EmbeddedEnvironment ending(
-            int parallelism, Path checkpoints, Duration every, @Nullable Path resumeFrom, EmbeddedCluster shared) {
+            int parallelism,
+            StatePath checkpoints,
+            Duration every,
+            @Nullable StatePath resumeFrom,
+            EmbeddedCluster shared) {
         Configuration configuration = ending(checkpoints, every, resumeFrom);
         configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, SHARED_SLOTS);
         return EmbeddedEnvironment.create(parallelism, configuration, shared);
     }
 
-    private static Configuration ending(Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+    private static Configuration ending(StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
         Configuration configuration = common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");

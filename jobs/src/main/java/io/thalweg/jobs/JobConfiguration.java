@@ -1,7 +1,6 @@
 package io.thalweg.jobs;
 
 import io.thalweg.jobs.block.Shards;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -35,11 +34,10 @@ final class JobConfiguration {
     }
 
     /** Checkpoints, restarts after a failure, and where to begin. */
-    static void recovering(Configuration configuration, Path checkpoints, Duration every, @Nullable Path resumeFrom) {
+    static void recovering(
+            Configuration configuration, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                checkpoints.toAbsolutePath().toUri().toString());
+        configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.uri());
         configuration.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, every);
         configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, Duration.ofMinutes(10));
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 3);
@@ -53,9 +51,7 @@ final class JobConfiguration {
         configuration.set(
                 RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF, Duration.ofSeconds(30));
         if (resumeFrom != null) {
-            configuration.set(
-                    StateRecoveryOptions.SAVEPOINT_PATH,
-                    resumeFrom.toAbsolutePath().toUri().toString());
+            configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, resumeFrom.uri());
             configuration.set(StateRecoveryOptions.RESTORE_MODE, RecoveryClaimMode.NO_CLAIM);
             configuration.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
         }

@@ -1,10 +1,8 @@
 package io.thalweg.jobs;
 
-import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -19,6 +17,7 @@ import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.OperatorStateHandle;
 
 /**
@@ -36,26 +35,36 @@ public final class SavedState {
     /** The name that Flink gives to the state of a source's readers. */
     private static final String SOURCE_READERS = "SourceReaderState";
 
+    private final long number;
     private final Collection<OperatorState> operators;
 
-    private SavedState(Collection<OperatorState> operators) {
-        this.operators = operators;
+    private SavedState(CheckpointMetadata metadata) {
+        this.number = metadata.getCheckpointId();
+        this.operators = metadata.getOperatorStates();
     }
 
     /**
      * Reads the metadata of a checkpoint.
      *
-     * @throws IOException if the checkpoint has none, or none that is whole
+     * @throws IncompleteStateException if the checkpoint has none, or none that is whole
+     * @throws IOException if the storage cannot be read
      */
-    public static SavedState of(Path checkpoint) throws IOException {
-        try (DataInputStream in =
-                new DataInputStream(new BufferedInputStream(Files.newInputStream(checkpoint.resolve(METADATA))))) {
-            return new SavedState(
-                    Checkpoints.loadCheckpointMetadata(in, SavedState.class.getClassLoader(), checkpoint.toString())
-                            .getOperatorStates());
-        } catch (RuntimeException e) {
-            throw new IOException(checkpoint + " has no metadata that can be read: " + e.getMessage(), e);
+    public static SavedState of(StatePath checkpoint) throws IOException {
+        byte[] metadata = checkpoint.resolve(METADATA).bytes();
+        if (metadata == null) {
+            throw new IncompleteStateException(checkpoint + " has no " + METADATA);
         }
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(metadata))) {
+            return new SavedState(
+                    Checkpoints.loadCheckpointMetadata(in, SavedState.class.getClassLoader(), checkpoint.uri()));
+        } catch (IOException | RuntimeException e) {
+            throw new IncompleteStateException(checkpoint + " has no metadata that can be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Its number, by which the checkpoints and savepoints of a job are in the order of their beginning. */
+    public long number() {
+        return number;
     }
 
     /** The uids of the operators whose state it holds. */

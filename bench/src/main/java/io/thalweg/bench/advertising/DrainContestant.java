@@ -9,6 +9,7 @@ import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -113,7 +114,7 @@ public final class DrainContestant {
         Path checkpoints = order.folder().resolve("checkpoints-" + drained);
         StreamExecutionEnvironment environment;
         if (order.system().equals("thalweg")) {
-            environment = EmbeddedFlink.live(order.parallelism(), checkpoints, CHECKPOINTS, null);
+            environment = EmbeddedFlink.live(order.parallelism(), StatePath.of(checkpoints), CHECKPOINTS, null);
             ThalwegDrain.build(environment, topic.bootstrap(), topic.name(), ads, load.campaignOfAd().length, rows);
         } else {
             environment = RivalFlink.environment(order.parallelism(), checkpoints);

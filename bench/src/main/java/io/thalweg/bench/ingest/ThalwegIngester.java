@@ -3,6 +3,7 @@ package io.thalweg.bench.ingest;
 import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestFile;
@@ -125,7 +126,7 @@ final class ThalwegIngester implements Ingester {
         Ingest ingest = plan.ingest();
         StreamExecutionEnvironment environment = EmbeddedFlink.ending(
                 order.parallelism(),
-                order.folder().resolve("checkpoints-" + id),
+                StatePath.of(order.folder().resolve("checkpoints-" + id)),
                 ingest.sink().every().duration(),
                 null);
         new IngestJob(

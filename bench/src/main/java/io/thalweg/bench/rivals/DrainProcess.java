@@ -2,6 +2,7 @@ package io.thalweg.bench.rivals;
 
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -62,7 +63,7 @@ public final class DrainProcess {
     private JobClient start(String[] order) throws Exception {
         Path checkpoints = folder.resolve("checkpoints-" + order[1]);
         StreamExecutionEnvironment environment = system.equals("thalweg")
-                ? EmbeddedFlink.live(parallelism, checkpoints, Duration.ofSeconds(10), null)
+                ? EmbeddedFlink.live(parallelism, StatePath.of(checkpoints), Duration.ofSeconds(10), null)
                 : RivalFlink.environment(parallelism, checkpoints);
         switch (system) {
             case "thalweg" -> thalweg(environment, order[1], Path.of(order[2]));

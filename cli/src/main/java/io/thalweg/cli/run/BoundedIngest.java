@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.lane.LaneAccount;
@@ -11,7 +12,6 @@ import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -45,11 +45,11 @@ record BoundedIngest(
         String id = LiveJob.newId();
         long begunNanos = System.nanoTime();
         runJob(id, parallelism, resume, console, quiet);
-        Path file = job.checkpoints().end(id);
+        StatePath file = job.checkpoints().end(id);
         IngestEnd end = IngestEnd.read(file);
         IngestEnd reported = end.reported(written(id), seconds(begunNanos));
         reported.write(file);
-        job.checkpoints().forgetAllBut(file.resolveSibling(""));
+        job.checkpoints().forgetAllBut(id);
         return report(reported, written(id));
     }
 

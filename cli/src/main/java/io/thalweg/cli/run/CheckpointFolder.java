@@ -1,50 +1,56 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.cli.Folders;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
-import io.thalweg.jobs.compute.SourceNames;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deployment's checkpoints: {@code <dir>/<deployment>/<run>/<job>/chk-N}, where each run of the job has a folder of its
- * own that names its views.
+ * The checkpoints of a job: {@code <checkpoints.dir>/<job>/<run>}, a {@link RunFolder} for each start of the job.
+ *
+ * <p><b>Order.</b> Runs are in the order of the starts that they recorded, where each start is later than those that it could see, also
+ * if it was on another machine whose clock was ahead.
+ *
+ * <p><b>Errors.</b> {@link UserError} where the storage cannot be used.
  */
 final class CheckpointFolder {
-    /** First line: the checkpoint that the run began from, or nothing; then its views. */
-    private static final String RUN = "run.txt";
-
+    /** The file with the name that the files of a job's runs have. */
     private static final String OUTPUT = "output.txt";
 
-    private static final String END = "end.properties";
-
-    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
-
-    private final Path folder;
+    private final CheckpointStorage storage;
+    private final StatePath folder;
     private final String writerName;
+    private final InstantSource clock;
 
-    CheckpointFolder(Path dir, String deployment) {
-        folder = dir.resolve(deployment);
-        writerName = "thalweg-" + deployment.replace('/', '-');
+    /**
+     * The folder of a job.
+     *
+     * @param job its name below {@code checkpoints.dir}, which may have slashes
+     */
+    CheckpointFolder(CheckpointStorage storage, String job, InstantSource clock) {
+        this.storage = storage;
+        this.folder = storage.dir().resolve(job);
+        this.writerName = "thalweg-" + job.replace('/', '-');
+        this.clock = clock;
+    }
+
+    /**
+     * The folder of a job of a deployment.
+     *
+     * @throws UserError if this process has no file system for {@code checkpoints.dir}
+     */
+    static CheckpointFolder of(DeploymentConfig deploymentConfig, String job) {
+        return new CheckpointFolder(CheckpointStorage.of(deploymentConfig.checkpoints()), job, InstantSource.system());
     }
 
     /** The name by which brokers know who writes for the runs of this job. */
@@ -59,30 +65,27 @@ final class CheckpointFolder {
      * @param views those of its views that have state
      * @param sources the names of their reads, by qualified name; none for a table
      */
-    Path newRun(
+    RunFolder newRun(
             List<String> names,
             List<FeatureView> views,
             Map<String, String> sources,
             String jobId,
-            @Nullable Path resumedFrom) {
-        Path run = folder.resolve(jobId);
-        List<String> lines = new ArrayList<>();
-        lines.add(resumedFrom == null ? "" : resumedFrom.toAbsolutePath().toString());
-        names.stream().sorted().forEach(lines::add);
+            @Nullable StatePath resumedFrom) {
+        StatePath path = folder.resolve(jobId);
         try {
-            Files.createDirectories(run);
+            long afterAllMs =
+                    1 + runs().stream().mapToLong(RunFolder::startedMs).max().orElse(0);
+            RunRecord record = new RunRecord(resumedFrom, names, Math.max(clock.millis(), afterAllMs));
             for (FeatureView view : views) {
                 String source = sources.get(view.qualifiedName());
                 if (source != null) {
-                    ViewRecord.of(view, source).write(run, view);
+                    ViewRecord.of(view, source).write(path, view);
                 }
             }
-            Files.write(run.resolve(RUN), lines);
-            return run;
+            record.write(path);
+            return new RunFolder(path, record);
         } catch (IOException e) {
-            throw UserError.failed(
-                    "checkpoints.dir " + folder + " cannot be written: " + e.getMessage(),
-                    "choose another checkpoints.dir in thalweg.yaml");
+            throw storage.unwritable(e);
         }
     }
 
@@ -92,45 +95,12 @@ final class CheckpointFolder {
      * @return what has changed without being refused, for people
      * @throws UserError if the checkpoint's state means something else than a view says now
      */
-    List<String> check(@Nullable Path resumeFrom, List<FeatureView> views) {
-        Path run = resumeFrom == null ? null : runOf(resumeFrom.toAbsolutePath());
-        List<String> changes = new ArrayList<>();
-        if (run != null) {
-            try {
-                for (FeatureView view : views) {
-                    changes.addAll(ViewRecord.check(run, view));
-                }
-            } catch (IOException e) {
-                throw unreadable(e);
-            }
+    List<String> check(@Nullable StatePath resumeFrom, List<FeatureView> views) {
+        try {
+            return new ResumedViews(resumeFrom, views).check();
+        } catch (IOException e) {
+            throw storage.unreadable(e);
         }
-        Map<String, String> before = sources(resumeFrom, views);
-        Map<String, String> now = SourceNames.of(views, before);
-        before.keySet().forEach(view -> requireSameRead(view, before, now));
-        return changes;
-    }
-
-    /** A view's state goes with the positions of its read. */
-    private static void requireSameRead(String view, Map<String, String> before, Map<String, String> now) {
-        String source = Objects.requireNonNull(now.get(view));
-        if (source.equals(before.get(view))) {
-            return;
-        }
-        Optional<String> joined = before.entrySet().stream()
-                .filter(other -> other.getValue().equals(source) && source.equals(now.get(other.getKey())))
-                .map(Map.Entry::getKey)
-                .findFirst();
-        if (joined.isPresent()) {
-            throw UserError.failed(
-                    "view %s had a read of its topic for itself, but its source settings now equal those of view %s"
-                            .formatted(view, joined.get()),
-                    "make the source settings differ again, raise version of %s, or start with --resume none"
-                            .formatted(view));
-        }
-        throw UserError.failed(
-                "view %s shared the read of its topic with another view, whose source settings now differ from its own"
-                        .formatted(view),
-                "make the source settings of both equal again, raise version of one of them, or start with --resume none");
     }
 
     /**
@@ -138,65 +108,27 @@ final class CheckpointFolder {
      *
      * @throws UserError if a topic has several reads and none is recorded as that of a view
      */
-    Map<String, String> sources(@Nullable Path resumeFrom, List<FeatureView> views) {
-        if (resumeFrom == null) {
-            return Map.of();
-        }
+    Map<String, String> sources(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         try {
-            Path run = runOf(resumeFrom.toAbsolutePath());
-            return run == null ? CheckpointOperators.of(resumeFrom).sources(views) : recordedSources(run, views);
+            return new ResumedViews(resumeFrom, views).sources();
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unreadable(e);
         }
     }
 
-    private static Map<String, String> recordedSources(Path run, List<FeatureView> views) throws IOException {
-        Map<String, String> sources = new LinkedHashMap<>();
-        Set<String> before = new HashSet<>(Files.readAllLines(run.resolve(RUN)));
-        for (FeatureView view : views) {
-            if (before.contains(view.qualifiedName())) {
-                sources.put(view.qualifiedName(), ViewRecord.source(run, view));
+    /** The run that was started last, of whatever views. */
+    RunFolder newestRun() {
+        try {
+            RunFolder run = newest(runs());
+            if (run == null) {
+                throw UserError.failed(
+                        "checkpoints.dir " + folder + " holds no run of this deployment",
+                        "it must be the folder that the job was started with, at the same path here and on the cluster");
             }
+            return run;
+        } catch (IOException e) {
+            throw storage.unreadable(e);
         }
-        return sources;
-    }
-
-    /** The run's folder above a checkpoint; null for a checkpoint that was moved elsewhere. */
-    private static @Nullable Path runOf(Path checkpoint) {
-        for (Path folder = checkpoint.getParent(); folder != null; folder = folder.getParent()) {
-            if (Files.isRegularFile(folder.resolve(RUN))) {
-                return folder;
-            }
-        }
-        return null;
-    }
-
-    /** The folder of the run that was started last, of whatever views. */
-    Path newestRun() {
-        Path run = newestRun(path -> true);
-        if (run == null) {
-            throw UserError.failed(
-                    "checkpoints.dir " + folder + " holds no run of this deployment",
-                    "it must be the folder that the job was started with, at the same path here and on the cluster");
-        }
-        return run;
-    }
-
-    /** What a run began from; null = nothing. */
-    static @Nullable Path begunFrom(Path run) throws IOException {
-        String checkpoint = Files.readAllLines(run.resolve(RUN)).get(0);
-        return checkpoint.isEmpty() ? null : Path.of(checkpoint);
-    }
-
-    /** When a run was started, in epoch milliseconds. */
-    static long startedMs(Path run) {
-        return modified(run.resolve(RUN)).toMillis();
-    }
-
-    /** The newest whole checkpoint or savepoint of a run; null if it has none yet. */
-    static @Nullable Path newest(Path run) throws IOException {
-        List<Path> whole = checkpoints(run);
-        return whole.isEmpty() ? null : whole.get(0);
     }
 
     /**
@@ -204,140 +136,132 @@ final class CheckpointFolder {
      * deployment that has a name in common with these.
      */
     @Nullable
-    Path resumeFrom(String resume, List<String> names) {
+    StatePath resumeFrom(String resume, List<String> names) {
         if (resume.equals("none")) {
             return null;
         }
-        if (!resume.equals("latest")) {
-            Path path = Path.of(resume);
-            if (!isWhole(path)) {
-                throw UserError.failed(
-                        "--resume " + resume + " is no whole checkpoint or savepoint",
-                        "name a folder that holds " + SavedState.METADATA + ", or: latest, none");
-            }
-            return path;
+        try {
+            return resume.equals("latest") ? latest(names) : whole(resume);
+        } catch (IOException e) {
+            throw storage.unreadable(e);
         }
-        return latest(names);
+    }
+
+    private StatePath whole(String resume) throws IOException {
+        StatePath path = StatePath.of(resume);
+        storage.reach("--resume", path);
+        if (!RunFolder.isWhole(path)) {
+            throw UserError.failed(
+                    "--resume " + resume + " is no whole checkpoint or savepoint",
+                    "name a folder that holds " + SavedState.METADATA + ", or: latest, none");
+        }
+        return path;
     }
 
     /**
      * The newest whole checkpoint of the newest run; where that run has none yet, the one that it began from: a run that
      * began from nothing is not continued with what older runs left.
      */
-    private @Nullable Path latest(List<String> names) {
-        Set<String> wanted = new HashSet<>(names);
-        Path run = newestRun(path -> shares(path, wanted));
+    private @Nullable StatePath latest(List<String> names) throws IOException {
+        RunFolder run = newest(runs(names));
         if (run == null) {
             return null;
         }
-        try {
-            Path newest = newest(run);
-            return newest == null ? begunFrom(run) : newest;
-        } catch (IOException e) {
-            throw unreadable(e);
+        StatePath newest = run.newest();
+        StatePath latest = newest == null ? run.begunFrom() : newest;
+        if (latest != null) { // where a run began may be elsewhere
+            storage.reach("what run " + run.id() + " began from", latest);
         }
+        return latest;
     }
 
     /**
      * Removes a run from those that {@code latest} considers if it ended before its first checkpoint. Otherwise {@code latest} would
      * stand for the checkpoint that it began from.
      */
-    void forgetUnlessBegun(Path run) {
+    void forgetUnlessBegun(RunFolder run) {
         try {
-            if (checkpoints(run).isEmpty()) {
-                Files.deleteIfExists(run.resolve(RUN));
+            if (run.newest() == null) {
+                run.forget();
             }
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unreadable(e);
         }
     }
 
     /** Where the run of a job that ends by itself records its end. */
-    Path end(String jobId) {
-        return folder.resolve(jobId).resolve(END);
+    StatePath end(String jobId) {
+        return RunFolder.end(folder.resolve(jobId));
     }
 
-    /** Where the newest run with one of these names has recorded its end; null if it has not. */
+    /** The newest run with one of these names if it has recorded its end; null if it has not. */
     @Nullable
-    Path newestEnd(List<String> names) {
-        Set<String> wanted = new HashSet<>(names);
-        Path run = newestRun(path -> shares(path, wanted));
-        return run == null || !Files.isRegularFile(run.resolve(END)) ? null : run.resolve(END);
+    RunFolder newestEnded(List<String> names) {
+        try {
+            RunFolder run = newest(runs(names));
+            return run == null || !RunFolder.end(run.path()).isFile() ? null : run;
+        } catch (IOException e) {
+            throw storage.unreadable(e);
+        }
     }
 
     /** Whether a run can be resumed from a checkpoint with this number or a later one, or from a savepoint. */
-    boolean hasCheckpointSince(Path run, long number) {
+    boolean hasCheckpointSince(RunFolder run, long number) {
         try {
-            List<Path> whole = checkpoints(run);
-            if (whole.isEmpty()) {
-                return false;
+            return run.hasCheckpointSince(number);
+        } catch (IOException e) {
+            throw storage.unreadable(e);
+        }
+    }
+
+    private List<RunFolder> runs() throws IOException {
+        List<RunFolder> runs = new ArrayList<>();
+        for (StatePath path : folder.folders()) {
+            RunFolder run = RunFolder.of(path);
+            if (run != null) {
+                runs.add(run);
             }
-            Matcher checkpoint = CHECKPOINT.matcher(whole.get(0).getFileName().toString());
-            return !checkpoint.matches() || Long.parseLong(checkpoint.group(1)) >= number;
-        } catch (IOException e) {
-            throw unreadable(e);
         }
+        return runs;
     }
 
-    private @Nullable Path newestRun(Predicate<Path> wanted) {
-        if (!Files.isDirectory(folder)) {
-            return null;
-        }
-        try (Stream<Path> runs = Files.list(folder)) {
-            return runs.filter(run -> Files.isRegularFile(run.resolve(RUN)))
-                    .filter(wanted)
-                    .max(Comparator.comparing(run -> modified(run.resolve(RUN))))
-                    .orElse(null);
-        } catch (IOException e) {
-            throw unreadable(e);
-        }
+    private List<RunFolder> runs(List<String> names) throws IOException {
+        Set<String> wanted = new HashSet<>(names);
+        return runs().stream().filter(run -> run.shares(wanted)).toList();
     }
 
-    private UserError unreadable(IOException e) {
-        return UserError.failed(
-                "checkpoints.dir " + folder + " cannot be read: " + e.getMessage(), "start over with --resume none");
-    }
-
-    private static boolean shares(Path run, Set<String> wanted) {
-        try {
-            return Files.isRegularFile(run.resolve(RUN))
-                    && Files.readAllLines(run.resolve(RUN)).stream().skip(1).anyMatch(wanted::contains);
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Whole checkpoints and savepoints of a run, newest first. */
-    private static List<Path> checkpoints(Path run) throws IOException {
-        try (Stream<Path> files = Files.walk(run, 3)) {
-            return files.filter(path -> path.endsWith(SavedState.METADATA))
-                    .sorted(Comparator.comparing(CheckpointFolder::modified).reversed())
-                    .map(Path::getParent)
-                    .filter(CheckpointFolder::isWhole)
-                    .toList();
-        }
+    /** Two that were started at the same time on two machines are in one order for all who look. */
+    private static @Nullable RunFolder newest(List<RunFolder> runs) {
+        return runs.stream()
+                .max(Comparator.comparingLong(RunFolder::startedMs).thenComparing(RunFolder::id))
+                .orElse(null);
     }
 
     /** Removes the runs that a finished first checkpoint of {@code run} has made superfluous: those before its forerunner. */
-    void forgetBefore(List<String> names, @Nullable Path resumedFrom) {
-        if (resumedFrom == null || !resumedFrom.toAbsolutePath().startsWith(folder.toAbsolutePath())) {
-            return;
-        }
-        Path forerunner = folder.toAbsolutePath()
-                .resolve(folder.toAbsolutePath()
-                        .relativize(resumedFrom.toAbsolutePath())
-                        .getName(0));
-        Set<String> wanted = new HashSet<>(names);
-        try (Stream<Path> runs = Files.list(folder)) {
-            List<Path> old = runs.filter(run -> shares(run, wanted))
-                    .filter(run -> modified(run.resolve(RUN)).compareTo(modified(forerunner.resolve(RUN))) < 0)
-                    .toList();
-            for (Path run : old) {
-                Folders.delete(run);
+    void forgetBefore(List<String> names, @Nullable StatePath resumedFrom) {
+        try {
+            RunFolder forerunner = resumedFrom == null ? null : runWith(resumedFrom);
+            if (forerunner == null) {
+                return;
+            }
+            for (RunFolder run : runs(names)) {
+                if (run.startedMs() < forerunner.startedMs()) {
+                    run.path().delete();
+                }
             }
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unreadable(e);
         }
+    }
+
+    /** The run of this job that a checkpoint is in; null if it is elsewhere. */
+    private @Nullable RunFolder runWith(StatePath checkpoint) throws IOException {
+        for (StatePath path = checkpoint; path != null; path = path.parent()) {
+            if (folder.equals(path.parent())) {
+                return RunFolder.of(path);
+            }
+        }
+        return null;
     }
 
     /**
@@ -346,25 +270,29 @@ final class CheckpointFolder {
      * @param fresh the name for a run that begins from nothing
      */
     String outputName(boolean resumed, String fresh) {
-        Path file = folder.resolve(OUTPUT);
+        StatePath file = folder.resolve(OUTPUT);
         try {
-            if (resumed && Files.isRegularFile(file)) {
-                return Files.readString(file);
+            String before = resumed ? file.text() : null;
+            if (before != null) {
+                return before;
             }
-            Files.createDirectories(folder);
-            Files.writeString(file, fresh);
+            file.write(fresh);
             return fresh;
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unwritable(e);
         }
     }
 
     /** The name that {@link #outputName} returned last. */
     String outputName() {
         try {
-            return Files.readString(folder.resolve(OUTPUT));
+            String name = folder.resolve(OUTPUT).text();
+            if (name == null) {
+                throw new IOException(folder.resolve(OUTPUT) + " is missing");
+            }
+            return name;
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unreadable(e);
         }
     }
 
@@ -373,52 +301,31 @@ final class CheckpointFolder {
      * just ended at the same time.
      */
     void forgetAll() {
-        if (!Files.isDirectory(folder)) {
-            return;
-        }
-        try (Stream<Path> runs = Files.list(folder)) {
-            for (Path run : runs.filter(Files::isDirectory).toList()) {
-                Files.deleteIfExists(run.resolve(RUN));
+        try {
+            for (RunFolder run : runs()) {
+                run.forget();
             }
         } catch (IOException e) {
-            throw unreadable(e);
+            throw storage.unreadable(e);
         }
         try {
-            Folders.delete(folder);
-        } catch (IOException | UncheckedIOException e) {
+            folder.delete();
+        } catch (IOException e) {
             // Without its account, what is left does not count as a run.
         }
     }
 
     /** Removes all runs but one, of which its end is kept. */
-    void forgetAllBut(Path ended) {
-        try (Stream<Path> runs = Files.list(folder)) {
-            for (Path run : runs.filter(Files::isDirectory).toList()) {
-                if (!run.equals(ended)) {
-                    Files.deleteIfExists(run.resolve(RUN));
-                    Folders.delete(run);
+    void forgetAllBut(String ended) {
+        try {
+            for (StatePath run : folder.folders()) {
+                if (!run.name().equals(ended)) {
+                    run.resolve(RunRecord.FILE).delete();
+                    run.delete();
                 }
             }
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException e) {
             // The run that has ended is the newest, so no other one counts.
-        }
-    }
-
-    private static FileTime modified(Path path) {
-        try {
-            return Files.getLastModifiedTime(path);
-        } catch (IOException e) {
-            return FileTime.fromMillis(0);
-        }
-    }
-
-    /** A checkpoint that a crash cut short has no metadata, or metadata that cannot be read. */
-    private static boolean isWhole(Path checkpoint) {
-        try {
-            CheckpointOperators unused = CheckpointOperators.of(checkpoint);
-            return true;
-        } catch (IOException e) {
-            return false;
         }
     }
 }

@@ -2,10 +2,10 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +17,14 @@ import java.util.Set;
  *
  * @param uids as {@link io.thalweg.jobs.compute.ComputeJob} gives them
  */
-record CheckpointOperators(Path checkpoint, Set<String> uids) {
+record CheckpointOperators(StatePath checkpoint, Set<String> uids) {
     /**
      * Reads the metadata of a checkpoint.
      *
-     * @throws IOException if the checkpoint has none, or none that is whole
+     * @throws io.thalweg.jobs.IncompleteStateException if the checkpoint has none, or none that is whole
+     * @throws IOException if the storage cannot be read
      */
-    static CheckpointOperators of(Path checkpoint) throws IOException {
+    static CheckpointOperators of(StatePath checkpoint) throws IOException {
         return new CheckpointOperators(checkpoint, SavedState.of(checkpoint).uids());
     }
 

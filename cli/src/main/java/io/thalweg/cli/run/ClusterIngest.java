@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.SavedAccount;
@@ -10,7 +11,6 @@ import io.thalweg.jobs.letters.SubtaskDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -45,7 +45,7 @@ record ClusterIngest(
     record Quiet(Duration idle) implements End {}
 
     @Override
-    public String line(Path run) throws IOException {
+    public String line(RunFolder run) throws IOException {
         SavedAccount account = sinceStart(run);
         return String.format(
                 Locale.ROOT,
@@ -55,7 +55,7 @@ record ClusterIngest(
     }
 
     @Override
-    public boolean isDone(Path run) throws IOException {
+    public boolean isDone(RunFolder run) throws IOException {
         if (end instanceof Passed passed) {
             return newest(run).hasPassed(passed.ends());
         }
@@ -63,12 +63,12 @@ record ClusterIngest(
     }
 
     /** The savepoint of an earlier run says how quiet the subscription was then. */
-    private Duration quietInThisRun(Path run) throws IOException {
-        return account(CheckpointFolder.newest(run)).quiet();
+    private Duration quietInThisRun(RunFolder run) throws IOException {
+        return account(run.newest()).quiet();
     }
 
     @Override
-    public void report(Path run, Console console) throws IOException {
+    public void report(RunFolder run, Console console) throws IOException {
         SavedAccount account = sinceStart(run);
         String ingest = plan.ingest().qualifiedName();
         IngestReport report = new IngestReport(
@@ -76,11 +76,7 @@ record ClusterIngest(
                 plan.ingest().transform() != null,
                 account.totals(),
                 IngestPlaces.written(
-                        plan,
-                        deploymentConfig,
-                        JobPlan.ingestRun(ingest, run.getFileName().toString()),
-                        account.lanes(),
-                        account.topic()),
+                        plan, deploymentConfig, JobPlan.ingestRun(ingest, run.id()), account.lanes(), account.topic()),
                 seconds(run),
                 isOfSubscription()
                         ? letters(plan.ingest()).pattern()
@@ -90,28 +86,27 @@ record ClusterIngest(
     }
 
     /** What the run has done until its newest checkpoint. */
-    private SavedAccount sinceStart(Path run) throws IOException {
-        return newest(run).since(account(CheckpointFolder.begunFrom(run)));
+    private SavedAccount sinceStart(RunFolder run) throws IOException {
+        return newest(run).since(account(run.begunFrom()));
     }
 
-    private SavedAccount newest(Path run) throws IOException {
-        Path checkpoint = CheckpointFolder.newest(run);
-        return account(checkpoint == null ? CheckpointFolder.begunFrom(run) : checkpoint);
+    private SavedAccount newest(RunFolder run) throws IOException {
+        StatePath checkpoint = run.newest();
+        return account(checkpoint == null ? run.begunFrom() : checkpoint);
     }
 
-    private SavedAccount account(@Nullable Path checkpoint) throws IOException {
+    private SavedAccount account(@Nullable StatePath checkpoint) throws IOException {
         return checkpoint == null ? SavedAccount.NONE : SavedAccount.of(SavedState.of(checkpoint), plan.ingest());
     }
 
     /** From the submission to the newest checkpoint. */
-    private static double seconds(Path run) throws IOException {
-        Path checkpoint = CheckpointFolder.newest(run);
+    private static double seconds(RunFolder run) throws IOException {
+        StatePath checkpoint = run.newest();
         if (checkpoint == null) {
             return 0;
         }
-        long endMs = Files.getLastModifiedTime(checkpoint.resolve(SavedState.METADATA))
-                .toMillis();
-        return Math.max(0.1, (endMs - CheckpointFolder.startedMs(run)) / 1e3);
+        long endMs = checkpoint.resolve(SavedState.METADATA).modifiedMs();
+        return Math.max(0.1, (endMs - run.startedMs()) / 1e3);
     }
 
     private boolean isOfSubscription() {

@@ -3,12 +3,12 @@ package io.thalweg.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.live.FlinkApi;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpConnectTimeoutException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -103,12 +103,12 @@ final class ClusterJobs {
      * Stops a job with a savepoint below a folder and waits for it. A cluster that does not answer for up to {@value #PATIENCE_SECONDS} s,
      * as while another JobManager takes over, is asked again.
      */
-    void stop(String id, Path savepoints) throws IOException, InterruptedException {
+    void stop(String id, StatePath savepoints) throws IOException, InterruptedException {
         // The same trigger may be requested again: Flink then answers for the operation that is under way.
         String trigger = UUID.randomUUID().toString().replace("-", "");
         JsonNode body = JsonNodeFactory.instance
                 .objectNode()
-                .put("targetDirectory", savepoints.toAbsolutePath().toUri().toString())
+                .put("targetDirectory", savepoints.uri())
                 .put("drain", false)
                 .put("formatType", "NATIVE")
                 .put("triggerId", trigger);

@@ -6,7 +6,6 @@ import io.thalweg.cli.UserError;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -40,12 +39,12 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         Follower NONE = new Follower() {};
 
         /** What the job had done at its newest checkpoint, for people. */
-        default String line(Path run) throws IOException {
+        default String line(RunFolder run) throws IOException {
             return "";
         }
 
         /** Whether the job has done what it was started for, and is to be stopped. */
-        default boolean isDone(Path run) throws IOException {
+        default boolean isDone(RunFolder run) throws IOException {
             return false;
         }
 
@@ -54,7 +53,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
          *
          * @throws UserError if it has lost something
          */
-        default void report(Path run, Console console) throws IOException {}
+        default void report(RunFolder run, Console console) throws IOException {}
     }
 
     /**
@@ -116,7 +115,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
     }
 
     /** Reports on a job that has ended with a savepoint. */
-    static void report(Follower follower, Path run, Console console) {
+    static void report(Follower follower, RunFolder run, Console console) {
         try {
             follower.report(run, console);
         } catch (IOException e) {
@@ -175,7 +174,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         }
     }
 
-    private String look(Path run) {
+    private String look(RunFolder run) {
         try {
             return follower.line(run);
         } catch (IOException | UncheckedIOException e) {
@@ -183,7 +182,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         }
     }
 
-    private boolean isDone(Path run) {
+    private boolean isDone(RunFolder run) {
         try {
             return follower.isDone(run);
         } catch (IOException | UncheckedIOException e) {

@@ -241,7 +241,7 @@ public final class DemoCommand implements Callable<Integer> {
                     Map.of(),
                     Map.of(),
                     DeploymentConfig.Google.DEFAULT,
-                    new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), DurationText.parse("10s")),
+                    DeploymentConfig.Checkpoints.in(folder.resolve("checkpoints"), DurationText.parse("10s")),
                     new DeploymentConfig.RocksDb(folder.resolve("store")),
                     DeploymentConfig.Server.loopback(port),
                     DeploymentConfig.Load.DEFAULTS,

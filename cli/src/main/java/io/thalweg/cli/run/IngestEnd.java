@@ -1,14 +1,13 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.FileReason;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestTotals;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.io.StringReader;
+import java.io.StringWriter;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Properties;
@@ -38,21 +37,25 @@ record IngestEnd(
 
     /** The end of the newest run of a job; null if that can be resumed, or there is none. */
     static @Nullable IngestEnd of(JobPlan job) {
-        Path file = job.checkpoints().newestEnd(job.names());
-        if (file == null) {
+        RunFolder run = job.checkpoints().newestEnded(job.names());
+        if (run == null) {
             return null;
         }
-        IngestEnd end = read(file);
-        return job.checkpoints().hasCheckpointSince(file.resolveSibling(""), end.checkpoint) ? null : end;
+        IngestEnd end = read(RunFolder.end(run.path()));
+        return job.checkpoints().hasCheckpointSince(run, end.checkpoint) ? null : end;
     }
 
-    static IngestEnd read(Path file) {
+    static IngestEnd read(StatePath file) {
         Properties entries = new Properties();
-        try (Reader in = Files.newBufferedReader(file)) {
-            entries.load(in);
+        try {
+            String text = file.text();
+            if (text == null) {
+                throw new IOException("no such file");
+            }
+            entries.load(new StringReader(text));
         } catch (IOException e) {
             throw UserError.failed(
-                            "%s cannot be read: %s".formatted(file, e.getMessage()), "start over with --resume none")
+                            "%s cannot be read: %s".formatted(file, FileReason.of(e)), "start over with --resume none")
                     .causedBy(e);
         }
         return new IngestEnd(
@@ -95,7 +98,7 @@ record IngestEnd(
     }
 
     /** Replaces the file as a whole. */
-    void write(Path file) throws IOException {
+    void write(StatePath file) throws IOException {
         Properties entries = new Properties();
         entries.setProperty(CHECKPOINT, String.valueOf(checkpoint));
         entries.setProperty(SECONDS, String.valueOf(seconds));
@@ -108,10 +111,8 @@ record IngestEnd(
             entries.setProperty(WRITTEN + "bytes", String.valueOf(written.bytes()));
             entries.setProperty(WRITTEN + "retries", String.valueOf(written.retries()));
         }
-        Path partial = file.resolveSibling(file.getFileName() + ".part");
-        try (Writer out = Files.newBufferedWriter(partial)) {
-            entries.store(out, null);
-        }
-        Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+        StringWriter text = new StringWriter();
+        entries.store(text, null);
+        file.write(text.toString());
     }
 }

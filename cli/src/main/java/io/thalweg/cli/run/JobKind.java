@@ -25,16 +25,22 @@ enum JobKind {
      * A job of a deployment.
      *
      * @param name by which it is known on its cluster
-     * @param checkpoints its own
+     * @param folder of its checkpoints, below {@code checkpoints.dir}
      * @param stopCommand what ends it
      */
-    record Job(String name, CheckpointFolder checkpoints, String stopCommand) {
+    record Job(String name, DeploymentConfig deploymentConfig, String folder, String stopCommand) {
         private static Job of(DeploymentConfig deploymentConfig, String suffix, String folder, String stopCommand) {
             String deployment = deploymentConfig.deployment();
-            return new Job(
-                    "thalweg " + deployment + suffix,
-                    new CheckpointFolder(deploymentConfig.checkpoints().dir(), deployment + folder),
-                    stopCommand);
+            return new Job("thalweg " + deployment + suffix, deploymentConfig, deployment + folder, stopCommand);
+        }
+
+        /**
+         * Its checkpoints.
+         *
+         * @throws io.thalweg.cli.UserError if this process has no file system for them
+         */
+        CheckpointFolder checkpoints() {
+            return CheckpointFolder.of(deploymentConfig, folder);
         }
     }
 

@@ -165,9 +165,7 @@ record JobPlan(
         String deployment = deploymentConfig.deployment();
         return new JobPlan(
                 "thalweg " + deployment + " materialize " + view,
-                new CheckpointFolder(
-                        deploymentConfig.checkpoints().dir(),
-                        deployment + "/materialize/" + view + "/" + files.fingerprint()),
+                CheckpointFolder.of(deploymentConfig, deployment + "/materialize/" + view + "/" + files.fingerprint()),
                 "the cancel button on the cluster's page",
                 true,
                 List.of(view),
@@ -198,8 +196,8 @@ record JobPlan(
     static JobPlan ingest(IngestPlan ingest, IngestInput input, DeploymentConfig deploymentConfig, Path deadLetters) {
         String name = ingest.ingest().qualifiedName();
         String deployment = deploymentConfig.deployment();
-        CheckpointFolder checkpoints = new CheckpointFolder(
-                deploymentConfig.checkpoints().dir(),
+        CheckpointFolder checkpoints = CheckpointFolder.of(
+                deploymentConfig,
                 deployment + "/ingest/" + name + "/"
                         + input.fingerprintInto(
                                 ingest, IngestPlaces.place(ingest.ingest().sink(), deploymentConfig)));

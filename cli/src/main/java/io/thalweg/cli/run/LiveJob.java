@@ -4,12 +4,12 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.embedded.EmbeddedJob;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -36,8 +36,8 @@ final class LiveJob {
     private final String id;
     private final JobClient client;
     private final @Nullable EmbeddedJob embedded;
-    private final Path run;
-    private final @Nullable Path resumedFrom;
+    private final RunFolder run;
+    private final @Nullable StatePath resumedFrom;
     private final CheckpointFolder checkpoints;
 
     private LiveJob(
@@ -45,8 +45,8 @@ final class LiveJob {
             JobClient client,
             @Nullable EmbeddedJob embedded,
             CheckpointFolder checkpoints,
-            Path run,
-            @Nullable Path resumedFrom) {
+            RunFolder run,
+            @Nullable StatePath resumedFrom) {
         this.id = id;
         this.client = client;
         this.embedded = embedded;
@@ -97,17 +97,17 @@ final class LiveJob {
 
     /** Where the job runs: given the folder of its checkpoints and the one to begin from. */
     private interface Target {
-        StreamExecutionEnvironment environment(Path run, @Nullable Path resumeFrom);
+        StreamExecutionEnvironment environment(StatePath run, @Nullable StatePath resumeFrom);
     }
 
     private static LiveJob start(String id, JobPlan plan, String resume, Target target) {
         CheckpointFolder checkpoints = plan.checkpoints();
-        Path resumeFrom = checkpoints.resumeFrom(resume, plan.names());
+        StatePath resumeFrom = checkpoints.resumeFrom(resume, plan.names());
         checkpoints.forgetBefore(plan.names(), resumeFrom);
         Map<String, String> sources = checkpoints.sources(resumeFrom, plan.overEvents());
-        Path run = checkpoints.newRun(
+        RunFolder run = checkpoints.newRun(
                 plan.names(), plan.overEvents(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
-        StreamExecutionEnvironment environment = target.environment(run, resumeFrom);
+        StreamExecutionEnvironment environment = target.environment(run.path(), resumeFrom);
         plan.operators().addTo(environment, id, resumeFrom != null, sources);
         JobClient client = Jobs.submit(environment, plan.name());
         EmbeddedJob embedded = environment instanceof EmbeddedEnvironment here ? here.job(client) : null;
@@ -129,7 +129,7 @@ final class LiveJob {
     }
 
     /** The folder of its checkpoints. */
-    Path run() {
+    RunFolder run() {
         return run;
     }
 
@@ -162,7 +162,7 @@ final class LiveJob {
 
     private CompletableFuture<String> savepoint() {
         try {
-            return client.stopWithSavepoint(false, run.toAbsolutePath().toUri().toString(), SavepointFormatType.NATIVE);
+            return client.stopWithSavepoint(false, run.path().uri(), SavepointFormatType.NATIVE);
         } catch (IllegalStateException e) {
             // The job has ended, and with it its cluster in this process.
             return CompletableFuture.failedFuture(e);

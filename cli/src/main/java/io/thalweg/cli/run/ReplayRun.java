@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
@@ -39,13 +40,20 @@ record ReplayRun(
         return plan.ingest().qualifiedName();
     }
 
+    /** Of this machine: letters are copied to it, and a lock keeps other replays away. */
     private Path folder() {
-        return deploymentConfig.checkpoints().dir().resolve(deploymentConfig.deployment() + "/replay/" + name());
+        StatePath dir = StatePath.of(deploymentConfig.checkpoints().dir());
+        if (!dir.isLocal()) {
+            throw UserError.usage(
+                    "replay keeps letters in checkpoints.dir, which must be a folder of this machine, was " + dir,
+                    "name one in a copy of thalweg.yaml for replays, such as checkpoints: {dir: .thalweg/checkpoints}, and pass"
+                            + " it by --config");
+        }
+        return dir.local().resolve(deploymentConfig.deployment() + "/replay/" + name());
     }
 
     private CheckpointFolder checkpoints() {
-        return new CheckpointFolder(
-                deploymentConfig.checkpoints().dir(), deploymentConfig.deployment() + "/replay/" + name() + "/job");
+        return CheckpointFolder.of(deploymentConfig, deploymentConfig.deployment() + "/replay/" + name() + "/job");
     }
 
     /**

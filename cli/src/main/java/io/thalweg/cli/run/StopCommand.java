@@ -9,7 +9,6 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -71,7 +70,7 @@ public final class StopCommand implements Callable<Integer> {
         Optional<Ingest> ingest = kind == JobKind.INGEST ? files.findIngest(spec) : Optional.empty();
         JobKind.Job stopped =
                 kind.of(deploymentConfig, ingest.map(Ingest::qualifiedName).orElse(spec));
-        Path run = stop(new ClusterJobs(cluster.rest()), stopped, cluster);
+        RunFolder run = stop(new ClusterJobs(cluster.rest()), stopped, cluster);
         ingest.ifPresent(definition -> ClusterRun.report(
                 new ClusterIngest(IngestPlan.of(definition, Registries.of(deploymentConfig)), deploymentConfig, null),
                 run,
@@ -80,14 +79,14 @@ public final class StopCommand implements Callable<Integer> {
     }
 
     /** Returns the folder of the job's checkpoints. */
-    private Path stop(ClusterJobs flink, JobKind.Job stopped, DeploymentConfig.Flink cluster)
+    private RunFolder stop(ClusterJobs flink, JobKind.Job stopped, DeploymentConfig.Flink cluster)
             throws InterruptedException {
         try {
             String job = flink.running(stopped.name())
                     .orElseThrow(() -> UserError.failed(
                             "no job '%s' runs on %s".formatted(stopped.name(), cluster.rest()),
                             "look at its page for others"));
-            Path run = stop(flink, job, stopped.checkpoints());
+            RunFolder run = stop(flink, job, stopped.checkpoints());
             console.err().println("stopped job " + job + " with a savepoint");
             return run;
         } catch (IOException e) {
@@ -96,10 +95,10 @@ public final class StopCommand implements Callable<Integer> {
     }
 
     /** Stops a job with a savepoint where {@code --resume latest} looks for it; returns the folder of its checkpoints. */
-    static Path stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
-        Path run = checkpoints.newestRun();
+    static RunFolder stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
+        RunFolder run = checkpoints.newestRun();
         try {
-            flink.stop(job, run);
+            flink.stop(job, run.path());
             return run;
         } catch (IOException e) {
             throw flink.unreachable(e);

@@ -1,18 +1,18 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import io.thalweg.model.ViewFingerprint;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run has recorded about one of its views, so that the next one can refuse or report a change before it opens anything: the
@@ -33,15 +33,21 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
         return new ViewRecord(ViewFingerprint.of(view), timing, read);
     }
 
-    private static Path file(Path run, FeatureView view) {
+    private static StatePath file(StatePath run, FeatureView view) {
         return run.resolve("view-" + view.qualifiedName() + ".txt");
     }
 
-    void write(Path run, FeatureView view) throws IOException {
+    /** The record of a view; null in runs of earlier versions. */
+    private static @Nullable ViewRecord of(StatePath run, FeatureView view) throws IOException {
+        String text = file(run, view).text();
+        return text == null ? null : parse(text.lines().toList());
+    }
+
+    void write(StatePath run, FeatureView view) throws IOException {
         String timings = timing.entrySet().stream()
                 .map(entry -> TIMING + entry.getKey() + "=" + entry.getValue() + "\n")
                 .collect(Collectors.joining());
-        Files.writeString(file(run, view), SOURCE + source + "\n" + timings + fingerprint + "\n");
+        file(run, view).write(SOURCE + source + "\n" + timings + fingerprint + "\n");
     }
 
     /**
@@ -50,12 +56,11 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
      * @return what has changed without being refused, for people
      * @throws UserError if the state of that run means something else than the view says now
      */
-    static List<String> check(Path run, FeatureView view) throws IOException {
-        Path file = file(run, view);
-        if (!Files.exists(file)) {
+    static List<String> check(StatePath run, FeatureView view) throws IOException {
+        ViewRecord before = of(run, view);
+        if (before == null) {
             return List.of();
         }
-        ViewRecord before = parse(Files.readAllLines(file));
         ViewFingerprint.incompatibility(before.fingerprint, view).ifPresent(change -> {
             throw UserError.failed(change, "");
         });
@@ -71,10 +76,9 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
     }
 
     /** The name of a view's read in a run; runs of earlier versions read each topic once. */
-    static String source(Path run, FeatureView view) throws IOException {
-        Path file = file(run, view);
-        String plain = SourceNames.plain(view.source());
-        return Files.exists(file) ? parse(Files.readAllLines(file)).source : plain;
+    static String source(StatePath run, FeatureView view) throws IOException {
+        ViewRecord before = of(run, view);
+        return before == null ? SourceNames.plain(view.source()) : before.source;
     }
 
     private static ViewRecord parse(List<String> lines) {

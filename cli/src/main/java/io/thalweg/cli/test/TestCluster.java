@@ -3,6 +3,7 @@ package io.thalweg.cli.test;
 import io.thalweg.cli.run.Jobs;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
 import io.thalweg.jobs.embedded.EmbeddedJob;
@@ -60,8 +61,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
 
     /** Runs a job from beginning to end. */
     <R> R run(Job<R> job, int parallelism) throws IOException, InterruptedException {
-        return toTheEnd(
-                job, EmbeddedFlink.ending(parallelism, scratch.resolve("plain"), job.checkpoints(), null, cluster));
+        return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder("plain"), job.checkpoints(), null, cluster));
     }
 
     /**
@@ -78,8 +78,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
 
     /** Runs a job from beginning to end with pauses, in the order of their events. */
     <R> R run(Job<R> job, List<Pause> pauses) throws IOException, InterruptedException {
-        EmbeddedEnvironment environment =
-                EmbeddedFlink.ending(1, scratch.resolve("pauses"), NO_CHECKPOINTS, null, cluster);
+        EmbeddedEnvironment environment = EmbeddedFlink.ending(1, folder("pauses"), NO_CHECKPOINTS, null, cluster);
         return attempt(job, environment, (running, gate) -> {
             for (Pause pause : pauses) {
                 pause.before().run();
@@ -101,8 +100,8 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
     <R> R run(Job<R> job, Condition condition, long total) throws IOException, InterruptedException {
         long kept = total / 2;
         long lost = Math.min(total, kept + Math.max(1, total / 4));
-        Path folder = scratch.resolve(condition.text());
-        Path[] checkpoint = new Path[1];
+        StatePath folder = folder(condition.text());
+        StatePath[] checkpoint = new StatePath[1];
         attempt(job, EmbeddedFlink.ending(2, folder, NO_CHECKPOINTS, null, cluster), (running, gate) -> {
             await(CompletableFuture.anyOf(gate.moveTo(kept), running.end()));
             checkpoint[0] = checkpoint(running);
@@ -112,6 +111,10 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
         });
         int parallelism = condition == Condition.RESCALE ? 3 : 2;
         return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder, job.checkpoints(), checkpoint[0], cluster));
+    }
+
+    private StatePath folder(String name) {
+        return StatePath.of(scratch.resolve(name));
     }
 
     private static <R> R toTheEnd(Job<R> job, EmbeddedEnvironment environment)
@@ -151,7 +154,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
     }
 
     /** Tries until all tasks run: the reader may have arrived before the others have started. */
-    private static Path checkpoint(Running running) throws InterruptedException {
+    private static StatePath checkpoint(Running running) throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return running.job().checkpoint();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -230,7 +231,7 @@ class KillResumeIT {
         thalweg.kill();
         List<Path> checkpoints = thalweg.checkpoints();
         String read = "source/default/" + topic;
-        assertThat(CheckpointOperators.of(checkpoints.get(1)).sources(List.of(once, keys)))
+        assertThat(CheckpointOperators.of(StatePath.of(checkpoints.get(1))).sources(List.of(once, keys)))
                 .as("what a checkpoint says of its reads by itself")
                 .isEqualTo(Map.of("once", read, "keys", read));
         truncate(checkpoints.get(0).resolve("_metadata"));

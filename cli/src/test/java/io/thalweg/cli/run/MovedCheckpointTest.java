@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -50,11 +51,11 @@ class MovedCheckpointTest {
 
     @BeforeEach
     void open() {
-        checkpoints = new CheckpointFolder(dir.resolve("checkpoints"), "test");
+        checkpoints = CheckpointFolderTest.folder(dir.resolve("checkpoints"));
     }
 
     /** A checkpoint whose operators have these names. */
-    private Path checkpoint(String... uids) throws IOException {
+    private StatePath checkpoint(String... uids) throws IOException {
         List<OperatorState> operators = Stream.of(uids)
                 .map(uid -> new OperatorState(null, uid, new OperatorID(), 1, 128))
                 .toList();
@@ -63,12 +64,12 @@ class MovedCheckpointTest {
                 new DataOutputStream(Files.newOutputStream(checkpoint.resolve(SavedState.METADATA)))) {
             Checkpoints.storeCheckpointMetadata(new CheckpointMetadata(7, operators, List.of()), out);
         }
-        return checkpoint;
+        return StatePath.of(checkpoint);
     }
 
     @Test
     void sources_oneReadOfTheTopic_staysWithItsViewWhateverTheOrder() throws IOException {
-        Path moved = checkpoint("source/default/events", "demand/accumulate", "demand/assemble");
+        StatePath moved = checkpoint("source/default/events", "demand/accumulate", "demand/assemble");
 
         for (List<FeatureView> views : List.of(List.of(DEMAND, ANOTHER), List.of(ANOTHER, DEMAND))) {
             Map<String, String> recorded = checkpoints.sources(moved, views);
@@ -81,7 +82,7 @@ class MovedCheckpointTest {
 
     @Test
     void sources_topicsInAnotherOrder_findsTheRead() throws IOException {
-        Path moved = checkpoint("source/default/a,b", "demand/accumulate");
+        StatePath moved = checkpoint("source/default/a,b", "demand/accumulate");
         FeatureView reordered = view("demand", "[b, a]", "10s");
 
         assertThat(checkpoints.sources(moved, List.of(reordered))).containsEntry("demand", "source/default/a,b");
@@ -89,7 +90,7 @@ class MovedCheckpointTest {
 
     @Test
     void sources_viewsThatSharedTheReadAndDifferNow_areRefused() throws IOException {
-        Path moved = checkpoint("source/default/events", "demand/accumulate", "another/accumulate");
+        StatePath moved = checkpoint("source/default/events", "demand/accumulate", "another/accumulate");
 
         assertThatThrownBy(() -> checkpoints.check(moved, List.of(DEMAND, ANOTHER)))
                 .isInstanceOf(UserError.class)
@@ -98,7 +99,7 @@ class MovedCheckpointTest {
 
     @Test
     void sources_twoReadsOfTheTopic_areRefusedUntilTheRecordOfTheRunIsBesideIt() throws IOException {
-        Path moved = checkpoint(
+        StatePath moved = checkpoint(
                 "source/default/events", "source/default/events#another", "demand/accumulate", "another/accumulate");
         List<FeatureView> views = List.of(ANOTHER, DEMAND);
         assertThatThrownBy(() -> checkpoints.check(moved, views))
@@ -109,12 +110,15 @@ class MovedCheckpointTest {
                 .contains("run.txt");
 
         List<FeatureView> asBefore = List.of(DEMAND, ANOTHER);
-        Path run = checkpoints.newRun(
-                asBefore.stream().map(FeatureView::qualifiedName).toList(),
-                asBefore,
-                SourceNames.of(asBefore, Map.of()),
-                "first",
-                null);
+        Path run = checkpoints
+                .newRun(
+                        asBefore.stream().map(FeatureView::qualifiedName).toList(),
+                        asBefore,
+                        SourceNames.of(asBefore, Map.of()),
+                        "first",
+                        null)
+                .path()
+                .local();
         for (String file : List.of("run.txt", "view-demand.txt", "view-another.txt")) {
             Files.copy(run.resolve(file), dir.resolve("moved").resolve(file));
         }

@@ -1,9 +1,9 @@
 package io.thalweg.jobs.embedded;
 
+import io.thalweg.jobs.StatePath;
 import io.thalweg.live.FlinkApi;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,8 +70,8 @@ public final class EmbeddedJob {
      * @return the checkpoint's folder
      * @throws ExecutionException if there is none, as before all tasks run
      */
-    public Path checkpoint() throws InterruptedException, ExecutionException {
-        return Path.of(URI.create(cluster.triggerCheckpoint(id).get()));
+    public StatePath checkpoint() throws InterruptedException, ExecutionException {
+        return StatePath.of(cluster.triggerCheckpoint(id).get());
     }
 
     /**

@@ -7,6 +7,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.AvroRows;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.keyed.KeyWord;
@@ -156,7 +157,11 @@ final class KafkaFixture {
     }
 
     StreamExecutionEnvironment environment(int parallelism, @Nullable Path resumeFrom) {
-        return EmbeddedFlink.live(parallelism, folder.resolve("checkpoints"), Duration.ofMillis(200), resumeFrom);
+        return EmbeddedFlink.live(
+                parallelism,
+                StatePath.of(folder.resolve("checkpoints")),
+                Duration.ofMillis(200),
+                resumeFrom == null ? null : StatePath.of(resumeFrom));
     }
 
     /** Jobs read topics this way. */

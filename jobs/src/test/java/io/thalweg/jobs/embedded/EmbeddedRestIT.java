@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.live.FlinkApi;
 import io.thalweg.testing.ListeningSockets;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class EmbeddedRestIT {
 
     @BeforeAll
     static void startJob() throws Exception {
-        environment = EmbeddedFlink.live(1, folder.resolve("checkpoints"), Duration.ofMillis(200), null);
+        environment = EmbeddedFlink.live(1, StatePath.of(folder.resolve("checkpoints")), Duration.ofMillis(200), null);
         environment.fromSequence(0, Long.MAX_VALUE).sinkTo(new DiscardingSink<>());
         job = environment.executeAsync();
         secret = environment.getConfiguration().get(RestGuard.SECRET);

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.IncompleteStateException;
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
@@ -93,7 +95,7 @@ class SavedAccountTest {
                 new DataOutputStream(Files.newOutputStream(checkpoint.resolve(SavedState.METADATA)))) {
             Checkpoints.storeCheckpointMetadata(new CheckpointMetadata(1, List.of(operator), List.of()), out);
         }
-        return SavedState.of(checkpoint);
+        return SavedState.of(StatePath.of(checkpoint));
     }
 
     @Test
@@ -133,6 +135,6 @@ class SavedAccountTest {
 
     @Test
     void of_aFolderThatIsNoCheckpoint_saysSo() {
-        assertThatThrownBy(() -> SavedState.of(folder)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> SavedState.of(StatePath.of(folder))).isInstanceOf(IncompleteStateException.class);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * docs/reference/configuration.md}. Relative paths are relative to the working directory.
  *
  * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that
- * match password, secret, token, jaas or auth, and for user info in URIs.
+ * match password, secret, token, jaas or auth, for options of checkpoints that match key, and for user info in URIs.
  *
  * <p><b>Threads.</b> Immutable.
  *
@@ -53,7 +53,10 @@ public record DeploymentConfig(
         Set<String> secrets) {
     static final Path STORE_PATH = Path.of(".thalweg", "store");
 
-    private static final Pattern SECRET = Pattern.compile("(?i).*(password|secret|token|jaas|auth).*");
+    /** File systems call a secret a key, as in {@code fs.azure.account.key}; keys of {@code thalweg.yaml} name a file. */
+    private static final Pattern SECRET =
+            Pattern.compile("(?i).*(password|secret|token|jaas|auth).*|checkpoints\\.options\\..*key.*");
+
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s,]+@");
 
     public DeploymentConfig {
@@ -98,8 +101,29 @@ public record DeploymentConfig(
         }
     }
 
-    /** Where and how often state is checkpointed. */
-    public record Checkpoints(Path dir, DurationText every) {}
+    /**
+     * Where and how often state is checkpointed.
+     *
+     * @param dir a path of this machine, or the URI of a folder that one of Flink's file systems reaches
+     * @param options of Flink for that file system
+     */
+    public record Checkpoints(String dir, DurationText every, Map<String, String> options) {
+        public Checkpoints {
+            options = Map.copyOf(options);
+        }
+
+        /** On this machine. */
+        public static Checkpoints in(Path dir, DurationText every) {
+            return new Checkpoints(dir.toString(), every, Map.of());
+        }
+
+        /** The names of the options only: values may be secrets. */
+        @Override
+        public String toString() {
+            return "Checkpoints[dir=" + dir + ", every=" + every.text() + ", options="
+                    + options.keySet().stream().sorted().toList() + "]";
+        }
+    }
 
     /** The online store. */
     public sealed interface Store {
@@ -345,7 +369,7 @@ public record DeploymentConfig(
                 Map.of("default", new FolderCatalog(Path.of(".thalweg", "warehouse"))),
                 Map.of(),
                 Google.DEFAULT,
-                new Checkpoints(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
+                Checkpoints.in(Path.of(".thalweg", "checkpoints"), DurationText.parse("10s")),
                 new RocksDb(STORE_PATH),
                 Server.loopback(8080),
                 Load.DEFAULTS,
@@ -438,8 +462,10 @@ public record DeploymentConfig(
             putIfSaid(values, key + ".auth.token", registry.token());
         });
         new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
-        put(values, "checkpoints.dir", checkpoints.dir().toString());
+        put(values, "checkpoints.dir", checkpoints.dir());
         put(values, "checkpoints.every", checkpoints.every().text());
+        new java.util.TreeMap<>(checkpoints.options())
+                .forEach((key, value) -> put(values, "checkpoints.options." + key, value));
         put(values, "store.type", store.type());
         if (store instanceof RocksDb rocks) {
             put(values, "store.path", rocks.path().toString());

@@ -199,6 +199,10 @@ final class DeploymentConfigReader {
         if (key.equals("bootstrap.servers")) {
             value.problem("is said by bootstrap; remove it");
         }
+        return scalar(value);
+    }
+
+    private String scalar(YamlValue value) {
         Object scalar = value.scalar();
         if (scalar == null) {
             value.wrong("text, a number, true or false");
@@ -211,13 +215,49 @@ final class DeploymentConfigReader {
         YamlMap map = value.map();
         DeploymentConfig.Checkpoints read = new DeploymentConfig.Checkpoints(
                 map.optional("dir")
-                        .map(this::path)
+                        .map(this::folder)
                         .orElse(standard.checkpoints().dir()),
                 map.optional("every")
                         .map(YamlValue::positiveDuration)
-                        .orElse(standard.checkpoints().every()));
+                        .orElse(standard.checkpoints().every()),
+                map.optional("options").map(this::options).orElse(Map.of()));
         map.close();
         return read;
+    }
+
+    /** A path of this machine, or a folder of another storage. It is printed and recorded, so it has no credentials. */
+    private String folder(YamlValue value) {
+        String text = substitution.text(value);
+        if (!text.contains(":/")) {
+            return path(value).toString();
+        }
+        try {
+            URI uri = new URI(text);
+            if (uri.getScheme() != null
+                    && uri.getRawUserInfo() == null
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && !String.valueOf(uri.getRawAuthority()).contains("@")
+                    && uri.getPath() != null
+                    && uri.getPath().startsWith("/")
+                    && uri.getPath().length() > 1) {
+                return text;
+            }
+        } catch (URISyntaxException e) {
+            // noted below
+        }
+        if (value.isText()) {
+            value.problem("must be a path, or a URI of a bucket and a folder in it without credentials, such as"
+                    + " s3://bucket/checkpoints, was '" + value.text().replaceAll("//[^/]*@", "//***@")
+                    + "'; credentials are taken from the environment or checkpoints.options");
+        }
+        return standard.checkpoints().dir();
+    }
+
+    private Map<String, String> options(YamlValue value) {
+        Map<String, String> options = new LinkedHashMap<>();
+        value.map().all().forEach((key, option) -> options.put(key, scalar(option)));
+        return options;
     }
 
     private DeploymentConfig.Store store(YamlValue value, String deployment) {

@@ -19,8 +19,8 @@ class DeploymentConfigTest {
         assertThat(example.deployment()).isEqualTo(defaults.deployment());
         assertThat(example.kafka()).isEqualTo(defaults.kafka());
         assertThat(example.server()).isEqualTo(defaults.server());
-        assertThat(example.checkpoints().dir().normalize())
-                .isEqualTo(defaults.checkpoints().dir());
+        assertThat(Path.of(example.checkpoints().dir()).normalize())
+                .isEqualTo(Path.of(defaults.checkpoints().dir()));
         assertThat(example.checkpoints().every())
                 .isEqualTo(defaults.checkpoints().every());
         assertThat(((DeploymentConfig.RocksDb) example.store()).path().normalize())
@@ -70,14 +70,36 @@ class DeploymentConfigTest {
                   default:
                     bootstrap: "b:1"
                     properties: {sasl.jaas.config: plain1, ssl.key.password: plain2, url: "http://u:plain3@host/x", acks: all}
+                checkpoints: {options: {s3.secret-key: plain5, fs.azure.account.key: plain6, s3.endpoint: "https://s3"}}
                 """, "t.yaml", Map.of("NAME", "plain4"));
         assertThat(read.describe())
                 .contains("kafka.default.properties.sasl.jaas.config = ***")
                 .contains("http://***@host/x")
                 .contains("acks = all")
+                .contains("checkpoints.options.s3.endpoint = https://s3")
                 .doesNotContain("plain");
         assertThat(read.toString()).doesNotContain("plain");
         assertThat(read.kafka().toString()).doesNotContain("plain");
+        assertThat(read.checkpoints().toString()).contains("s3.endpoint").doesNotContain("plain");
+    }
+
+    @Test
+    void parse_checkpoints_areAPathOrAUriWithOptions() {
+        DeploymentConfig read =
+                DeploymentConfig.parse("""
+                checkpoints:
+                  dir: s3://bucket/${NAME}/checkpoints
+                  options: {s3.endpoint: "${ENDPOINT}", s3.path.style.access: true}
+                """, "t.yaml", Map.of("NAME", "prod", "ENDPOINT", "http://127.0.0.1:9000"));
+        assertThat(read.checkpoints())
+                .isEqualTo(new DeploymentConfig.Checkpoints(
+                        "s3://bucket/prod/checkpoints",
+                        DurationText.parse("10s"),
+                        Map.of("s3.endpoint", "http://127.0.0.1:9000", "s3.path.style.access", "true")));
+        assertThat(DeploymentConfig.parse("checkpoints: {dir: a/b}", "t.yaml", Map.of())
+                        .checkpoints()
+                        .dir())
+                .isEqualTo("a/b");
     }
 
     @Test

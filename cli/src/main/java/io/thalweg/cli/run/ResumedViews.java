@@ -1,0 +1,110 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.UserError;
+import io.thalweg.jobs.StatePath;
+import io.thalweg.jobs.compute.SourceNames;
+import io.thalweg.model.FeatureView;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The views of a start, compared with those of the checkpoint that it resumes from.
+ *
+ * @param resumeFrom null = nothing
+ * @param views those of the start that have state
+ */
+record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
+    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
+        this.resumeFrom = resumeFrom;
+        this.views = List.copyOf(views);
+    }
+
+    /**
+     * Compares the views with those of the run that the checkpoint is of.
+     *
+     * @return what has changed without being refused, for people
+     * @throws UserError if the checkpoint's state means something else than a view says now
+     * @throws IOException if the storage cannot be read
+     */
+    List<String> check() throws IOException {
+        RunFolder run = resumeFrom == null ? null : runOf(resumeFrom);
+        List<String> changes = new ArrayList<>();
+        if (run != null) {
+            for (FeatureView view : views) {
+                changes.addAll(ViewRecord.check(run.path(), view));
+            }
+        }
+        Map<String, String> before = sources(run);
+        Map<String, String> now = SourceNames.of(views, before);
+        before.keySet().forEach(view -> requireSameRead(view, before, now));
+        return changes;
+    }
+
+    /** A view's state goes with the positions of its read. */
+    private static void requireSameRead(String view, Map<String, String> before, Map<String, String> now) {
+        String source = Objects.requireNonNull(now.get(view));
+        if (source.equals(before.get(view))) {
+            return;
+        }
+        Optional<String> joined = before.entrySet().stream()
+                .filter(other -> other.getValue().equals(source) && source.equals(now.get(other.getKey())))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        if (joined.isPresent()) {
+            throw UserError.failed(
+                    "view %s had a read of its topic for itself, but its source settings now equal those of view %s"
+                            .formatted(view, joined.get()),
+                    "make the source settings differ again, raise version of %s, or start with --resume none"
+                            .formatted(view));
+        }
+        throw UserError.failed(
+                "view %s shared the read of its topic with another view, whose source settings now differ from its own"
+                        .formatted(view),
+                "make the source settings of both equal again, raise version of one of them, or start with --resume none");
+    }
+
+    /**
+     * The names of reads in the run that the checkpoint is of, by the qualified names of those of its views that are given.
+     *
+     * @throws UserError if a topic has several reads and none is recorded as that of a view
+     * @throws IOException if the storage cannot be read
+     */
+    Map<String, String> sources() throws IOException {
+        return sources(resumeFrom == null ? null : runOf(resumeFrom));
+    }
+
+    private Map<String, String> sources(@Nullable RunFolder run) throws IOException {
+        if (resumeFrom == null) {
+            return Map.of();
+        }
+        return run == null ? CheckpointOperators.of(resumeFrom).sources(views) : recordedSources(run);
+    }
+
+    private Map<String, String> recordedSources(RunFolder run) throws IOException {
+        Map<String, String> sources = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            if (run.record().names().contains(view.qualifiedName())) {
+                sources.put(view.qualifiedName(), ViewRecord.source(run.path(), view));
+            }
+        }
+        return sources;
+    }
+
+    /** The run's folder above a checkpoint; null for a checkpoint that was moved elsewhere. */
+    private static @Nullable RunFolder runOf(StatePath checkpoint) throws IOException {
+        for (StatePath folder = checkpoint.parent(); folder != null; folder = folder.parent()) {
+            RunFolder run = RunFolder.of(folder);
+            if (run != null) {
+                return run;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,125 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.jobs.IncompleteStateException;
+import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.StatePath;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The folder of a run: {@code JOB/chk-N} and {@code savepoint-…} by Flink, and beside them what this program records.
+ *
+ * <p>Checkpoints and savepoints of a run are in the order of the numbers that the job gave them: a storage need not keep times.
+ *
+ * <p><b>Errors.</b> {@link IOException} if the storage cannot be read. A checkpoint that was cut short is passed over; one that cannot be
+ * read just now is not, because an older one in its place would repeat rows.
+ */
+record RunFolder(StatePath path, RunRecord record) {
+    private static final String END = "end.properties";
+    private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
+
+    /** A checkpoint or savepoint, whole or not. */
+    private record Found(StatePath path, long number) {}
+
+    /** Null for a folder that is not that of a run. */
+    static @Nullable RunFolder of(StatePath path) throws IOException {
+        RunRecord record = RunRecord.of(path);
+        return record == null ? null : new RunFolder(path, record);
+    }
+
+    /** Where a run of a job that ends by itself records its end. */
+    static StatePath end(StatePath run) {
+        return run.resolve(END);
+    }
+
+    /** The id that the run was started with. */
+    String id() {
+        return path.name();
+    }
+
+    /** What the run began from; null = nothing. */
+    @Nullable
+    StatePath begunFrom() {
+        return record.begunFrom();
+    }
+
+    /** When the run was started, in epoch milliseconds. */
+    long startedMs() {
+        return record.startedMs();
+    }
+
+    /** Whether it has a name in common with these. */
+    boolean shares(Set<String> names) {
+        return !Collections.disjoint(record.names(), names);
+    }
+
+    /** Makes that the run is none. What is left in its folder does not count. */
+    void forget() throws IOException {
+        path.resolve(RunRecord.FILE).delete();
+    }
+
+    /** The newest whole checkpoint or savepoint; null if there is none yet. */
+    @Nullable
+    StatePath newest() throws IOException {
+        for (Found each : found()) {
+            if (isWhole(each.path())) {
+                return each.path();
+            }
+        }
+        return null;
+    }
+
+    /** Whether the run can be resumed from a checkpoint with this number or a later one, or from a savepoint. */
+    boolean hasCheckpointSince(long number) throws IOException {
+        StatePath newest = newest();
+        if (newest == null) {
+            return false;
+        }
+        Matcher checkpoint = CHECKPOINT.matcher(newest.name());
+        return !checkpoint.matches() || Long.parseLong(checkpoint.group(1)) >= number;
+    }
+
+    /** Whether a checkpoint has metadata that can be read. */
+    static boolean isWhole(StatePath checkpoint) throws IOException {
+        try {
+            SavedState unused = SavedState.of(checkpoint);
+            return true;
+        } catch (IncompleteStateException e) {
+            return false;
+        }
+    }
+
+    /** Newest first. Savepoints have their number in their metadata, so these are read. */
+    private List<Found> found() throws IOException {
+        List<Found> found = new ArrayList<>();
+        for (StatePath child : path.folders()) {
+            if (child.resolve(SavedState.METADATA).isFile()) {
+                addSavepoint(child, found);
+            } else {
+                for (StatePath checkpoint : child.folders()) {
+                    Matcher number = CHECKPOINT.matcher(checkpoint.name());
+                    if (number.matches()) {
+                        found.add(new Found(checkpoint, Long.parseLong(number.group(1))));
+                    }
+                }
+            }
+        }
+        found.sort(Comparator.comparingLong(Found::number).reversed());
+        return found;
+    }
+
+    private static void addSavepoint(StatePath savepoint, List<Found> found) throws IOException {
+        try {
+            found.add(new Found(savepoint, SavedState.of(savepoint).number()));
+        } catch (IncompleteStateException e) {
+            // It was cut short.
+        }
+    }
+}
