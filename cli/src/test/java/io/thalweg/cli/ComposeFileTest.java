@@ -82,6 +82,16 @@ class ComposeFileTest {
     }
 
     @Test
+    void store_andCheckpoints_areInVolumesOfTheirOwn() {
+        DeploymentConfig config = DeploymentConfig.load(FOLDER.resolve("thalweg.yaml"), Map.of());
+        assertThat(config.store()).isInstanceOf(DeploymentConfig.Redis.class);
+        assertThat(Path.of("/var/lib/thalweg").resolve(config.checkpoints().dir()))
+                .isEqualTo(Path.of("/var/lib/thalweg/checkpoints"));
+        assertThat(texts(compose.at("/services/job/volumes"))).contains("job:/var/lib/thalweg");
+        assertThat(texts(compose.at("/services/redis/volumes"))).containsExactly("redis:/data");
+    }
+
+    @Test
     void dependencies_andTargets_areServices() throws IOException {
         for (Map.Entry<String, JsonNode> each : services) {
             each.getValue()

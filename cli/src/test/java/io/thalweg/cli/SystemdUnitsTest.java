@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.testing.Subprocess;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ class SystemdUnitsTest {
     private static final Path FOLDER = DeployYaml.DEPLOY.resolve("systemd");
     private static final String PROGRAM = "/opt/thalweg/thalweg";
     private static final Pattern START = Pattern.compile("(?m)^ExecStart=" + PROGRAM + " (.*)$");
+    private static final Pattern STATE = Pattern.compile("(?m)^StateDirectory=(.*)$");
     private static final Pattern CALENDAR = Pattern.compile("(?m)^OnCalendar=(.*)$");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -48,11 +51,34 @@ class SystemdUnitsTest {
     }
 
     @Test
+    void store_andCheckpoints_areInPlacesOfTheirOwn() throws IOException {
+        DeploymentConfig config = DeploymentConfig.load(FOLDER.resolve("thalweg.yaml"), Map.of());
+        Path store = ((DeploymentConfig.RocksDb) config.store()).path();
+        Path checkpoints = Path.of(config.checkpoints().dir());
+        for (String unit : List.of("thalweg-run.service", "thalweg-materialize@.service")) {
+            Matcher state = STATE.matcher(Files.readString(FOLDER.resolve(unit)));
+            assertThat(state.find()).as(unit).isTrue();
+            List<Path> places = Stream.of(state.group(1).split(" "))
+                    .map(place -> Path.of("/var/lib", place))
+                    .toList();
+            assertThat(places).as(unit).hasSize(2);
+            assertThat(places.stream().filter(store::startsWith).toList())
+                    .hasSize(1)
+                    .doesNotContain(places.stream()
+                            .filter(checkpoints::startsWith)
+                            .findFirst()
+                            .orElseThrow());
+        }
+    }
+
+    @Test
     void units_all_areAcceptedAndShutIn() throws IOException {
         assumeThat(analyzes()).as("systemd-analyze of version 250 or later").isTrue();
         List<String> services = new ArrayList<>();
         List<String> verify = new ArrayList<>(List.of("systemd-analyze", "verify"));
-        for (Path unit : units("")) {
+        List<Path> all = new ArrayList<>(units(".service"));
+        all.addAll(units(".timer"));
+        for (Path unit : all) {
             // The program need not be installed here.
             Path copy = Files.writeString(
                     folder.resolve(unit.getFileName()), Files.readString(unit).replace(PROGRAM, "/bin/true"));
