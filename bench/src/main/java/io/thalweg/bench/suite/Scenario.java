@@ -1,6 +1,7 @@
 package io.thalweg.bench.suite;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A question with the run that answers it. Its answer is the file {@code bench/results/NAME.json}.
@@ -23,6 +24,32 @@ public record Scenario(
         figures = List.copyOf(figures);
         targets = List.copyOf(targets);
         sources = List.copyOf(sources);
+    }
+
+    Scenario asks(String what) {
+        return new Scenario(name, what, arguments, figures, targets, sources);
+    }
+
+    Scenario figures(String... names) {
+        return new Scenario(name, question, arguments, List.of(names), targets, sources);
+    }
+
+    Scenario targets(Target... bounds) {
+        return new Scenario(name, question, arguments, figures, List.of(bounds), sources);
+    }
+
+    /** With what modules compile, and folders or files of the benchmarks; names with blanks between. */
+    Scenario measures(String modules, String suite) {
+        Stream<String> own =
+                Stream.of(suite.split(" ", -1)).map(place -> "bench/src/main/java/io/thalweg/bench/" + place);
+        Stream<String> all = Stream.of(modules.split(" ", -1)).map(module -> module + "/src/main");
+        return new Scenario(
+                name,
+                question,
+                arguments,
+                figures,
+                targets,
+                Stream.concat(all, own).toList());
     }
 
     /** What {@code thalweg bench} is called with, as a line. */

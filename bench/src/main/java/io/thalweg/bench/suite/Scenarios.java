@@ -3,11 +3,8 @@ package io.thalweg.bench.suite;
 import static io.thalweg.bench.suite.Target.atLeast;
 import static io.thalweg.bench.suite.Target.atMost;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** All questions. */
 public final class Scenarios {
@@ -19,360 +16,274 @@ public final class Scenarios {
     private static final String PER_CORE_COMPILED = "compiled_mb_per_cpu_second";
     private static final String CALL_NS = "ns_per_call";
 
-    private static final List<String> DECODING = sources("formats model");
-    private static final List<String> RINGS = sources("kernel row formats model jobs");
-    private static final List<String> KEYS = sources("kernel formats model jobs live");
-    private static final List<String> STORES = sources("row store store-redis store-cassandra");
-    private static final List<String> SERVING = with(STORES, sources("api server qalm qalm-grpc qalm-armeria"));
-    private static final List<String> QALM = sources("qalm qalm-grpc");
-    private static final List<String> INGEST = sources("records formats tables warehouse google jobs");
+    private static final String DECODING = "formats model";
+    private static final String RINGS = "kernel row formats model jobs";
+    private static final String KEYS = "kernel formats model jobs live";
+    private static final String STORES = "row store store-redis store-cassandra";
+    private static final String SERVING = STORES + " api server qalm qalm-grpc qalm-armeria";
+    private static final String QALM = "qalm qalm-grpc";
+    private static final String INGEST = "records formats tables warehouse google jobs";
 
     private static final List<Scenario> ALL = List.of(
             // The whole pipeline
-            new Scenario(
-                    "demand-full",
-                    "Does the pipeline carry the published load of 120,000 events/s in and 5 M rows a minute out, how fast and at what cost?",
-                    run("demand --scale full --rounds 5"),
-                    List.of(
+            scenario("demand-full", "demand --scale full --rounds 5")
+                    .asks(
+                            "Does the pipeline carry the published load of 120,000 events/s in and 5 M rows a minute out, how fast and at what cost?")
+                    .figures(
                             "cores_average",
                             COST,
                             "assembled_p50_ms",
                             "assembled_p99_ms",
                             "acknowledged_p99_ms",
-                            "readable_p99_ms"),
-                    List.of(
+                            "readable_p99_ms")
+                    .targets(
                             atMost("cores_average", 0.6),
                             atMost("assembled_max_ms", 2_000),
-                            atMost("acknowledged_max_ms", 10_000)),
-                    with(RINGS, sources("store cli"), suite("demand"))),
-            new Scenario(
-                    "demand-soak",
-                    "Does it hold that load without drift?",
-                    run("demand --scale full --hours 0.5"),
-                    List.of("cores_average", "assembled_p99_ms", "heap_live_bytes", "state_bytes"),
-                    List.of(),
-                    with(RINGS, sources("store cli"), suite("demand"))),
-            new Scenario(
-                    "demand-skew",
-                    "What does one city at a hundred times its share of the events do to it?",
-                    run("demand --scale full --skew --minutes 6 --rounds 3"),
-                    List.of(
+                            atMost("acknowledged_max_ms", 10_000))
+                    .measures(RINGS + " store cli", "demand"),
+            scenario("demand-soak", "demand --scale full --hours 0.5")
+                    .asks("Does it hold that load without drift?")
+                    .figures("cores_average", "assembled_p99_ms", "heap_live_bytes", "state_bytes")
+                    .measures(RINGS + " store cli", "demand"),
+            scenario("demand-skew", "demand --scale full --skew --minutes 6 --rounds 3")
+                    .asks("What does one city at a hundred times its share of the events do to it?")
+                    .figures(
                             "skew_vs_even_warm_up_events_per_second",
                             "skew_vs_even_assembled_p50_ms",
-                            "skew_vs_even_assembled_max_ms"),
-                    List.of(
+                            "skew_vs_even_assembled_max_ms")
+                    .targets(
                             atLeast("skew_vs_even_warm_up_events_per_second", 0.7),
-                            atMost("skew_vs_even_assembled_max_ms", 2)),
-                    with(RINGS, sources("store cli"), suite("demand"))),
-            new Scenario(
-                    "demand-rivals",
-                    "What do the designs cost that one would otherwise build on Flink?",
-                    run("demand --rivals --rival flink_published --rival flink_sql --parallelism 2 --rounds 3"),
-                    List.of(COST),
-                    List.of(atLeast("thalweg_vs_flink_published", 20), atLeast("thalweg_vs_flink_sql", 20)),
-                    with(RINGS, suite("demand", "rivals"))),
-            new Scenario(
-                    "demand-rivals-tuned",
-                    "And the tuned one?",
-                    run("demand --rivals --rival flink_tuned --parallelism 2 --rounds 5"),
-                    List.of(COST),
-                    List.of(atLeast("thalweg_vs_flink_tuned", 5)),
-                    with(RINGS, suite("demand", "rivals"))),
+                            atMost("skew_vs_even_assembled_max_ms", 2))
+                    .measures(RINGS + " store cli", "demand"),
+            scenario(
+                            "demand-rivals",
+                            "demand --rivals --rival flink_published --rival flink_sql --parallelism 2 --rounds 3")
+                    .asks("What do the designs cost that one would otherwise build on Flink?")
+                    .figures(COST)
+                    .targets(atLeast("thalweg_vs_flink_published", 20), atLeast("thalweg_vs_flink_sql", 20))
+                    .measures(RINGS, "demand rivals"),
+            scenario("demand-rivals-tuned", "demand --rivals --rival flink_tuned --parallelism 2 --rounds 5")
+                    .asks("And the tuned one?")
+                    .figures(COST)
+                    .targets(atLeast("thalweg_vs_flink_tuned", 5))
+                    .measures(RINGS, "demand rivals"),
             // Keyed views
-            new Scenario(
-                    "advertising-kafka",
-                    "What does a view of an ad cost, as JSON from Kafka, beside stock Flink?",
-                    run("advertising --input kafka --seconds 20 --rounds 5"),
-                    List.of(RATE, COST),
-                    List.of(atLeast(RATE, 2.2e6), atLeast("thalweg_vs_flink", 2.5)),
-                    with(KEYS, suite("advertising"))),
-            new Scenario(
-                    "advertising-100",
-                    "How much can the keyed operator count without decoding (a ceiling), for 100 campaigns?",
-                    run("advertising --events 1000000000 --rounds 3"),
-                    List.of(RATE),
-                    List.of(atLeast(RATE, 60e6), atLeast("thalweg_vs_flink", 10), atLeast("thalweg_vs_jet", 9)),
-                    with(KEYS, suite("advertising"))),
-            new Scenario(
-                    "advertising-redis",
-                    "How long after its last event is a window readable in Redis?",
-                    run("advertising --results redis --rounds 3"),
-                    List.of("window_readable_p50_ms", "window_readable_max_ms", RATE),
-                    List.of(),
-                    with(KEYS, suite("advertising"))),
-            new Scenario(
-                    "advertising-1m",
-                    "And for a million campaigns, which are read meanwhile?",
-                    run("advertising --campaigns 1000000 --live-reads 5000 --rounds 3"),
-                    List.of(RATE, "live_read_p50_ms", "live_read_p99_ms"),
-                    List.of(atLeast(RATE, 15e6), atMost("live_read_p99_ms", 10)),
-                    with(KEYS, suite("advertising"))),
-            new Scenario(
-                    "keys-3e8",
-                    "How many keys fit, and what do they cost?",
-                    run("advertising --keys 300000000 --seconds 60"),
-                    List.of(
+            scenario("advertising-kafka", "advertising --input kafka --seconds 20 --rounds 5")
+                    .asks("What does a view of an ad cost, as JSON from Kafka, beside stock Flink?")
+                    .figures(RATE, COST)
+                    .targets(atLeast(RATE, 2.2e6), atLeast("thalweg_vs_flink", 2.5))
+                    .measures(KEYS, "advertising"),
+            scenario("advertising-100", "advertising --events 1000000000 --rounds 3")
+                    .asks("How much can the keyed operator count without decoding (a ceiling), for 100 campaigns?")
+                    .figures(RATE)
+                    .targets(atLeast(RATE, 60e6), atLeast("thalweg_vs_flink", 10), atLeast("thalweg_vs_jet", 9))
+                    .measures(KEYS, "advertising"),
+            scenario("advertising-redis", "advertising --results redis --rounds 3")
+                    .asks("How long after its last event is a window readable in Redis?")
+                    .figures("window_readable_p50_ms", "window_readable_max_ms", RATE)
+                    .measures(KEYS, "advertising"),
+            scenario("advertising-1m", "advertising --campaigns 1000000 --live-reads 5000 --rounds 3")
+                    .asks("And for a million campaigns, which are read meanwhile?")
+                    .figures(RATE, "live_read_p50_ms", "live_read_p99_ms")
+                    .targets(atLeast(RATE, 15e6), atMost("live_read_p99_ms", 10))
+                    .measures(KEYS, "advertising"),
+            scenario("keys-3e8", "advertising --keys 300000000 --seconds 60")
+                    .asks("How many keys fit, and what do they cost?")
+                    .figures(
                             RATE,
                             "heap_bytes_per_key",
                             "heap_peak_bytes_per_key",
                             "serialised_gb_per_cpu_second",
-                            "checkpoint_seconds"),
-                    List.of(
+                            "checkpoint_seconds")
+                    .targets(
                             atLeast(RATE, 5e6),
                             atMost("heap_peak_bytes_per_key", 48),
-                            atLeast("serialised_gb_per_cpu_second", 1)),
-                    with(KEYS, suite("advertising"))),
+                            atLeast("serialised_gb_per_cpu_second", 1))
+                    .measures(KEYS, "advertising"),
             // Ingestion
-            new Scenario(
-                    "ingest-bigquery",
-                    "What do the published runs 6 and 7 into BigQuery cost?",
-                    run("ingest --run 7,6 --rivals --rounds 3 --count 2000000"),
-                    List.of(PER_CORE_COMPILED, PER_CORE, "allocated_bytes_per_event"),
-                    List.of(
+            scenario("ingest-bigquery", "ingest --run 7,6 --rivals --rounds 3 --count 2000000")
+                    .asks("What do the published runs 6 and 7 into BigQuery cost?")
+                    .figures(PER_CORE_COMPILED, PER_CORE, "allocated_bytes_per_event")
+                    .targets(
                             atLeast(PER_CORE, 100).of("run_7"),
                             atLeast(PER_CORE, 80).of("run_6"),
                             atLeast("run_7_thalweg_vs_generic_record", 3),
-                            atLeast("run_6_thalweg_vs_generic_record", 3)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-published",
-                    "And runs 1 to 5: by insertAll, and with longer intervals?",
-                    run("ingest --run 1,2,3,4,5 --rounds 3 --count 300000 --warm-up 20"),
-                    List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second", "lanes_most"),
-                    List.of(
+                            atLeast("run_6_thalweg_vs_generic_record", 3))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-published", "ingest --run 1,2,3,4,5 --rounds 3 --count 300000 --warm-up 20")
+                    .asks("And runs 1 to 5: by insertAll, and with longer intervals?")
+                    .figures(PER_CORE_COMPILED, PER_CORE, "mb_per_second", "lanes_most")
+                    .targets(
                             atLeast(PER_CORE, 25).of("run_[12]"),
                             atLeast(PER_CORE, 30).of("run_[34]"),
-                            atLeast(PER_CORE, 60).of("run_5")),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-json",
-                    "What does JSON into BigQuery cost?",
-                    run("ingest --run json_storage --rivals --rounds 3 --count 2000000"),
-                    List.of(PER_CORE_COMPILED, PER_CORE),
-                    List.of(
+                            atLeast(PER_CORE, 60).of("run_5"))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-json", "ingest --run json_storage --rivals --rounds 3 --count 2000000")
+                    .asks("What does JSON into BigQuery cost?")
+                    .figures(PER_CORE_COMPILED, PER_CORE)
+                    .targets(
                             atLeast(PER_CORE, 40),
                             atLeast("json_storage_thalweg_vs_generic_record", 3),
-                            atLeast("json_storage_thalweg_vs_json_writer", 3)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-latency",
-                    "How long after it was made is a message in BigQuery, at a load that the rivals hold, too?",
-                    run(
-                            "ingest --run 7 --system thalweg,generic_record,json_writer --rounds 3 --rate 40000 --seconds 30"),
-                    List.of("latency_p50_ms", "latency_p99_ms", "latency_max_ms"),
-                    List.of(atMost("latency_p99_ms", 300)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-latency-70",
-                    "And at 70 % of what Thalweg holds on a machine that the broker and the sender share?",
-                    run("ingest --run 7 --system thalweg --rounds 3 --rate 80000 --seconds 60"),
-                    List.of("latency_p50_ms", "latency_p99_ms", "latency_max_ms"),
-                    List.of(atMost("latency_p99_ms", 300)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-topic",
-                    "What do messages cost from a topic of Thrift into one of Avro?",
-                    run("ingest --run avro_topic --rivals --rounds 5"),
-                    List.of(PER_CORE_COMPILED, PER_CORE),
-                    List.of(atLeast(PER_CORE, 200)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-iceberg",
-                    "What do messages cost from Kafka into an Iceberg table, beside Flink's sink?",
-                    run("ingest --run kafka_iceberg --rivals --rounds 3 --parallelism 2"),
-                    List.of(PER_CORE_COMPILED, PER_CORE, "mb_per_second"),
-                    List.of(
+                            atLeast("json_storage_thalweg_vs_json_writer", 3))
+                    .measures(INGEST, "ingest"),
+            scenario(
+                            "ingest-latency",
+                            "ingest --run 7 --system thalweg,generic_record,json_writer --rounds 3 --rate 40000 --seconds 30")
+                    .asks("How long after it was made is a message in BigQuery, at a load that the rivals hold, too?")
+                    .figures("latency_p50_ms", "latency_p99_ms", "latency_max_ms")
+                    .targets(atMost("latency_p99_ms", 300))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-latency-70", "ingest --run 7 --system thalweg --rounds 3 --rate 80000 --seconds 60")
+                    .asks("And at 70 % of what Thalweg holds on a machine that the broker and the sender share?")
+                    .figures("latency_p50_ms", "latency_p99_ms", "latency_max_ms")
+                    .targets(atMost("latency_p99_ms", 300))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-topic", "ingest --run avro_topic --rivals --rounds 5")
+                    .asks("What do messages cost from a topic of Thrift into one of Avro?")
+                    .figures(PER_CORE_COMPILED, PER_CORE)
+                    .targets(atLeast(PER_CORE, 200))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-iceberg", "ingest --run kafka_iceberg --rivals --rounds 3 --parallelism 2")
+                    .asks("What do messages cost from Kafka into an Iceberg table, beside Flink's sink?")
+                    .figures(PER_CORE_COMPILED, PER_CORE, "mb_per_second")
+                    .targets(
                             atLeast("mb_per_second", 50),
                             atLeast("kafka_iceberg_thalweg_vs_flink_iceberg", 3),
-                            atLeast("kafka_iceberg_thalweg_vs_flink_iceberg_plain", 3)),
-                    with(INGEST, suite("ingest"))),
-            new Scenario(
-                    "ingest-parquet",
-                    "What do they cost from a file of Thrift into Parquet, beside Parquet's own writer?",
-                    run("ingest --run thrift_parquet --rivals --rounds 3"),
-                    List.of(PER_CORE_COMPILED, PER_CORE),
-                    List.of(
+                            atLeast("kafka_iceberg_thalweg_vs_flink_iceberg_plain", 3))
+                    .measures(INGEST, "ingest"),
+            scenario("ingest-parquet", "ingest --run thrift_parquet --rivals --rounds 3")
+                    .asks("What do they cost from a file of Thrift into Parquet, beside Parquet's own writer?")
+                    .figures(PER_CORE_COMPILED, PER_CORE)
+                    .targets(
                             atLeast(PER_CORE, 60),
                             atLeast("thrift_parquet_thalweg_vs_parquet_avro", 3),
-                            atLeast("thrift_parquet_thalweg_vs_flink_parquet", 3)),
-                    with(INGEST, suite("ingest"))),
+                            atLeast("thrift_parquet_thalweg_vs_flink_parquet", 3))
+                    .measures(INGEST, "ingest"),
             // Stores
-            new Scenario(
-                    "publish-redis",
-                    "How many rows a second go from Kafka into Redis?",
-                    run("publish --store redis --rows 1000000 --rounds 5"),
-                    List.of(ROWS),
-                    List.of(atLeast("thalweg_vs_replay", 0.8)),
-                    with(STORES, sources("jobs"), suite("publish"))),
-            new Scenario(
-                    "publish-cassandra",
-                    "And into Cassandra?",
-                    run("publish --store cassandra --rows 40000 --rounds 5"),
-                    List.of(ROWS),
-                    List.of(),
-                    with(STORES, sources("jobs"), suite("publish"))),
-            new Scenario(
-                    "materialize",
-                    "How many rows a second go from a table into Redis?",
-                    run("materialize --rows 3000000 --rounds 5"),
-                    List.of(ROWS),
-                    List.of(atLeast("thalweg_vs_plain_pipelined", 1), atLeast("thalweg_vs_replay", 0.8)),
-                    with(STORES, sources("jobs tables"), suite("publish"))),
-            new Scenario(
-                    "layouts",
-                    "What does a row of 54 features take in a store, layout by layout?",
-                    run("layouts --rows 200000 --rounds 3"),
-                    List.of("bytes_per_row", "server_cpu_seconds_per_million_rows", "read_1_p50_ms", "read_100_p50_ms"),
-                    List.of(atMost("bytes_per_row", 120).of("^(redis|cassandra, lz4)$")),
-                    with(STORES, suite("layouts", "publish"))),
+            scenario("publish-redis", "publish --store redis --rows 1000000 --rounds 5")
+                    .asks("How many rows a second go from Kafka into Redis?")
+                    .figures(ROWS)
+                    .targets(atLeast("thalweg_vs_replay", 0.8))
+                    .measures(STORES + " jobs", "publish"),
+            scenario("publish-cassandra", "publish --store cassandra --rows 40000 --rounds 5")
+                    .asks("And into Cassandra?")
+                    .figures(ROWS)
+                    .measures(STORES + " jobs", "publish"),
+            scenario("materialize", "materialize --rows 3000000 --rounds 5")
+                    .asks("How many rows a second go from a table into Redis?")
+                    .figures(ROWS)
+                    .targets(atLeast("thalweg_vs_plain_pipelined", 1), atLeast("thalweg_vs_replay", 0.8))
+                    .measures(STORES + " jobs tables", "publish"),
+            scenario("layouts", "layouts --rows 200000 --rounds 3")
+                    .asks("What does a row of 54 features take in a store, layout by layout?")
+                    .figures("bytes_per_row", "server_cpu_seconds_per_million_rows", "read_1_p50_ms", "read_100_p50_ms")
+                    .targets(atMost("bytes_per_row", 120).of("^(redis|cassandra, lz4)$"))
+                    .measures(STORES, "layouts publish"),
             // Reads
-            new Scenario(
-                    "serve",
-                    "What does a read through the server take, uncached, in an open loop?",
-                    run("serve --rows 300000 --seconds 15 --warm-up 30 --rounds 5"),
-                    List.of("read_p50_ms", P99, "server_cores"),
-                    List.of(
+            scenario("serve", "serve --rows 300000 --seconds 15 --warm-up 30 --rounds 5")
+                    .asks("What does a read through the server take, uncached, in an open loop?")
+                    .figures("read_p50_ms", P99, "server_cores")
+                    .targets(
                             atMost(P99, 10).of("(rocksdb|redis).*100 keys"),
-                            atMost(P99, 2).of("(rocksdb|redis).* 1 key")),
-                    with(SERVING, suite("serve"))),
-            new Scenario(
-                    "serve-under-load",
-                    "And while the demand pipeline runs at full size, in the bursts of its window ends?",
-                    run("serve --under-load --rounds 3"),
-                    List.of("burst_read_p99_ms", "burst_read_p50_ms", P99, "assembled_p99_ms"),
-                    List.of(atMost("burst_read_p99_ms", 10)),
-                    with(RINGS, SERVING, suite("demand"))),
-            new Scenario(
-                    "serve-feast",
-                    "And beside Feast's own server in front of the same Redis?",
-                    run("serve --feast --rows 300000 --seconds 15 --warm-up 25 --rounds 3"),
-                    List.of("reads_per_second_held", P99, "server_cores"),
-                    List.of(),
-                    with(SERVING, sources("feast"), suite("serve"))),
-            new Scenario(
-                    "serve-history",
-                    "Does a read as of a time pay for rows that it does not answer?",
-                    run("serve --history --seconds 4 --warm-up 10"),
-                    List.of("read_newest_p50_ms", "read_oldest_p50_ms", "read_gap_p50_ms"),
-                    List.of(),
-                    with(STORES, suite("serve"))),
+                            atMost(P99, 2).of("(rocksdb|redis).* 1 key"))
+                    .measures(SERVING, "serve"),
+            scenario("serve-under-load", "serve --under-load --rounds 3")
+                    .asks("And while the demand pipeline runs at full size, in the bursts of its window ends?")
+                    .figures("burst_read_p99_ms", "burst_read_p50_ms", P99, "assembled_p99_ms")
+                    .targets(atMost("burst_read_p99_ms", 10))
+                    .measures(RINGS + " " + SERVING, "demand"),
+            scenario("serve-feast", "serve --feast --rows 300000 --seconds 15 --warm-up 25 --rounds 3")
+                    .asks("And beside Feast's own server in front of the same Redis?")
+                    .figures("reads_per_second_held", P99, "server_cores")
+                    .measures(SERVING + " feast", "serve"),
+            scenario("serve-history", "serve --history --seconds 4 --warm-up 10")
+                    .asks("Does a read as of a time pay for rows that it does not answer?")
+                    .figures("read_newest_p50_ms", "read_oldest_p50_ms", "read_gap_p50_ms")
+                    .measures(STORES, "serve"),
             // Load management
-            qalm(
-                    "1",
-                    "What does it keep of a service under a quarter more than it carries?",
-                    "--warm-up 40",
-                    "overload_all_p99_ms",
-                    "overload_core_refused"),
-            new Scenario(
-                    "qalm-e1-rivals",
-                    "And what do others keep, each set up by an operator who knows the service?",
-                    run("qalm --experiment E1 --rivals --seconds 40 --warm-up 25"),
-                    List.of("overload_all_p99_ms", "overload_all_refused", "overload_core_refused"),
-                    List.of(),
-                    with(QALM, suite("qalm"))),
-            qalm(
-                    "2",
-                    "And of two callers of whom one is critical?",
-                    "--warm-up 40",
-                    "overload_document_p99_ms",
-                    "overload_document_refused",
-                    "overload_document_staging_refused"),
-            qalm(
-                    "3",
-                    "Does one endpoint keep working while another has spikes of a hundred times its calls?",
-                    "--minutes 3",
-                    "spikes_checkout_p99_ms",
-                    "whole_checkout_late"),
-            new Scenario(
-                    "qalm-e4",
-                    "What does it cost in calm times?",
-                    run("qalm --experiment E4 --rounds 4"),
-                    List.of("admit_and_release_ns", "more_cpu_percent_median", "cpu_us_per_call_median"),
-                    List.of(atMost("calls_lost", 0)),
-                    with(QALM, suite("qalm"))),
-            qalm(
-                    "5",
-                    "What does it keep if all calls are critical?",
-                    "--warm-up 40",
-                    "overload_all_p99_ms",
-                    "overload_all_answered",
-                    "overload_all_late"),
-            qalm("6", "And in a threefold spike?", "--warm-up 40", "spike_all_p99_ms", "spike_core_refused"),
-            qalm("7", "And of a service four times slower?", "--warm-up 40", "slow_all_p99_ms", "slow_core_refused"),
-            qalm(
-                    "8",
-                    "Does it take a pause of the process for an overload?",
-                    "--warm-up 40",
-                    "pauses_all_refused",
-                    "pauses_all_p99_ms"),
-            qalm(
-                    "9",
-                    "What does it keep of a service whose callers retry?",
-                    "--warm-up 40",
-                    "overload_all_p99_ms",
-                    "overload_core_refused"),
-            qalm(
-                    "10",
-                    "And of an endpoint of few calls?",
-                    "--warm-up 40",
-                    "overload_all_p99_ms",
-                    "overload_core_refused",
-                    "calm_all_refused"),
-            qalm(
-                    "11",
-                    "Who loses calls if one caller has most of them?",
-                    "--warm-up 40",
-                    "overload_heavy_refused",
-                    "overload_light_0_refused"),
-            qalm(
-                    "12",
-                    "How many tasks of two calls each succeed?",
-                    "--warm-up 40",
-                    "overload_all_answered",
-                    "overload_all_refused"),
+            scenario("qalm-e1", "qalm --experiment E1 --warm-up 40")
+                    .asks("What does it keep of a service under a quarter more than it carries?")
+                    .figures("overload_all_p99_ms", "overload_core_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e1-rivals", "qalm --experiment E1 --rivals --seconds 40 --warm-up 25")
+                    .asks("And what do others keep, each set up by an operator who knows the service?")
+                    .figures("overload_all_p99_ms", "overload_all_refused", "overload_core_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e2", "qalm --experiment E2 --warm-up 40")
+                    .asks("And of two callers of whom one is critical?")
+                    .figures(
+                            "overload_document_p99_ms",
+                            "overload_document_refused",
+                            "overload_document_staging_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e3", "qalm --experiment E3 --minutes 3")
+                    .asks("Does one endpoint keep working while another has spikes of a hundred times its calls?")
+                    .figures("spikes_checkout_p99_ms", "whole_checkout_late")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e4", "qalm --experiment E4 --rounds 4")
+                    .asks("What does it cost in calm times?")
+                    .figures("admit_and_release_ns", "more_cpu_percent_median", "cpu_us_per_call_median")
+                    .targets(atMost("calls_lost", 0))
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e5", "qalm --experiment E5 --warm-up 40")
+                    .asks("What does it keep if all calls are critical?")
+                    .figures("overload_all_p99_ms", "overload_all_answered", "overload_all_late")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e6", "qalm --experiment E6 --warm-up 40")
+                    .asks("And in a threefold spike?")
+                    .figures("spike_all_p99_ms", "spike_core_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e7", "qalm --experiment E7 --warm-up 40")
+                    .asks("And of a service four times slower?")
+                    .figures("slow_all_p99_ms", "slow_core_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e8", "qalm --experiment E8 --warm-up 40")
+                    .asks("Does it take a pause of the process for an overload?")
+                    .figures("pauses_all_refused", "pauses_all_p99_ms")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e9", "qalm --experiment E9 --warm-up 40")
+                    .asks("What does it keep of a service whose callers retry?")
+                    .figures("overload_all_p99_ms", "overload_core_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e10", "qalm --experiment E10 --warm-up 40")
+                    .asks("And of an endpoint of few calls?")
+                    .figures("overload_all_p99_ms", "overload_core_refused", "calm_all_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e11", "qalm --experiment E11 --warm-up 40")
+                    .asks("Who loses calls if one caller has most of them?")
+                    .figures("overload_heavy_refused", "overload_light_0_refused")
+                    .measures(QALM, "qalm"),
+            scenario("qalm-e12", "qalm --experiment E12 --warm-up 40")
+                    .asks("How many tasks of two calls each succeed?")
+                    .figures("overload_all_answered", "overload_all_refused")
+                    .measures(QALM, "qalm"),
             // Single steps
-            new Scenario(
-                    "kernel",
-                    "What does a dense tile-minute of 54 features take (9 rings, 6 windows, 16,807 cells), against the direct gather?",
-                    run("micro TileFeatures --param load=dense --rounds 5"),
-                    List.of("us_per_call"),
-                    List.of(),
-                    with(sources("kernel"), suite("micro/TileFeaturesBenchmark.java"))),
-            new Scenario(
-                    "json-decoding",
-                    "What does it cost to read six fields of a JSON event of 820 bytes, and to judge it?",
-                    run("micro JsonDecoding --rounds 5"),
-                    List.of(CALL_NS),
-                    List.of(),
-                    with(DECODING, suite("micro/JsonDecodingBenchmark.java"))),
-            new Scenario(
-                    "ad-decoding",
-                    "What does it cost to read, join and judge a JSON event of 240 bytes?",
-                    run("micro AdDecoding --rounds 5"),
-                    List.of(CALL_NS),
-                    List.of(),
-                    with(DECODING, suite("advertising/AdDecodingBenchmark.java"))),
-            new Scenario(
-                    "rows-out",
-                    "What does a row of 54 features cost on its way out, step by step?",
-                    run("micro RowsOut --rounds 5"),
-                    List.of(CALL_NS),
-                    List.of(),
-                    with(sources("kernel row"), suite("micro/RowsOutBenchmark.java"))),
-            new Scenario(
-                    "keyed-panes",
-                    "What does it cost to count an event of a key, as the number of keys grows?",
-                    run("micro KeyedPanes --rounds 5"),
-                    List.of(CALL_NS),
-                    List.of(),
-                    with(sources("kernel"), suite("micro/KeyedPanesBenchmark.java"))),
-            new Scenario(
-                    "new-tiles",
-                    "What does the first event of a tile cost, anywhere on earth?",
-                    run("micro NewTiles --rounds 5"),
-                    List.of("us_per_call"),
-                    List.of(atMost("us_per_call", 100)),
-                    with(sources("kernel"), suite("micro/NewTilesBenchmark.java"))));
+            scenario("kernel", "micro TileFeatures --param load=dense --rounds 5")
+                    .asks(
+                            "What does a dense tile-minute of 54 features take (9 rings, 6 windows, 16,807 cells), against the direct gather?")
+                    .figures("us_per_call")
+                    .measures("kernel", "micro/TileFeaturesBenchmark.java"),
+            scenario("json-decoding", "micro JsonDecoding --rounds 5")
+                    .asks("What does it cost to read six fields of a JSON event of 820 bytes, and to judge it?")
+                    .figures(CALL_NS)
+                    .measures(DECODING, "micro/JsonDecodingBenchmark.java"),
+            scenario("ad-decoding", "micro AdDecoding --rounds 5")
+                    .asks("What does it cost to read, join and judge a JSON event of 240 bytes?")
+                    .figures(CALL_NS)
+                    .measures(DECODING, "advertising/AdDecodingBenchmark.java"),
+            scenario("rows-out", "micro RowsOut --rounds 5")
+                    .asks("What does a row of 54 features cost on its way out, step by step?")
+                    .figures(CALL_NS)
+                    .measures("kernel row", "micro/RowsOutBenchmark.java"),
+            scenario("keyed-panes", "micro KeyedPanes --rounds 5")
+                    .asks("What does it cost to count an event of a key, as the number of keys grows?")
+                    .figures(CALL_NS)
+                    .measures("kernel", "micro/KeyedPanesBenchmark.java"),
+            scenario("new-tiles", "micro NewTiles --rounds 5")
+                    .asks("What does the first event of a tile cost, anywhere on earth?")
+                    .figures("us_per_call")
+                    .targets(atMost("us_per_call", 100))
+                    .measures("kernel", "micro/NewTilesBenchmark.java"));
 
     private Scenarios() {}
 
@@ -386,39 +297,7 @@ public final class Scenarios {
         return ALL.stream().filter(each -> each.name().equals(name)).findAny();
     }
 
-    private static Scenario qalm(String number, String question, String options, String... figures) {
-        return new Scenario(
-                "qalm-e" + number,
-                question,
-                run("qalm --experiment E" + number + " " + options),
-                List.of(figures),
-                List.of(),
-                with(QALM, suite("qalm")));
-    }
-
-    private static List<String> run(String arguments) {
-        return List.of(arguments.split(" ", -1));
-    }
-
-    /** What modules compile, by their folders. */
-    private static List<String> sources(String modules) {
-        return Arrays.stream(modules.split(" ", -1))
-                .map(module -> module + "/src/main")
-                .toList();
-    }
-
-    private static List<String> suite(String... places) {
-        return Stream.of(places)
-                .map(place -> "bench/src/main/java/io/thalweg/bench/" + place)
-                .toList();
-    }
-
-    @SafeVarargs
-    private static List<String> with(List<String>... folders) {
-        List<String> all = new ArrayList<>();
-        for (List<String> each : folders) {
-            all.addAll(each);
-        }
-        return all;
+    private static Scenario scenario(String name, String command) {
+        return new Scenario(name, "", List.of(command.split(" ", -1)), List.of(), List.of(), List.of());
     }
 }
