@@ -13,7 +13,6 @@ import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
@@ -77,14 +76,7 @@ final class PublishedDesign {
         Decoder decoder = new Decoder();
         DataStream<Tuple3<Long, String, Integer>> counts = RivalFlink.read(
                         environment, bootstrap, events, decoder, decoder.getProducedType())
-                .keyBy(
-                        new KeySelector<Tuple3<Long, String, String>, Tuple2<Long, String>>() {
-                            @Override
-                            public Tuple2<Long, String> getKey(Tuple3<Long, String, String> event) {
-                                return Tuple2.of(event.f0, event.f1);
-                            }
-                        },
-                        KEY)
+                .keyBy(event -> Tuple2.of(event.f0, event.f1), KEY)
                 .window(TumblingEventTimeWindows.of(MINUTE))
                 .aggregate(
                         new DistinctRiders(),
@@ -99,14 +91,7 @@ final class PublishedDesign {
         for (int w = 1; w < Hexagons.WINDOWS.length; w++) {
             sums = sums.union(window(near, w));
         }
-        DataStream<byte[]> merged = sums.keyBy(
-                        new KeySelector<Tuple4<Long, String, Integer, long[]>, Tuple2<Long, String>>() {
-                            @Override
-                            public Tuple2<Long, String> getKey(Tuple4<Long, String, Integer, long[]> sum) {
-                                return Tuple2.of(sum.f0, sum.f1);
-                            }
-                        },
-                        KEY)
+        DataStream<byte[]> merged = sums.keyBy(sum -> Tuple2.of(sum.f0, sum.f1), KEY)
                 .window(TumblingEventTimeWindows.of(MINUTE))
                 .aggregate(new Merge(), new Row(), SUMS, SUMS, RivalFlink.rowType());
         RivalFlink.write(merged, bootstrap, rows);
@@ -128,14 +113,7 @@ final class PublishedDesign {
         Duration size = MINUTE.multipliedBy(Hexagons.WINDOWS[w]);
         WindowAssigner<Object, TimeWindow> assigner =
                 w == 0 ? TumblingEventTimeWindows.of(MINUTE) : SlidingEventTimeWindows.of(size, MINUTE);
-        return near.keyBy(
-                        new KeySelector<Tuple4<Long, String, Integer, Integer>, Tuple2<Long, String>>() {
-                            @Override
-                            public Tuple2<Long, String> getKey(Tuple4<Long, String, Integer, Integer> count) {
-                                return Tuple2.of(count.f0, count.f1);
-                            }
-                        },
-                        KEY)
+        return near.keyBy(count -> Tuple2.of(count.f0, count.f1), KEY)
                 .window(assigner)
                 .aggregate(
                         new RingSums(),

@@ -17,7 +17,6 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.functions.KeySelector;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
@@ -108,26 +107,12 @@ final class TunedDesign {
             StreamExecutionEnvironment environment, String bootstrap, String events, String rows, String[] products) {
         Decoder decoder = new Decoder(products);
         DataStream<byte[]> out = RivalFlink.read(environment, bootstrap, events, decoder, decoder.getProducedType())
-                .keyBy(
-                        new KeySelector<Tuple3<Long, Integer, Long>, Tuple2<Long, Integer>>() {
-                            @Override
-                            public Tuple2<Long, Integer> getKey(Tuple3<Long, Integer, Long> event) {
-                                return Tuple2.of(event.f0, event.f1);
-                            }
-                        },
-                        Types.TUPLE(Types.LONG, Types.INT))
+                .keyBy(event -> Tuple2.of(event.f0, event.f1), Types.TUPLE(Types.LONG, Types.INT))
                 .process(new CountOnce())
                 .returns(Types.TUPLE(Types.LONG, Types.INT, Types.INT))
                 .flatMap(TunedDesign::spread)
                 .returns(Types.TUPLE(Types.LONG, Types.INT, Types.INT, Types.INT))
-                .keyBy(
-                        new KeySelector<Tuple4<Long, Integer, Integer, Integer>, Tuple2<Long, Integer>>() {
-                            @Override
-                            public Tuple2<Long, Integer> getKey(Tuple4<Long, Integer, Integer, Integer> count) {
-                                return Tuple2.of(count.f0, count.f1);
-                            }
-                        },
-                        Types.TUPLE(Types.LONG, Types.INT))
+                .keyBy(count -> Tuple2.of(count.f0, count.f1), Types.TUPLE(Types.LONG, Types.INT))
                 .process(new Slide(products))
                 .returns(RivalFlink.rowType());
         RivalFlink.write(out, bootstrap, rows);
