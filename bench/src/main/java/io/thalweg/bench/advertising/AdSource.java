@@ -1,32 +1,29 @@
 package io.thalweg.bench.advertising;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
 import java.io.Serializable;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.Source;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
-import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource;
+import org.apache.flink.api.connector.source.lib.NumberSequenceSource.NumberSequenceSplit;
+import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Draws events inside the job, a batch at each turn: every reader each {@code parallelism}-th event. A watermark follows the
  * batch in which a window ends.
  */
-final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Integer> {
+final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit, Collection<NumberSequenceSplit>> {
     private static final int BATCH = 4_096;
 
     /** Turns events into what the job takes. */
@@ -50,50 +47,50 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
         this.emitters = emitters;
     }
 
-    /** The events that one reader has not drawn yet. */
-    record Part(int reader, long next) implements SourceSplit {
-        @Override
-        public String splitId() {
-            return String.valueOf(reader);
-        }
-    }
-
     @Override
     public Boundedness getBoundedness() {
         return Boundedness.CONTINUOUS_UNBOUNDED; // with checkpoints and all that a stream costs
     }
 
     @Override
-    public SourceReader<T, Part> createReader(SourceReaderContext context) {
+    public SourceReader<T, NumberSequenceSplit> createReader(SourceReaderContext context) {
         return new Reader(context, emitters.create());
     }
 
+    /** For each reader the events that it has not drawn yet. */
     @Override
-    public SplitEnumerator<Part, Integer> createEnumerator(SplitEnumeratorContext<Part> context) {
-        return new Enumerator(context);
+    public SplitEnumerator<NumberSequenceSplit, Collection<NumberSequenceSplit>> createEnumerator(
+            SplitEnumeratorContext<NumberSequenceSplit> context) {
+        return restoreEnumerator(
+                context,
+                IntStream.range(0, parallelism)
+                        .mapToObj(reader -> new NumberSequenceSplit(Integer.toString(reader), reader, Long.MAX_VALUE))
+                        .toList());
     }
 
     @Override
-    public SplitEnumerator<Part, Integer> restoreEnumerator(SplitEnumeratorContext<Part> context, Integer checkpoint) {
-        return new Enumerator(context);
+    public SplitEnumerator<NumberSequenceSplit, Collection<NumberSequenceSplit>> restoreEnumerator(
+            SplitEnumeratorContext<NumberSequenceSplit> context, Collection<NumberSequenceSplit> checkpoint) {
+        return new IteratorSourceEnumerator<>(context, checkpoint);
     }
 
     @Override
-    public SimpleVersionedSerializer<Part> getSplitSerializer() {
-        return new PartSerializer();
+    public SimpleVersionedSerializer<NumberSequenceSplit> getSplitSerializer() {
+        return new NumberSequenceSource(0, 1).getSplitSerializer();
     }
 
     @Override
-    public SimpleVersionedSerializer<Integer> getEnumeratorCheckpointSerializer() {
-        return new NothingSerializer();
+    public SimpleVersionedSerializer<Collection<NumberSequenceSplit>> getEnumeratorCheckpointSerializer() {
+        return new NumberSequenceSource(0, 1).getEnumeratorCheckpointSerializer();
     }
 
-    private final class Reader implements SourceReader<T, Part> {
+    private final class Reader implements SourceReader<T, NumberSequenceSplit> {
         private final SourceReaderContext context;
         private final Emitter<L, T> emitter;
         private final CompletableFuture<Void> assigned = new CompletableFuture<>();
         private CompletableFuture<Void> available = assigned;
-        private @Nullable Part part;
+        private int reader = -1;
+        private long next;
         private long watermarkMs = Long.MIN_VALUE;
 
         Reader(SourceReaderContext context, Emitter<L, T> emitter) {
@@ -108,29 +105,29 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
 
         @Override
         public InputStatus pollNext(ReaderOutput<T> output) {
-            if (part == null) {
+            if (reader < 0) {
                 return InputStatus.NOTHING_AVAILABLE;
             }
             CompletableFuture<Void> more = load.more(); // before the limit, lest a raise be missed
-            long left = (load.limit() - part.next() + parallelism - 1) / parallelism;
+            long left = (load.limit() - next + parallelism - 1) / parallelism;
             int count = (int) Math.min(BATCH, Math.max(0, left));
             if (count == 0) {
                 if (more == null) {
                     return InputStatus.END_OF_INPUT;
                 }
                 available = more;
-                emitWatermark(part.next(), output);
+                emitWatermark(output);
                 return InputStatus.NOTHING_AVAILABLE;
             }
-            emitter.emit(load, part.next(), count, parallelism, output);
-            long next = part.next() + (long) count * parallelism;
-            load.reached(part.reader(), part.next(), count, next);
-            part = new Part(part.reader(), next);
-            emitWatermark(next, output);
+            long first = next;
+            emitter.emit(load, first, count, parallelism, output);
+            next += (long) count * parallelism;
+            load.reached(reader, first, count, next);
+            emitWatermark(output);
             return InputStatus.MORE_AVAILABLE;
         }
 
-        private void emitWatermark(long next, ReaderOutput<T> output) {
+        private void emitWatermark(ReaderOutput<T> output) {
             long ms = load.watermarkMs(next);
             if (ms > watermarkMs) {
                 watermarkMs = ms;
@@ -139,8 +136,10 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
         }
 
         @Override
-        public List<Part> snapshotState(long checkpointId) {
-            return part == null ? List.of() : List.of(part);
+        public List<NumberSequenceSplit> snapshotState(long checkpointId) {
+            return reader < 0
+                    ? List.of()
+                    : List.of(new NumberSequenceSplit(Integer.toString(reader), next, Long.MAX_VALUE));
         }
 
         @Override
@@ -149,8 +148,9 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
         }
 
         @Override
-        public void addSplits(List<Part> splits) {
-            part = splits.get(0);
+        public void addSplits(List<NumberSequenceSplit> splits) {
+            reader = Integer.parseInt(splits.get(0).splitId());
+            next = splits.get(0).from();
             assigned.complete(null);
         }
 
@@ -162,84 +162,6 @@ final class AdSource<L extends Feed, T> implements Source<T, AdSource.Part, Inte
         @Override
         public void close() {
             // Holds nothing.
-        }
-    }
-
-    private static final class Enumerator implements SplitEnumerator<Part, Integer> {
-        private final SplitEnumeratorContext<Part> context;
-        private final List<Part> back = new ArrayList<>();
-
-        Enumerator(SplitEnumeratorContext<Part> context) {
-            this.context = context;
-        }
-
-        @Override
-        public void start() {
-            // Readers ask.
-        }
-
-        @Override
-        public void handleSplitRequest(int reader, @Nullable String host) {
-            context.assignSplit(back.isEmpty() ? new Part(reader, reader) : back.remove(0), reader);
-        }
-
-        @Override
-        public void addSplitsBack(List<Part> splits, int reader) {
-            back.addAll(splits);
-        }
-
-        @Override
-        public void addReader(int reader) {
-            // It asks.
-        }
-
-        @Override
-        public Integer snapshotState(long checkpointId) {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // Holds nothing.
-        }
-    }
-
-    private static final class PartSerializer implements SimpleVersionedSerializer<Part> {
-        @Override
-        public int getVersion() {
-            return 1;
-        }
-
-        @Override
-        public byte[] serialize(Part part) throws IOException {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            DataOutputStream out = new DataOutputStream(bytes);
-            out.writeInt(part.reader());
-            out.writeLong(part.next());
-            return bytes.toByteArray();
-        }
-
-        @Override
-        public Part deserialize(int version, byte[] serialized) throws IOException {
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized));
-            return new Part(in.readInt(), in.readLong());
-        }
-    }
-
-    private static final class NothingSerializer implements SimpleVersionedSerializer<Integer> {
-        @Override
-        public int getVersion() {
-            return 1;
-        }
-
-        @Override
-        public byte[] serialize(Integer nothing) {
-            return new byte[0];
-        }
-
-        @Override
-        public Integer deserialize(int version, byte[] serialized) {
-            return 0;
         }
     }
 }
