@@ -9,7 +9,6 @@ import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.stores.RedisServer;
 import java.io.IOException;
@@ -18,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,12 +57,6 @@ final class AdvertisingCommand implements Callable<Integer> {
             description = "Drawn inside the job and counted by each system; default 400000000.")
     private long events = 400_000_000;
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description = "Rounds, in each of which the systems take turns; figures are medians. Default 1.")
-    private int rounds = 1;
-
     @Option(names = "--campaigns", paramLabel = "N", description = "Default 100; ten ads each.")
     private int campaigns = 100;
 
@@ -77,12 +69,6 @@ final class AdvertisingCommand implements Callable<Integer> {
             description = "Campaigns read from Thalweg's job each second while it counts; default 0.")
     private int liveReads;
 
-    /** Where events come from. */
-    private enum Input {
-        JOB,
-        KAFKA
-    }
-
     @Option(
             names = "--input",
             paramLabel = "WHERE",
@@ -90,13 +76,7 @@ final class AdvertisingCommand implements Callable<Integer> {
                 "job (default): events are drawn inside it; or kafka: JSON events, in a real broker before anybody reads,",
                 "are drained by Thalweg's own job and by Flink; rows go to Kafka."
             })
-    private Input input = Input.JOB;
-
-    /** Where rows go. */
-    private enum Destination {
-        NONE,
-        REDIS
-    }
+    private String input = "job";
 
     @Option(
             names = "--results",
@@ -105,7 +85,7 @@ final class AdvertisingCommand implements Callable<Integer> {
                 "none (default), or redis: rows go to a real redis-server in the published benchmark's layout,",
                 "are read back from there and recounted, and it is measured how long after its window's end a row can be read."
             })
-    private Destination rows = Destination.NONE;
+    private String rows = "none";
 
     @Option(
             names = "--keys",
@@ -127,22 +107,6 @@ final class AdvertisingCommand implements Callable<Integer> {
         this.report = new Report(out, err);
     }
 
-    /** What can be measured. */
-    private enum Variant {
-        CAMPAIGNS,
-        KAFKA,
-        KEYS
-    }
-
-    /** Who can take part. */
-    private List<String> known() {
-        return switch (variant()) {
-            case CAMPAIGNS -> List.of("thalweg", "flink", "jet");
-            case KAFKA -> DrainRun.SYSTEMS;
-            case KEYS -> List.of("thalweg");
-        };
-    }
-
     /** Measures one system on the ground that all share. */
     private interface Measure {
         Score of(String system) throws Exception;
@@ -150,8 +114,8 @@ final class AdvertisingCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        report.requireOneOf("--system", known(), systems);
-        report.requireAtLeastOne("--rounds", rounds);
+        report.requireOneOf("--input", List.of("job", "kafka"), List.of(input));
+        report.requireOneOf("--results", List.of("none", "redis"), List.of(rows));
         report.requireAtLeastOne("--seconds", seconds);
         report.requireAtLeastOne("--events", events);
         report.requireAtLeastOne("--campaigns", campaigns);
@@ -159,66 +123,39 @@ final class AdvertisingCommand implements Callable<Integer> {
         if (keys < 0 || liveReads < 0) {
             throw report.refusal("--keys and --live-reads must be at least 0; leave out what you do not need");
         }
-        Processes processes = new Processes(report.progress(), PATIENCE);
-        Contest contest = switch (variant()) {
-            case CAMPAIGNS -> run(system -> campaigns(system, processes));
-            case KEYS -> run(system -> new KeysRun(keys, parallelism, seconds, processes).measure());
-            case KAFKA -> {
-                try (DrainRun run = new DrainRun(campaigns, parallelism, seconds, processes)) {
-                    yield run(run::measure);
-                }
-            }
-        };
-        return report.end(new Results(
-                "advertising",
-                command(),
-                contest.results(),
-                Contest.costRatios(contest.results(), "cpu_seconds_per_million_events"),
-                contest.wrong()));
+        Contest contest = contest(new Processes(report.progress(), PATIENCE));
+        return report.end(
+                "advertising", contest, Contest.costRatios(contest.results(), "cpu_seconds_per_million_events"));
     }
 
-    private Variant variant() {
+    private Contest contest(Processes processes) throws Exception {
         if (keys > 0) {
-            return Variant.KEYS;
+            return run(
+                    keys + "_keys",
+                    List.of("thalweg"),
+                    system -> new KeysRun(keys, parallelism, seconds, processes).measure());
         }
-        return input == Input.KAFKA ? Variant.KAFKA : Variant.CAMPAIGNS;
-    }
-
-    private Contest run(Measure measure) throws Exception {
-        return Contest.run(
-                (systems.isEmpty() ? known() : systems)
-                        .stream()
-                                .map(system -> new Contestant(system, label(), () -> measure.of(system)))
-                                .toList(),
-                rounds,
-                report.progress());
-    }
-
-    private String label() {
-        return switch (variant()) {
-            case CAMPAIGNS -> campaigns + "_campaigns";
-            case KAFKA -> campaigns + "_campaigns_from_kafka";
-            case KEYS -> keys + "_keys";
-        };
-    }
-
-    private String command() {
-        StringBuilder command = new StringBuilder("thalweg bench advertising --seconds " + seconds);
-        command.append(" --parallelism ").append(parallelism);
-        switch (variant()) {
-            case KEYS -> command.append(" --keys ").append(keys);
-            case KAFKA -> command.append(" --input kafka --campaigns ").append(campaigns);
-            case CAMPAIGNS ->
-                command.append(" --events %d --campaigns %d --live-reads %d --results %s"
-                        .formatted(events, campaigns, liveReads, rows.name().toLowerCase(Locale.ROOT)));
+        String variant = campaigns + "_campaigns";
+        if (input.equals("job")) {
+            return run(variant, List.of("thalweg", "flink", "jet"), system -> campaigns(system, processes));
         }
-        command.append(" --rounds ").append(rounds);
-        systems.forEach(system -> command.append(" --system ").append(system));
-        return command.toString();
+        report.requireOneOf("--system", DrainRun.SYSTEMS, systems); // before a broker is filled
+        try (DrainRun drain = new DrainRun(campaigns, parallelism, seconds, processes)) {
+            return run(variant + "_from_kafka", DrainRun.SYSTEMS, drain::measure);
+        }
+    }
+
+    private Contest run(String variant, List<String> known, Measure measure) throws Exception {
+        report.requireOneOf("--system", known, systems);
+        List<Contestant> contestants = (systems.isEmpty() ? known : systems)
+                .stream()
+                        .map(system -> new Contestant(system, variant, () -> measure.of(system)))
+                        .toList();
+        return Contest.run(contestants, report.rounds(), report.progress());
     }
 
     private Score campaigns(String system, Processes processes) throws IOException, InterruptedException {
-        if (rows == Destination.NONE) {
+        if (rows.equals("none")) {
             return count(system, processes, 0, 0);
         }
         Path folder = Files.createTempDirectory("thalweg-redis-");

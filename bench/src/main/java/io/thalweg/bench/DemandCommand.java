@@ -3,19 +3,15 @@ package io.thalweg.bench;
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.demand.RivalsRun;
-import io.thalweg.bench.flame.FlameGraph;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Result;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
 import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,26 +60,17 @@ final class DemandCommand implements Callable<Integer> {
                     "Instead of --minutes: hours by the clock, fractions too. A soak: fails where a figure drifts.")
     private @Nullable Double hours;
 
-    @Option(names = "--samples", paramLabel = "FILE", description = "With --hours: the figures over time, as JSON.")
-    private @Nullable Path samples;
-
-    @Option(names = "--chart", paramLabel = "FILE", description = "With --hours: the same drawn, as SVG.")
+    @Option(names = "--chart", paramLabel = "FILE", description = "With --hours: the figures over time, as SVG.")
     private @Nullable Path chart;
 
     @Option(
             names = "--profile",
             paramLabel = "FILE",
-            description = "Draw where the Thalweg process spends its time while measured: a flame graph, as SVG.")
+            description = "Draw where the Thalweg process spends its time while measured: a flame graph, as HTML.")
     private @Nullable Path profile;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the events; default 1.")
     private long seed = 1;
-
-    @Option(
-            names = "--delivery",
-            paramLabel = "NAME",
-            description = "Of the rows: at_least_once (default) or exactly_once.")
-    private String delivery = "at_least_once";
 
     @Option(
             names = "--parallelism",
@@ -92,29 +79,11 @@ final class DemandCommand implements Callable<Integer> {
     private @Nullable Integer parallelism;
 
     @Option(
-            names = "--compression",
-            paramLabel = "NAME",
-            description = "Of the events in Kafka: lz4 (default), zstd, snappy or none.")
-    private String compression = "lz4";
-
-    @Option(
-            names = "--java-opts",
-            paramLabel = "TEXT",
-            description = "Of thalweg run, beyond the launcher's; default by scale.")
-    private @Nullable String javaOpts;
-
-    @Option(
             names = "--reads",
             paramLabel = "N",
             description =
                     "Reads of 100 keys a second by gRPC while it is measured, with some answers compared; default 0.")
     private double reads;
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description = "Rounds, in each of which all take turns; figures are medians. Default 1.")
-    private int rounds = 1;
 
     @Option(
             names = "--rivals",
@@ -144,8 +113,7 @@ final class DemandCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        report.requireAtLeastOne("--rounds", rounds);
-        if (hours != null && (minutes != null || rivals || skew || rounds > 1)) {
+        if (hours != null && (minutes != null || rivals || skew || report.rounds() > 1)) {
             throw report.refusal("--hours does not go with --minutes, --rivals, --skew or --rounds");
         }
         if (reads < 0 || (reads > 0 && rivals)) {
@@ -154,8 +122,8 @@ final class DemandCommand implements Callable<Integer> {
         if (profile != null && (rivals || skew)) {
             throw report.refusal("--profile does not go with --rivals or --skew");
         }
-        if (hours == null && (samples != null || chart != null)) {
-            throw report.refusal("--samples and --chart need --hours");
+        if (hours == null && chart != null) {
+            throw report.refusal("--chart needs --hours");
         }
         return rivals ? contest() : pipeline();
     }
@@ -163,28 +131,16 @@ final class DemandCommand implements Callable<Integer> {
     /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
     private int contest() throws Exception {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
-        int degree = parallelism == null ? 1 : parallelism;
-        Contest contest = new RivalsRun(seed, degree, Duration.ofMinutes(patience), rounds, Clone.launcher())
-                .run(parts(span), report.progress());
-        StringBuilder command =
-                new StringBuilder("thalweg bench demand --rivals --minutes %d --seed %d --parallelism %d --rounds %d"
-                        .formatted(span, seed, degree, rounds));
-        chosen.forEach(rival -> command.append(" --rival ").append(rival));
-        return report.end(new Results(
-                "demand-rivals",
-                command.toString(),
-                contest.results(),
-                RivalsRun.ratios(contest.results()),
-                contest.wrong()));
-    }
-
-    private List<RivalsRun.Part> parts(int span) {
-        return Stream.of(
+        List<RivalsRun.Part> parts = Stream.of(
                         new RivalsRun.Part(
                                 Load.rivalsTenth().withMinutes(span), chosen("flink_published", "flink_sql")),
                         new RivalsRun.Part(Load.rivals().withMinutes(span), chosen("flink_tuned")))
                 .filter(part -> !part.rivals().isEmpty())
                 .toList();
+        int degree = parallelism == null ? 1 : parallelism;
+        Contest contest = new RivalsRun(seed, degree, Duration.ofMinutes(patience), report.rounds())
+                .run(parts, report.progress());
+        return report.end("demand-rivals", contest, RivalsRun.ratios(contest.results()));
     }
 
     private List<String> chosen(String... names) {
@@ -201,21 +157,7 @@ final class DemandCommand implements Callable<Integer> {
             load = load.withHours(hours);
         }
         int degree = parallelism == null ? load.parallelism() : parallelism;
-        List<String> options =
-                javaOpts == null ? load.javaOptions() : List.of(javaOpts.trim().split("\\s+"));
-        DemandRun even = new DemandRun(
-                load,
-                seed,
-                Clone.launcher(),
-                delivery,
-                degree,
-                compression,
-                options,
-                hours != null,
-                profile != null,
-                reads,
-                load.cities(),
-                1);
+        DemandRun even = new DemandRun(load, seed, degree, hours != null, profile, reads, load.cities(), 1);
         List<Series> watched = new ArrayList<>();
         List<Contestant> runs = new ArrayList<>();
         runs.add(new Contestant(OWN, scale, () -> score(even, watched)));
@@ -223,52 +165,30 @@ final class DemandCommand implements Callable<Integer> {
             DemandRun hot = even.withHotCity(load.cities() / 2, HOT);
             runs.add(new Contestant(OWN, scale + "_skew", () -> score(hot, watched)));
         }
-        Contest contest = Contest.run(runs, rounds, report.progress());
-        List<Result> results = contest.results();
-        int code = report.end(new Results(
+        Contest contest = Contest.run(runs, report.rounds(), report.progress());
+        int code = report.end(
                 "demand",
-                "thalweg bench demand --scale %s %s --seed %d --delivery %s --parallelism %d --compression %s --java-opts '%s'%s%s --rounds %d"
-                        .formatted(
-                                scale,
-                                hours == null ? "--minutes " + load.minutes() : "--hours " + hours,
-                                seed,
-                                delivery,
-                                degree,
-                                compression,
-                                String.join(" ", options),
-                                reads > 0 ? " --reads " + reads : "",
-                                skew ? " --skew" : "",
-                                rounds),
-                results,
-                skew ? ratios(results.get(0).figures(), results.get(1).figures()) : Map.of(),
-                contest.wrong()));
+                contest,
+                skew
+                        ? ratios(
+                                contest.results().get(0).figures(),
+                                contest.results().get(1).figures())
+                        : Map.of());
         return hours == null ? code : Math.max(code, judge(watched));
     }
 
     private Score score(DemandRun run, List<Series> watched) throws IOException, InterruptedException {
         DemandRun.Outcome outcome = run.run(report.progress());
         watched.addAll(outcome.watched());
-        if (profile != null) {
-            Files.writeString(profile, new FlameGraph(title(), outcome.stacks()).svg());
-        }
         return Score.of(outcome.figures(), outcome.wrong());
     }
 
-    private String title() {
-        return "bench demand --scale %s%s at %s on %s"
-                .formatted(
-                        scale,
-                        hours == null ? "" : " --hours " + hours,
-                        Clone.ofLauncher().commit(),
-                        Results.machine());
-    }
-
     private int judge(List<Series> watched) throws IOException {
-        Soak soak = new Soak(title(), watched);
+        Soak soak = new Soak(
+                "bench demand --scale %s --hours %s at %s"
+                        .formatted(scale, hours, Clone.ofLauncher().commit()),
+                watched);
         soak.print(report.out());
-        if (samples != null) {
-            soak.writeJson(samples);
-        }
         if (chart != null) {
             soak.writeChart(chart);
         }

@@ -1,31 +1,26 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Processes;
-import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.harness.Result;
-import io.thalweg.bench.harness.Results;
-import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.ingest.IngestRun;
 import io.thalweg.bench.ingest.IngestVariant;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code thalweg bench ingest}: raw events into tables, beside what one would otherwise write. */
@@ -37,7 +32,6 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Examples:",
             "  thalweg bench ingest --run thrift_parquet --rivals --rounds 5",
-            "  thalweg bench ingest --run kafka_iceberg --rivals --stages",
             "  thalweg bench ingest --run 6,7 --rivals"
         })
 final class IngestCommand implements Callable<Integer> {
@@ -46,14 +40,8 @@ final class IngestCommand implements Callable<Integer> {
     /** The job starts in the first ten. */
     private static final int LEAST_SECONDS = 12;
 
-    private static final String COST = "cpu_seconds_per_gb";
-    private static final String RATE = "mb_per_cpu_second";
-
     @Mixin
     private final Report report;
-
-    @Spec
-    private @Nullable CommandSpec spec;
 
     @Option(
             names = "--run",
@@ -61,7 +49,7 @@ final class IngestCommand implements Callable<Integer> {
             paramLabel = "NAME",
             converter = ByName.class,
             description =
-                    "thrift_parquet, json_parquet, avro_parquet, kafka_iceberg, avro_topic, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
+                    "thrift_parquet, kafka_iceberg, avro_topic, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
     private List<IngestVariant> variants = List.of(IngestVariant.values());
 
     @Option(names = "--count", paramLabel = "N", description = "Messages of about a kilobyte; default 1000000.")
@@ -72,16 +60,10 @@ final class IngestCommand implements Callable<Integer> {
 
     @Option(
             names = "--system",
+            split = ",",
             paramLabel = "NAME",
             description = "Only thalweg or this rival. May be repeated. Names: docs/benchmarks.md")
     private List<String> systems = List.of();
-
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description =
-                    "Number of rounds; in each, the systems take turns. Reports the median run of each system with its least and greatest cost. Default 1.")
-    private int rounds = 1;
 
     @Option(names = "--parallelism", paramLabel = "N", description = "Of jobs that read a topic; default 1.")
     private int parallelism = 1;
@@ -93,15 +75,10 @@ final class IngestCommand implements Callable<Integer> {
     private int warmUpSeconds = 60;
 
     @Option(
-            names = "--stages",
-            description = "Also the shares of reading, translating and writing, by a profiler in one more pass.")
-    private boolean stages;
-
-    @Option(
             names = "--rate",
             paramLabel = "N",
             description =
-                    "With runs from a topic: N messages a second are sent while each system reads, and commits to Iceberg every second; reports how long after it was sent a message is in the table.")
+                    "With runs into BigQuery: N messages a second are sent while each system reads; reports how long after it was made a message is in the table.")
     private double rate;
 
     @Option(
@@ -137,88 +114,43 @@ final class IngestCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         check();
-        List<Result> results = new ArrayList<>();
+        List<Contest> found = new ArrayList<>();
         Map<String, Double> ratios = new LinkedHashMap<>();
-        List<String> wrong = new ArrayList<>();
         for (IngestVariant variant : variants) {
-            List<Result> medians = measure(variant, wrong);
-            results.addAll(medians);
-            ratios.putAll(ratios(medians));
+            Contest contest = measure(variant);
+            Contest.costRatios(contest.results(), "cpu_seconds_per_gb")
+                    .forEach(
+                            (name, ratio) -> ratios.put(contest.results().get(0).variant() + "_" + name, ratio));
+            found.add(contest);
         }
-        return report.end(new Results("ingest", command(), results, ratios, String.join("; ", wrong)));
+        Contest all = Contest.all(found);
+        List<Result> results = all.results().stream().map(this::withRanges).toList();
+        return report.end("ingest", new Contest(results, all.wrong()), ratios);
     }
 
-    private List<Result> measure(IngestVariant variant, List<String> wrong) throws Exception {
-        Map<String, List<Result>> runs = new LinkedHashMap<>();
-        Progress progress = report.progress();
-        IngestRun.Load load = new IngestRun.Load(variant, count(), seed, parallelism, warmUpSeconds, stages, rate);
-        try (IngestRun run = IngestRun.start(load, new Processes(progress, PATIENCE))) {
-            for (int round = 0; round < rounds; round++) {
-                for (String system : systems(variant)) {
-                    progress.say("%s: round %d of %d: %s".formatted(variant.text(), round + 1, rounds, system));
-                    Score found = run.measure(system);
-                    runs.computeIfAbsent(system, each -> new ArrayList<>())
-                            .add(new Result(system, label(variant), found.figures()));
-                    if (!found.difference().isEmpty()) {
-                        wrong.add("%s, %s: %s".formatted(variant.text(), system, found.difference()));
-                    }
-                }
-            }
+    private Contest measure(IngestVariant variant) throws Exception {
+        IngestRun.Load load = new IngestRun.Load(
+                variant, rate > 0 ? (long) (rate * seconds) : count, seed, parallelism, warmUpSeconds, rate);
+        String label = rate > 0 ? "%s_at_%.0f_per_second".formatted(variant.text(), rate) : variant.text();
+        try (IngestRun run = IngestRun.start(load, new Processes(report.progress(), PATIENCE))) {
+            List<Contestant> contestants = systems(variant).stream()
+                    .map(system -> new Contestant(system, label, () -> run.measure(system)))
+                    .toList();
+            return Contest.run(contestants, report.rounds(), report.progress());
         }
-        return runs.values().stream().map(IngestCommand::median).toList();
     }
 
-    private long count() {
-        return rate > 0 ? (long) (rate * seconds) : count;
-    }
-
-    private String label(IngestVariant variant) {
-        return rate > 0 ? "%s_at_%.0f_per_second".formatted(variant.text(), rate) : variant.text();
-    }
-
-    /** Of an even number of runs the dearer in the middle. */
-    private static Result median(List<Result> runs) {
-        List<Result> byCost = runs.stream()
-                .sorted(Comparator.comparingDouble(IngestCommand::cost))
-                .toList();
-        Result median = byCost.get(byCost.size() / 2);
-        if (byCost.size() == 1) {
-            return median;
+    /** Cost and rate of the cheapest and the dearest round are figures, too. */
+    private Result withRanges(Result result) {
+        if (report.rounds() == 1) {
+            return result;
         }
-        Map<String, List<Number>> rounds = new LinkedHashMap<>();
-        median.figures().keySet().forEach(name -> rounds.put(name, values(runs, name)));
-        Map<String, Number> figures = new LinkedHashMap<>(median.figures());
-        Result least = byCost.get(0);
-        Result most = byCost.get(byCost.size() - 1);
-        figures.put(COST + "_least", cost(least));
-        figures.put(COST + "_most", cost(most));
-        figures.put(RATE + "_least", Objects.requireNonNull(most.figures().get(RATE)));
-        figures.put(RATE + "_most", Objects.requireNonNull(least.figures().get(RATE)));
-        return new Result(median.system(), median.variant(), figures, rounds);
-    }
-
-    private static List<Number> values(List<Result> runs, String name) {
-        return runs.stream()
-                .filter(run -> run.figures().containsKey(name))
-                .map(run -> Objects.requireNonNull(run.figures().get(name), name))
-                .toList();
-    }
-
-    private static double cost(Result result) {
-        return Objects.requireNonNull(result.figures().get(COST)).doubleValue();
-    }
-
-    private static Map<String, Double> ratios(List<Result> results) {
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        results.stream()
-                .filter(result -> result.system().equals(THALWEG))
-                .findAny()
-                .ifPresent(own -> results.stream()
-                        .filter(other -> !other.equals(own))
-                        .forEach(other -> ratios.put(
-                                "%s_thalweg_vs_%s".formatted(own.variant(), other.system()),
-                                Math.rint(cost(other) / cost(own) * 100) / 100)));
-        return ratios;
+        Figures figures = new Figures().putAll(result.figures());
+        for (String name : List.of("cpu_seconds_per_gb", "mb_per_cpu_second")) {
+            double[] range = result.range(name);
+            figures.put(name + "_least", range[0]).put(name + "_most", range[1]);
+        }
+        return new Result(result.system(), result.variant(), figures.asMap(), result.rounds());
     }
 
     /** Thalweg first: the others are compared with its table. */
@@ -234,52 +166,26 @@ final class IngestCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (count < 1 || rounds < 1 || parallelism < 1 || warmUpSeconds < 0) {
-            throw wrong("--count, --rounds and --parallelism must be at least 1, --warm-up at least 0");
+        report.requireAtLeastOne("--count", count);
+        report.requireAtLeastOne("--parallelism", parallelism);
+        if (warmUpSeconds < 0 || rate < 0) {
+            throw report.refusal("--warm-up and --rate must be at least 0");
         }
-        if (rate < 0 || (rate > 0 && (seconds <= LEAST_SECONDS || stages || parallelism > 1))) {
-            throw wrong(
-                    "--rate must be above 0, needs --seconds above %d, and does not go with --stages and --parallelism"
-                            .formatted(LEAST_SECONDS));
-        }
-        if (rate > 0 && !variants.stream().allMatch(IngestVariant::hasLatency)) {
-            throw wrong(
-                    "--rate goes with a run from a topic into a table only, such as --run kafka_iceberg or --run 7");
+        if (rate > 0 && (seconds <= LEAST_SECONDS || parallelism > 1)) {
+            throw report.refusal(
+                    "--rate needs --seconds above %d, and does not go with --parallelism".formatted(LEAST_SECONDS));
         }
         for (IngestVariant variant : variants) {
+            if (rate > 0 && !variant.intoBigQuery()) {
+                throw report.refusal("--rate goes with a run into BigQuery only, such as --run 7");
+            }
             if (systems(variant).isEmpty()) {
-                throw wrong("--system must be one of %s with --run %s, was %s"
-                        .formatted(String.join(", ", known(variant)), variant.text(), String.join(", ", systems)));
+                report.requireOneOf("--system", known(variant), systems);
             }
         }
-        List<String> unknown = systems.stream()
-                .filter(system ->
-                        variants.stream().noneMatch(variant -> known(variant).contains(system)))
-                .toList();
-        if (!unknown.isEmpty()) {
-            throw wrong("--system: no run has " + String.join(", ", unknown));
-        }
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
-    }
-
-    private String command() {
-        StringBuilder command = new StringBuilder("thalweg bench ingest --run ")
-                .append(variants.stream().map(IngestVariant::text).collect(Collectors.joining(",")));
-        command.append(rate > 0 ? " --rate %s --seconds %d".formatted(rate, seconds) : " --count " + count)
-                .append(" --seed ")
-                .append(seed);
-        command.append(" --parallelism ")
-                .append(parallelism)
-                .append(" --warm-up ")
-                .append(warmUpSeconds);
-        command.append(" --rounds ")
-                .append(rounds)
-                .append(rivals ? " --rivals" : "")
-                .append(stages ? " --stages" : "");
-        systems.forEach(system -> command.append(" --system ").append(system));
-        return command.toString();
+        report.requireOneOf(
+                "--system",
+                variants.stream().flatMap(variant -> known(variant).stream()).toList(),
+                systems);
     }
 }

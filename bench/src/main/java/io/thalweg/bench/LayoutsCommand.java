@@ -2,7 +2,6 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.layouts.LayoutsRun;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.PrintWriter;
@@ -34,9 +33,6 @@ final class LayoutsCommand implements Callable<Integer> {
     @Option(names = "--seconds", paramLabel = "N", description = "How long each kind of read is measured; default 3.")
     private double seconds = 3;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all are measured; default 1.")
-    private int rounds = 1;
-
     LayoutsCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
@@ -44,14 +40,10 @@ final class LayoutsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.SERVED, stores);
-        report.requireAtLeastOne("--rounds", rounds);
-        LayoutsRun run = new LayoutsRun(rows, seconds, rounds, report.progress());
+        LayoutsRun run = new LayoutsRun(rows, seconds, report.rounds(), report.progress());
         List<Contest> found = new ArrayList<>();
         List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store)));
-        Contest all = Contest.all(found);
-        String command = "thalweg bench layouts --store %s --rows %d --seconds %.0f --rounds %d"
-                .formatted(String.join(",", stores), rows, seconds, rounds);
         missing.forEach(report.out()::println);
-        return report.end(new Results("layouts", command, all.results(), Map.of(), all.wrong()));
+        return report.end("layouts", Contest.all(found), Map.of());
     }
 }

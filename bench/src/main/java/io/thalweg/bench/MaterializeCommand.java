@@ -2,7 +2,6 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.publish.TableLoads;
 import java.io.PrintWriter;
 import java.util.List;
@@ -30,24 +29,15 @@ final class MaterializeCommand implements Callable<Integer> {
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2.")
     private List<Integer> parallelisms = List.of(1, 2);
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all write; default 1.")
-    private int rounds = 1;
-
     MaterializeCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
 
     @Override
     public Integer call() throws Exception {
-        report.requireAtLeastOne("--rounds", rounds);
-        Contest contest = new TableLoads(rows, parallelisms, rounds, report.progress()).run();
+        Contest contest = new TableLoads(rows, parallelisms, report.rounds(), report.progress()).run();
         Map<String, Double> ratios = Contest.rateRatios(contest.results(), "rows_per_second");
         ratios.remove("thalweg_vs_read_only");
-        return report.end(new Results(
-                "materialize",
-                "thalweg bench materialize --rows %d --rounds %d".formatted(rows, rounds),
-                contest.results(),
-                ratios,
-                contest.wrong()));
+        return report.end("materialize", contest, ratios);
     }
 }

@@ -1,8 +1,8 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Micro;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,24 +28,12 @@ final class MicroCommand implements Callable<Integer> {
     @Option(names = "--param", paramLabel = "NAME=VALUE", description = "Only this value of a parameter.")
     private Map<String, String> parameters = new TreeMap<>();
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description = "How many processes run each benchmark, one after the other; default 1.")
-    private int rounds = 1;
-
     MicroCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
 
     @Override
     public Integer call() throws Exception {
-        report.requireAtLeastOne("--rounds", rounds);
-        StringBuilder command = new StringBuilder("thalweg bench micro " + name);
-        parameters.forEach((key, value) ->
-                command.append(" --param ").append(key).append('=').append(value));
-        command.append(" --rounds ").append(rounds);
-        return report.end(
-                new Results("micro", command.toString(), new Micro(name, parameters).measure(rounds), Map.of(), ""));
+        return report.end("micro", new Contest(new Micro(name, parameters).measure(report.rounds()), ""), Map.of());
     }
 }

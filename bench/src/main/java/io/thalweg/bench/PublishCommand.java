@@ -2,7 +2,6 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.publish.PublishRun;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.PrintWriter;
@@ -46,9 +45,6 @@ final class PublishCommand implements Callable<Integer> {
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2,4.")
     private List<Integer> parallelisms = List.of(1, 2, 4);
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all write; default 1.")
-    private int rounds = 1;
-
     PublishCommand(PrintWriter out, PrintWriter err) {
         this.report = new Report(out, err);
     }
@@ -56,13 +52,7 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.SERVED, List.of(store));
-        report.requireAtLeastOne("--rounds", rounds);
-        Contest contest = new PublishRun(store, rows, batches, parallelisms, rounds, report.progress()).run();
-        return report.end(new Results(
-                "publish",
-                "thalweg bench publish --store %s --rows %d --rounds %d".formatted(store, rows, rounds),
-                contest.results(),
-                Contest.rateRatios(contest.results(), "rows_per_second"),
-                contest.wrong()));
+        Contest contest = new PublishRun(store, rows, batches, parallelisms, report.rounds(), report.progress()).run();
+        return report.end("publish", contest, Contest.rateRatios(contest.results(), "rows_per_second"));
     }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -67,12 +66,15 @@ final class RunCommand implements Callable<Integer> {
         Path results = folder == null ? Clone.ofLauncher().results() : folder;
         List<String> arguments = new ArrayList<>(scenario.arguments());
         if (rounds != null) {
+            int at = arguments.indexOf("--rounds");
+            if (at >= 0) {
+                arguments.subList(at, at + 2).clear();
+            }
             arguments.addAll(List.of("--rounds", rounds.toString()));
         }
         arguments.addAll(
                 List.of("--json", results.resolve(scenario.name() + ".json").toString()));
-        CommandLine line = Main.commandLine(out, err).setOverwrittenOptionsAllowed(true);
-        int code = line.execute(arguments.toArray(String[]::new));
+        int code = Main.commandLine(out, err).execute(arguments.toArray(String[]::new));
         Answer.of(scenario, results)
                 .ifPresent(answer -> scenario.targets()
                         .forEach(target -> target.verdicts(answer).forEach(out::println)));

@@ -4,13 +4,11 @@ import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Results;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.serve.FeastRun;
 import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
 import io.thalweg.bench.stores.StoreServer;
-import io.thalweg.bench.suite.Clone;
 import io.thalweg.devkit.FeastEnvironment;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,9 +59,6 @@ final class ServeCommand implements Callable<Integer> {
             description = "Share of the usual rates, above 0 to 1, for a machine that does not hold them; default 1.")
     private double share = 1;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds, in each of which all are read; default 1.")
-    private int rounds = 1;
-
     @Option(
             names = "--feast",
             description =
@@ -95,7 +90,6 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.ALL, stores);
-        report.requireAtLeastOne("--rounds", rounds);
         if (!(share > 0 && share <= 1)) {
             throw report.refusal("--share must be above 0 and at most 1, was " + share);
         }
@@ -113,67 +107,42 @@ final class ServeCommand implements Callable<Integer> {
 
     private int underLoad() throws Exception {
         io.thalweg.bench.demand.Load load = io.thalweg.bench.demand.Load.of(scale);
-        DemandRun run = new DemandRun(
-                load,
-                1,
-                Clone.launcher(),
-                "at_least_once",
-                load.parallelism(),
-                "lz4",
-                load.javaOptions(),
-                false,
-                false,
-                UNDER_LOAD_READS,
-                load.cities(),
-                1);
+        DemandRun run = new DemandRun(load, 1, load.parallelism(), false, null, UNDER_LOAD_READS, load.cities(), 1);
         Contestant reads = new Contestant("thalweg", scale, () -> {
             DemandRun.Outcome outcome = run.run(report.progress());
             return Score.of(outcome.figures(), outcome.wrong());
         });
-        Contest contest = Contest.run(List.of(reads), rounds, report.progress());
-        return report.end(new Results(
-                "serve-under-load",
-                "thalweg bench serve --under-load --scale %s --rounds %d".formatted(scale, rounds),
-                contest.results(),
-                Map.of(),
-                contest.wrong()));
+        Contest contest = Contest.run(List.of(reads), report.rounds(), report.progress());
+        return report.end("serve-under-load", contest, Map.of());
     }
 
     private int history() throws Exception {
         HistoryRun run = new HistoryRun(seconds, warmUp, report.progress());
         List<String> missing = StoreServer.each(stores, (store, folder) -> run.measure(store));
-        return end("serve-history", " --history", stores, missing, run.found(), run.ratios());
+        return end("serve-history", missing, run.found(), run.ratios());
     }
 
     private int loads() throws Exception {
-        ServeRun run = new ServeRun(rows, share, seconds, warmUp, rounds, report.progress());
+        ServeRun run = new ServeRun(rows, share, seconds, warmUp, report.rounds(), report.progress());
         List<Contest> found = new ArrayList<>();
         List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store, folder)));
-        return end("serve", share == 1 ? "" : " --share " + share, stores, missing, Contest.all(found), Map.of());
+        return end("serve", missing, Contest.all(found), Map.of());
     }
 
     /** Feast is looked for before anything is measured. */
     private int feast() throws Exception {
         report.progress().say("looking for Feast; to install it takes a minute or two");
-        FeastRun run = new FeastRun(FeastEnvironment.installed(), rows, seconds, warmUp, rounds, report.progress());
+        FeastRun run =
+                new FeastRun(FeastEnvironment.installed(), rows, seconds, warmUp, report.rounds(), report.progress());
         List<Contest> found = new ArrayList<>();
-        List<String> redis = List.of("redis");
-        List<String> missing = StoreServer.each(redis, (store, folder) -> found.add(run.run(store, folder)));
+        List<String> missing = StoreServer.each(List.of("redis"), (store, folder) -> found.add(run.run(store, folder)));
         Contest all = Contest.all(found);
-        return end("serve-feast", " --feast", redis, missing, all, FeastRun.ratios(all.results()));
+        return end("serve-feast", missing, all, FeastRun.ratios(all.results()));
     }
 
-    private int end(
-            String benchmark,
-            String option,
-            List<String> measured,
-            List<String> missing,
-            Contest contest,
-            Map<String, Double> ratios)
+    private int end(String benchmark, List<String> missing, Contest contest, Map<String, Double> ratios)
             throws IOException {
         missing.forEach(report.out()::println);
-        String command = "thalweg bench serve%s --store %s --rows %d --seconds %.0f --warm-up %.0f --rounds %d"
-                .formatted(option, String.join(",", measured), rows, seconds, warmUp, rounds);
-        return report.end(new Results(benchmark, command, contest.results(), ratios, contest.wrong()));
+        return report.end(benchmark, contest, ratios);
     }
 }

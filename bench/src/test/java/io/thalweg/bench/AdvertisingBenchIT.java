@@ -1,15 +1,11 @@
 package io.thalweg.bench;
 
+import static io.thalweg.bench.TestLauncher.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.testing.Subprocess;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,18 +43,9 @@ class AdvertisingBenchIT {
     }
 
     private JsonNode run(String... arguments) throws Exception {
-        Path file = folder.resolve("figures.json");
-        List<String> command = new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench", "advertising"));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("--json", file.toString()));
-        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
-            assertThat(bench.awaitExit(Duration.ofMinutes(3)))
-                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
-                    .isZero();
-        }
-        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
-        assertThat(json.path("equal_results").asBoolean()).isTrue();
-        return json;
+        return TestLauncher.bench(
+                folder,
+                Stream.concat(Stream.of("advertising"), Stream.of(arguments)).toArray(String[]::new));
     }
 
     private static JsonNode figures(JsonNode all, int place, String system, String variant) {
@@ -67,10 +54,5 @@ class AdvertisingBenchIT {
         assertThat(figures.path("variant").asText()).isEqualTo(variant);
         assertThat(number(figures, "events_per_cpu_second")).isPositive();
         return figures;
-    }
-
-    private static double number(JsonNode figures, String name) {
-        assertThat(figures.has(name)).as(name).isTrue();
-        return figures.get(name).asDouble();
     }
 }

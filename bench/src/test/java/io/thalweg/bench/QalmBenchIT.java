@@ -1,14 +1,12 @@
 package io.thalweg.bench;
 
+import static io.thalweg.bench.TestLauncher.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +20,7 @@ class QalmBenchIT {
     private Path folder;
 
     @Test
-    void criticality_short_shedsByCriticalityAndDrawsAChart() throws Exception {
+    void criticality_short_shedsByCriticality() throws Exception {
         JsonNode results = run("E2", "--seconds", "8", "--scale", "0.05", "--system", "on_off", "--system", "thalweg");
         for (JsonNode result : results) {
             assertThat(number(result, "overload_all_calls")).isBetween(1_500.0, 2_200.0);
@@ -30,7 +28,6 @@ class QalmBenchIT {
                     .isPositive()
                     .isGreaterThanOrEqualTo(number(result, "overload_document_refused"));
         }
-        assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("on_off", "thalweg");
         assertThat(temporaries()).as("logs of a run that went well").isEmpty();
     }
 
@@ -43,7 +40,6 @@ class QalmBenchIT {
         assertThat(number(results.get(2), "admit_and_release_ns")).isBetween(20.0, 20_000.0);
         assertThat(number(results.get(2), "admit_and_release_bytes")).isLessThan(0.5);
         assertThat(number(results.get(2), "calls_lost")).isNotNegative();
-        assertThat(folder.resolve("chart.svg")).content().startsWith("<svg ").contains("none", "thalweg");
     }
 
     /** The only one whose service is stopped meanwhile, and that ends with the window that counts. */
@@ -57,21 +53,12 @@ class QalmBenchIT {
     }
 
     private JsonNode run(String experiment, String... arguments) throws Exception {
-        Path file = folder.resolve("figures.json");
-        List<String> command =
-                new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench", "qalm", "--experiment", experiment));
-        command.addAll(
-                List.of("--warm-up", "2", "--chart", folder.resolve("chart.svg").toString()));
-        command.addAll(List.of("--json", file.toString()));
+        List<String> command = new ArrayList<>(List.of("qalm", "--experiment", experiment, "--warm-up", "2"));
         command.addAll(List.of(arguments));
         Map<String, String> environment =
                 Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", "-Djava.io.tmpdir=" + folder);
-        try (Subprocess bench = Subprocess.start(folder, environment, command)) {
-            assertThat(bench.awaitExit(Duration.ofMinutes(5)))
-                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
-                    .isZero();
-        }
-        return new ObjectMapper().readTree(Files.readString(file)).path("results");
+        return TestLauncher.bench(folder, environment, command.toArray(String[]::new))
+                .path("results");
     }
 
     private List<String> temporaries() throws IOException {
@@ -80,10 +67,5 @@ class QalmBenchIT {
                     .filter(name -> name.startsWith("thalweg-qalm"))
                     .toList();
         }
-    }
-
-    private static double number(JsonNode figures, String name) {
-        assertThat(figures.has(name)).as(name).isTrue();
-        return figures.get(name).asDouble();
     }
 }

@@ -1,16 +1,10 @@
 package io.thalweg.bench;
 
+import static io.thalweg.bench.TestLauncher.systems;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.testing.Subprocess;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,30 +46,12 @@ class StoresBenchIT {
         assertThat(number(all, 0, "read_p50_ms")).isPositive();
     }
 
-    private static List<String> systems(JsonNode all) {
-        return StreamSupport.stream(all.path("results").spliterator(), false)
-                .map(result -> result.path("system").asText())
-                .toList();
-    }
-
     private static double number(JsonNode all, int place, String name) {
         JsonNode figures = all.path("results").path(place);
-        assertThat(figures.has(name)).as(name).isTrue();
-        return figures.get(name).asDouble();
+        return TestLauncher.number(all.path("results").path(place), name);
     }
 
     private JsonNode run(String... arguments) throws Exception {
-        Path file = folder.resolve("figures.json");
-        List<String> command = new ArrayList<>(List.of(TestLauncher.PATH.toString(), "bench"));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("--json", file.toString()));
-        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
-            assertThat(bench.awaitExit(Duration.ofMinutes(5)))
-                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
-                    .isZero();
-        }
-        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
-        assertThat(json.path("equal_results").asBoolean()).isTrue();
-        return json;
+        return TestLauncher.bench(folder, arguments);
     }
 }

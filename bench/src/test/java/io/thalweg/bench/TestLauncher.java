@@ -1,22 +1,66 @@
 package io.thalweg.bench;
 
-import java.nio.file.Path;
-import java.util.Map;
+import static org.assertj.core.api.Assertions.assertThat;
 
-/** {@code ./thalweg} as tests start it, without its look at the build. */
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Subprocess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+/** {@code ./thalweg bench} as people start it, without its look at the build; both class paths are built by the package phase. */
 public final class TestLauncher {
-    /** The script. */
-    public static final Path PATH = Path.of("..", "thalweg").toAbsolutePath().normalize();
+    private static final Path PATH = Path.of("..", "thalweg").toAbsolutePath().normalize();
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**
      * For processes that live for seconds and of which no speed is looked at: what the second compiler and the verifier of bytecode
      * cost would not come back.
      */
-    public static final Map<String, String> ENVIRONMENT = Map.of(
+    private static final Map<String, String> ENVIRONMENT = Map.of(
             "THALWEG_NO_BUILD",
             "1",
             "JAVA_TOOL_OPTIONS",
             "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote");
 
     private TestLauncher() {}
+
+    /** Runs a benchmark that must succeed, with equal rows; what it has written with {@code --json}. */
+    public static JsonNode bench(Path folder, String... arguments) throws Exception {
+        JsonNode json = bench(folder, ENVIRONMENT, arguments);
+        assertThat(json.path("equal_results").asBoolean()).isTrue();
+        return json;
+    }
+
+    /** The same in another environment. */
+    static JsonNode bench(Path folder, Map<String, String> environment, String... arguments) throws Exception {
+        Path file = folder.resolve("figures.json");
+        List<String> command = new ArrayList<>(List.of(PATH.toString(), "bench"));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--json", file.toString()));
+        try (Subprocess bench = Subprocess.start(folder, environment, command)) {
+            assertThat(bench.awaitExit(PATIENCE))
+                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
+                    .isZero();
+        }
+        return new ObjectMapper().readTree(Files.readString(file));
+    }
+
+    /** The systems of the results, in their order. */
+    static List<String> systems(JsonNode all) {
+        return StreamSupport.stream(all.path("results").spliterator(), false)
+                .map(result -> result.path("system").asText())
+                .toList();
+    }
+
+    /** A figure, which must be there. */
+    public static double number(JsonNode figures, String name) {
+        assertThat(figures.has(name)).as(name).isTrue();
+        return figures.get(name).asDouble();
+    }
 }

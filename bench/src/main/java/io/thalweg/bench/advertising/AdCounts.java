@@ -13,20 +13,32 @@ final class AdCounts {
     static final AdCounts OF_PROCESS = new AdCounts();
 
     private final LongAdder rows = new LongAdder();
+    private final LongAdder events = new LongAdder();
     private final LongAdder digest = new LongAdder();
 
     void add(long campaign, long windowEndMs, long count) {
-        rows.increment();
-        digest.add(Mix.of(Mix.of(campaign, windowEndMs), count));
+        addAll(1, count, Mix.of(Mix.of(campaign, windowEndMs), count));
+    }
+
+    /** Adds counts that were summed by the caller. */
+    void addAll(long moreRows, long moreEvents, long moreDigest) {
+        rows.add(moreRows);
+        events.add(moreEvents);
+        digest.add(moreDigest);
     }
 
     void clear() {
         rows.reset();
+        events.reset();
         digest.reset();
     }
 
     long rows() {
         return rows.sum();
+    }
+
+    long events() {
+        return events.sum();
     }
 
     long digest() {

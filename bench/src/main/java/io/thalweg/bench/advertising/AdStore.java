@@ -4,8 +4,9 @@ import io.thalweg.bench.stores.RedisPipe;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +43,7 @@ final class AdStore implements AutoCloseable {
 
     /** Forgets everything, and makes the campaigns known. */
     void begin(int campaigns) throws IOException {
-        redis.add(RedisPipe.bytes("FLUSHALL"));
-        redis.send();
-        redis.reply();
+        Object unused = redis.ask(RedisPipe.bytes("FLUSHALL"));
         for (int from = 0; from < campaigns; from += BATCH) {
             int to = Math.min(from + BATCH, campaigns);
             byte[][] words = new byte[2 + to - from][];
@@ -53,9 +52,7 @@ final class AdStore implements AutoCloseable {
             for (int campaign = from; campaign < to; campaign++) {
                 words[2 + campaign - from] = AdIds.campaign(campaign);
             }
-            redis.add(words);
-            redis.send();
-            redis.reply();
+            unused = redis.ask(words);
         }
     }
 
@@ -96,64 +93,39 @@ final class AdStore implements AutoCloseable {
     /** All counts, found as the benchmark's own check finds them. */
     AdCounts read() throws IOException {
         AdCounts counts = new AdCounts();
-        redis.add(RedisPipe.bytes("SMEMBERS"), CAMPAIGNS);
-        redis.send();
-        List<byte @Nullable []> campaigns = redis.texts();
-        for (int from = 0; from < campaigns.size(); from += BATCH) {
-            read(campaigns.subList(from, Math.min(from + BATCH, campaigns.size())), counts);
+        for (byte[] campaign : texts(redis.ask(RedisPipe.bytes("SMEMBERS"), CAMPAIGNS))) {
+            byte[] list = (byte[]) redis.ask(HGET, campaign, WINDOWS);
+            if (list == null) {
+                continue; // some campaign may have no view
+            }
+            Set<Long> begins = new TreeSet<>();
+            for (byte[] begin : texts(redis.ask(LRANGE, list, RedisPipe.bytes(0), RedisPipe.bytes(-1)))) {
+                begins.add(parse(begin));
+            }
+            for (long begin : begins) {
+                byte[] window = present(redis.ask(HGET, campaign, RedisPipe.bytes(begin)));
+                long count = parse(present(redis.ask(HGET, window, SEEN_COUNT)));
+                counts.add(AdIds.campaignOf(campaign), begin + AdLoad.WINDOW_MS, count);
+            }
         }
         return counts;
     }
 
-    private void read(List<byte @Nullable []> campaigns, AdCounts counts) throws IOException {
-        List<byte[]> listed = new ArrayList<>();
-        List<byte[]> lists = new ArrayList<>();
-        campaigns.forEach(campaign -> redis.add(HGET, present(campaign), WINDOWS));
-        redis.send();
-        for (byte[] campaign : campaigns) {
-            byte[] list = redis.text();
-            if (list != null) { // some campaign may have no view
-                listed.add(present(campaign));
-                lists.add(list);
-            }
-        }
-        lists.forEach(list -> redis.add(LRANGE, list, RedisPipe.bytes(0), RedisPipe.bytes(-1)));
-        redis.send();
-        List<Set<Long>> begins = new ArrayList<>();
-        for (int i = 0; i < lists.size(); i++) {
-            begins.add(
-                    redis.texts().stream().map(begin -> parse(present(begin))).collect(Collectors.toSet()));
-        }
-        for (int i = 0; i < listed.size(); i++) {
-            for (long begin : begins.get(i)) {
-                redis.add(HGET, listed.get(i), RedisPipe.bytes(begin));
-            }
-        }
-        redis.send();
-        List<byte[]> windows = new ArrayList<>();
-        for (Set<Long> of : begins) {
-            for (int i = 0; i < of.size(); i++) {
-                windows.add(present(redis.text()));
-            }
-        }
-        windows.forEach(window -> redis.add(HGET, window, SEEN_COUNT));
-        redis.send();
-        for (int i = 0; i < listed.size(); i++) {
-            for (long begin : begins.get(i)) {
-                counts.add(AdIds.campaignOf(listed.get(i)), begin + AdLoad.WINDOW_MS, parse(present(redis.text())));
-            }
-        }
+    private static List<byte[]> texts(@Nullable Object reply) {
+        List<byte[]> texts = new ArrayList<>();
+        ((List<?>) Objects.requireNonNull(reply)).forEach(text -> texts.add(present(text)));
+        return texts;
     }
 
     private static long parse(byte[] digits) {
         return Long.parseLong(new String(digits, java.nio.charset.StandardCharsets.US_ASCII));
     }
 
-    private static byte[] present(byte @Nullable [] text) {
+    private static byte[] present(@Nullable Object text) {
         if (text == null) {
             throw new IllegalStateException("Redis has a window without an id or a count");
         }
-        return text;
+        return (byte[]) text;
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
@@ -15,15 +16,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * The process of one system that drains topics of JSON events: a small one until it is compiled, then the one that is measured,
@@ -125,16 +122,10 @@ public final class DrainContestant {
 
     private static void read(String bootstrap, String topic, long rows, JobClient job, AdCounts counted)
             throws Exception {
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrap, "enable.auto.commit", "false"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> all = List.of(new TopicPartition(topic, 0));
-            consumer.assign(all);
-            consumer.seekToBeginning(all);
+        try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
             long since = System.nanoTime();
             while (counted.rows() < rows && System.nanoTime() - since < PATIENCE_NANOS) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
                     since = System.nanoTime();
                     count(record.value(), counted);
                 }

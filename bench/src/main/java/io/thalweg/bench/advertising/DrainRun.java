@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 
 /**
  * A Kafka broker in a process of its own with all events of a load, made before anybody reads: {@code thalweg bench advertising
@@ -36,7 +35,7 @@ public final class DrainRun implements AutoCloseable {
 
     /** Starts the broker and fills its topics with events for about so many seconds. */
     public DrainRun(int campaigns, int parallelism, int seconds, Processes processes)
-            throws IOException, InterruptedException, ExecutionException {
+            throws IOException, InterruptedException {
         this.parallelism = parallelism;
         this.seconds = seconds;
         this.processes = processes;

@@ -2,6 +2,7 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.HeapWatch;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.rivals.RivalFlink;
@@ -66,7 +67,7 @@ public final class KeyContestant {
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
         ThalwegKeys.build(environment, load, parallelism);
         JobGraph graph = environment.getStreamGraph().getJobGraph();
-        HeapWatch heap = new HeapWatch();
+        HeapWatch heap = HeapWatch.start();
         MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
@@ -178,7 +179,7 @@ public final class KeyContestant {
         long rows = 0;
         for (long since = begin; rows < load.keys() && System.nanoTime() - since < PATIENCE_NANOS; ) {
             look(flink, job, "rows so far: %,d".formatted(rows));
-            long now = KeyCounts.OF_PROCESS.rows();
+            long now = AdCounts.OF_PROCESS.rows();
             since = now > rows ? System.nanoTime() : since;
             rows = now;
         }
@@ -188,7 +189,7 @@ public final class KeyContestant {
 
     /** Empty if each key has one row, and all counts are those of the events that were drawn. */
     private String difference() {
-        KeyCounts counted = KeyCounts.OF_PROCESS;
+        AdCounts counted = AdCounts.OF_PROCESS;
         long drawn = KeyLoad.drawn();
         if (counted.rows() != load.keys() || counted.events() != drawn) {
             return "%,d rows of %,d events, not %,d of %,d"

@@ -63,7 +63,7 @@ final class ThalwegKeys {
                 events += rows.values().low()[row];
                 digest += rows.values().low()[row] * KeyLoad.weight(rows.keys().low()[row]);
             }
-            KeyCounts.OF_PROCESS.add(rows.rows(), events, digest);
+            AdCounts.OF_PROCESS.addAll(rows.rows(), events, digest);
         }
     }
 

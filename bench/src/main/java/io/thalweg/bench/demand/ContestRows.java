@@ -1,5 +1,6 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.bench.rivals.RivalRow;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
@@ -7,16 +8,9 @@ import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Reads the rows that a system has written up to a window end, and makes one number of all of them, whatever their order: the
@@ -27,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class ContestRows implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicReader records;
     private final FeatureView view;
     private final HexRowCodec packed;
     private final long lastEndMs;
@@ -38,28 +32,15 @@ final class ContestRows implements AutoCloseable {
     private boolean allShards;
 
     ContestRows(TestBed testBed, String topic, long lastEndMs) {
-        Properties settings = new Properties();
-        settings.putAll(Map.of(
-                "bootstrap.servers", testBed.bootstrap(),
-                "isolation.level", "read_committed",
-                "enable.auto.commit", "false",
-                "max.poll.records", "20000",
-                "max.partition.fetch.bytes", Integer.toString(8 << 20)));
         this.view = testBed.view();
         this.packed = new HexRowCodec(view);
         this.lastEndMs = lastEndMs;
-        consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        List<TopicPartition> all = new ArrayList<>();
-        for (int p = 0; p < TestBed.PARTITIONS; p++) {
-            all.add(new TopicPartition(topic, p));
-        }
-        consumer.assign(all);
-        consumer.seekToBeginning(all);
+        records = TopicReader.ofBlocks(testBed.bootstrap(), topic);
     }
 
     /** Reads what there is. */
     void look() {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
             take(record.value());
         }
     }
@@ -127,6 +108,6 @@ final class ContestRows implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
+        records.close();
     }
 }

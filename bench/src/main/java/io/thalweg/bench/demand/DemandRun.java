@@ -1,11 +1,11 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.flame.Profiler;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
+import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,25 +30,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measurement of the whole pipeline: warms it up, holds the load for some minutes, and recounts what came out.
  *
- * @param launcher the file {@code thalweg} of a clone that is built
- * @param delivery of the rows
- * @param compression of the events in Kafka
- * @param javaOptions of the Thalweg process
+ * @param parallelism of the Thalweg process
  * @param soak whether figures are watched while they are measured
- * @param profiled whether stacks are taken while it is measured
+ * @param profile where a flame graph of the measured time goes; null = none is drawn
  * @param readsPerSecond reads of 100 keys a second while it is measured; 0 = none
  * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
  */
 public record DemandRun(
         Load load,
         long seed,
-        Path launcher,
-        String delivery,
         int parallelism,
-        String compression,
-        List<String> javaOptions,
         boolean soak,
-        boolean profiled,
+        @Nullable Path profile,
         double readsPerSecond,
         int hotCity,
         double hotFactor) {
@@ -67,19 +60,7 @@ public record DemandRun(
 
     /** The same with a city that draws so many times its share. */
     public DemandRun withHotCity(int city, double factor) {
-        return new DemandRun(
-                load,
-                seed,
-                launcher,
-                delivery,
-                parallelism,
-                compression,
-                javaOptions,
-                soak,
-                profiled,
-                readsPerSecond,
-                city,
-                factor);
+        return new DemandRun(load, seed, parallelism, soak, profile, readsPerSecond, city, factor);
     }
 
     /**
@@ -87,9 +68,8 @@ public record DemandRun(
      *
      * @param wrong what was wrong with the rows: empty if they are right
      * @param watched the figures over time; empty unless it was a soak
-     * @param stacks where the Thalweg process spent its time, see {@link Profiler#stop}; empty unless it was profiled
      */
-    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched, List<String> stacks) {}
+    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
 
     /** What is read at the beginning and at the end of the time measured. */
     private record Sample(
@@ -105,11 +85,11 @@ public record DemandRun(
     /** Runs it. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
-        try (TestBed testBed = TestBed.start(delivery)) {
+        try (TestBed testBed = TestBed.start("at_least_once")) {
             testBed.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
             testBed.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
             progress.say("starting thalweg run");
-            try (LiveThalweg thalweg = LiveThalweg.start(testBed, launcher, load, parallelism, javaOptions)) {
+            try (LiveThalweg thalweg = LiveThalweg.start(testBed, load, parallelism)) {
                 return new Measurement(testBed, thalweg, progress).run();
             }
         }
@@ -120,7 +100,7 @@ public record DemandRun(
         private final TestBed testBed;
         private final LiveThalweg thalweg;
         private final Progress progress;
-        private final GeneratorOrder order;
+        private final Generator.Order order;
         private final Cities cities;
         private final Set<Integer> sample;
         private final NavigableMap<Long, Long> passedMs = new ConcurrentSkipListMap<>();
@@ -128,7 +108,6 @@ public record DemandRun(
         private final CountDownLatch ready = new CountDownLatch(1);
         private final Figures figures = new Figures();
         private List<Series> watched = List.of();
-        private List<String> stacks = List.of();
         private final long warmMs;
         private @Nullable LiveReads reads;
         private NavigableMap<Long, Long> ends = new TreeMap<>();
@@ -145,13 +124,12 @@ public record DemandRun(
             long now = System.currentTimeMillis();
             long fromMs = Math.floorDiv(now - lead(), Load.MINUTE_MS) * Load.MINUTE_MS;
             warmMs = fromMs + load.warmUpMinutes() * Load.MINUTE_MS;
-            order = new GeneratorOrder(
+            order = new Generator.Order(
                     load,
                     seed,
                     testBed.bootstrap(),
                     TestBed.EVENTS,
                     TestBed.PARTITIONS,
-                    compression,
                     fromMs,
                     Long.MAX_VALUE,
                     hotCity,
@@ -176,7 +154,7 @@ public record DemandRun(
 
         Outcome run() throws IOException, InterruptedException {
             Set<Long> tiles = Recount.tiles(cities, sample);
-            try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, TestBed.PARTITIONS, tiles)) {
+            try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, tiles)) {
                 try (Child generator = startGenerator()) {
                     progress.say("drawing a map of %,d cities".formatted(load.cities()));
                     if (!ready.await(START_SECONDS, TimeUnit.SECONDS)) {
@@ -187,16 +165,15 @@ public record DemandRun(
                     measure(generator, rows);
                 }
                 String wrong = recountAll(rows);
-                return new Outcome(figures.asMap(), wrong, watched, stacks);
+                return new Outcome(figures.asMap(), wrong, watched);
             }
         }
 
         private Child startGenerator() throws IOException {
             List<String> options = List.of("-Xmx512m", "-XX:+UseSerialGC");
             List<String> arguments = Orders.arguments(order);
-            return load.yields()
-                    ? Child.yielding("generator", testBed.folder(), options, Generator.class, arguments, this::heard)
-                    : Child.java("generator", testBed.folder(), options, Generator.class, arguments, this::heard);
+            List<String> prefix = load.yields() ? Child.yielding() : List.of();
+            return Child.java("generator", testBed.folder(), prefix, options, Generator.class, arguments, this::heard);
         }
 
         private void heard(String line) {
@@ -244,7 +221,8 @@ public record DemandRun(
 
         private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
             // On a busy machine it takes seconds to start one: not of the time that is measured.
-            Profiler profiler = profiled ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
+            Profiler profiler =
+                    profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             anchorMs = System.currentTimeMillis();
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
             long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
@@ -266,8 +244,11 @@ public record DemandRun(
             // No window ends any more: what was measured last stays the newest and can be read back.
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MIN_VALUE));
             Sample end = sample(generator);
-            if (profiler != null) {
-                stacks = profiler.stop();
+            if (profiler != null && profile != null) {
+                profiler.stop(
+                        "thalweg run at scale %s at %s"
+                                .formatted(load.name(), Clone.ofLauncher().commit()),
+                        profile);
             }
             ends = new TreeMap<>(passedBetween(begin.wallMs, end.wallMs));
             lastEndMs = ends.lastKey();
@@ -275,7 +256,7 @@ public record DemandRun(
             live.readBack();
             report(begin, end, rows);
             NavigableMap<Long, Long> bursts = new TreeMap<>();
-            ends.forEach((windowEnd, passed) -> bursts.put(passed, Objects.requireNonNull(readableMs.get(windowEnd))));
+            ends.forEach((windowEnd, passed) -> bursts.put(passed, readableMs(windowEnd)));
             live.report(begin.wallMs, end.wallMs, bursts, figures, progress);
             if (soak) {
                 watched = series(begin, end, rows, looks);
@@ -340,10 +321,14 @@ public record DemandRun(
                             "acknowledged_ms",
                             ends,
                             windowEnd -> at(rows, windowEnd).acknowledgedMs())
-                    .latency("readable_ms", ends, windowEnd -> Objects.requireNonNull(readableMs.get(windowEnd)))
+                    .latency("readable_ms", ends, this::readableMs)
                     .looks(looks, load)
                     .checkpoints(thalweg.flink().checkpoints(begin.wallMs, end.wallMs))
                     .all();
+        }
+
+        private long readableMs(long windowEnd) {
+            return Objects.requireNonNull(readableMs.get(windowEnd));
         }
 
         private static RowTopic.End at(RowTopic rows, long windowEnd) {
@@ -433,9 +418,12 @@ public record DemandRun(
                     .put("rows_per_second", rowsOut / seconds)
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
-                    .latencies("assembled", latencies(rows, RowTopic.End::assembledMs))
-                    .latencies("acknowledged", latencies(rows, RowTopic.End::acknowledgedMs))
-                    .latencies("readable", readable())
+                    .latencies(
+                            "assembled", since(windowEnd -> at(rows, windowEnd).assembledMs()))
+                    .latencies(
+                            "acknowledged",
+                            since(windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("readable", since(this::readableMs))
                     .put("crossing_share", (end.crossed - begin.crossed) / events)
                     .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
@@ -455,19 +443,9 @@ public record DemandRun(
                     .put("gc_share", pauses.totalMillis() / 1_000 / seconds);
         }
 
-        private interface Moment {
-            long of(RowTopic.End end);
-        }
-
-        private long[] latencies(RowTopic rows, Moment moment) {
+        private long[] since(ToLongFunction<Long> reachedMs) {
             return ends.entrySet().stream()
-                    .mapToLong(end -> moment.of(at(rows, end.getKey())) - end.getValue())
-                    .toArray();
-        }
-
-        private long[] readable() {
-            return ends.entrySet().stream()
-                    .mapToLong(end -> Objects.requireNonNull(readableMs.get(end.getKey())) - end.getValue())
+                    .mapToLong(end -> reachedMs.applyAsLong(end.getKey()) - end.getValue())
                     .toArray();
         }
 

@@ -1,20 +1,14 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.TopicWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The process that sends the events. It reads from its standard input how far it may go, a line {@code WALL_MS EVENT_MS SPEED
@@ -29,6 +23,28 @@ public final class Generator {
 
     private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /**
+     * What a generator is started with.
+     *
+     * @param fromMs event time of the first tick
+     * @param endMs event time after the last one
+     * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
+     */
+    record Order(
+            Load load,
+            long seed,
+            String bootstrap,
+            String topic,
+            int partitions,
+            long fromMs,
+            long endMs,
+            int hotCity,
+            double hotFactor) {
+        Cities cities() {
+            return new Cities(load, hotCity, hotFactor);
+        }
+    }
 
     /** How event time runs. */
     private record RateLimit(long wallMs, long eventMs, double speed, long limitMs) {
@@ -48,39 +64,27 @@ public final class Generator {
 
     private final RiderEvents events;
     private final EventText text;
-    private final KafkaProducer<byte[], byte[]> producer;
-    private final String topic;
+    private final TopicWriter topic;
     private final long[] nextEnd;
     private final long endMs;
-    private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
     private volatile RateLimit pace = new RateLimit(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
     private volatile boolean running = true;
     private long sent;
     private long endsPassed = Long.MIN_VALUE;
 
-    private Generator(GeneratorOrder order) {
+    private Generator(Order order) {
         Cities cities = order.cities();
         events = new RiderEvents(order.load(), cities, order.seed());
         text = new EventText(events, cities, order.seed());
-        topic = order.topic();
+        topic = new TopicWriter(order.bootstrap(), order.topic());
         endMs = order.endMs();
         nextEnd = new long[order.partitions()];
         Arrays.fill(nextEnd, Math.floorDiv(order.fromMs(), Load.MINUTE_MS) + 1);
-        Properties settings = new Properties();
-        settings.putAll(Map.of(
-                "bootstrap.servers", order.bootstrap(),
-                "acks", "1",
-                "compression.type", order.compression(),
-                "linger.ms", "20",
-                "batch.size", Integer.toString(1 << 20),
-                "max.request.size", Integer.toString(8 << 20),
-                "buffer.memory", Integer.toString(64 << 20)));
-        producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Runs until its standard input ends it; the arguments are {@link GeneratorOrder}'s. */
-    public static void main(String[] args) throws Exception {
-        GeneratorOrder order = Orders.read(args[0], GeneratorOrder.class);
+    /** Runs until its standard input ends it; the arguments are {@link Order}'s. */
+    public static void main(String[] args) throws IOException {
+        Order order = Orders.read(args[0], Order.class);
         Generator generator = new Generator(order);
         Thread listener = new Thread(generator::listen, "pace");
         listener.setDaemon(true);
@@ -99,7 +103,7 @@ public final class Generator {
         running = false;
     }
 
-    private void run(long fromMs) throws Exception {
+    private void run(long fromMs) throws IOException {
         say("ready");
         long tick = Math.floorDiv(fromMs, Load.TICK_MS);
         long lastTick = Math.floorDiv(endMs, Load.TICK_MS);
@@ -116,42 +120,28 @@ public final class Generator {
                 say("sent " + sent + " " + tick * Load.TICK_MS);
             }
         }
-        producer.flush();
+        topic.flush();
         say("sent " + sent + " " + tick * Load.TICK_MS);
         say("done");
         while (running) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
-        producer.close();
+        topic.close();
     }
 
-    private void send(long tick) throws Exception {
+    private void send(long tick) throws IOException {
         int count = events.begin(tick);
         for (int e = 0; e < count; e++) {
             events.draw(tick, e, count);
             byte[] json = text.write();
             int partition = (int) (events.rider() % nextEnd.length);
-            send(partition, json);
+            topic.send(partition, events.timeMs(), text.key(), json);
             // What the partition's clock shows when this event has been read.
             if (events.timeMs() - OUT_OF_ORDER_MS >= nextEnd[partition] * Load.MINUTE_MS) {
                 passed(partition);
             }
         }
         sent += count;
-        Exception failure = refused.get();
-        if (failure != null) {
-            throw failure;
-        }
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback learns what the future would tell
-    private void send(int partition, byte[] json) {
-        // The producer has copied key and value when send returns, so both arrays are free again.
-        producer.send(new ProducerRecord<>(topic, partition, events.timeMs(), text.key(), json), (metadata, error) -> {
-            if (error != null) {
-                refused.compareAndSet(null, error);
-            }
-        });
     }
 
     private void passed(int partition) {

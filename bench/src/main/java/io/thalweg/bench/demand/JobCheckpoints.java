@@ -59,16 +59,11 @@ final class JobCheckpoints {
             return Optional.empty();
         }
         FlinkApi api = new FlinkApi(URI.create("http://" + listening.group(1)), Optional.of(secret));
-        try {
-            JsonNode jobs = api.get("/jobs").path("jobs");
-            return jobs.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(
-                            new JobCheckpoints(api, jobs.path(0).path("id").asText(), checkpoints));
-        } catch (IOException e) {
-            // It listens before it has found its dispatcher, and answers 503.
-            return Optional.empty();
-        }
+        // It listens before it has found its dispatcher, and answers 503.
+        JsonNode jobs = api.get("/jobs").path("jobs");
+        return jobs.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new JobCheckpoints(api, jobs.path(0).path("id").asText(), checkpoints));
     }
 
     /** Bytes that all tasks have written to the network so far: what crosses between operators that are not chained. */

@@ -2,8 +2,6 @@ package io.thalweg.bench.demand;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
-import io.thalweg.api.v1.EntityKey;
-import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
@@ -26,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,17 +105,11 @@ final class LiveReads implements AutoCloseable {
     }
 
     private static ReadFeaturesRequest request(FeatureView view, List<Recount.Key> keys) {
-        ReadFeaturesRequest.Builder request = ReadFeaturesRequest.newBuilder().setView(view.qualifiedName());
-        for (Recount.Key key : keys) {
-            request.addEntities(EntityKey.newBuilder()
-                    .putValues("cell", text(Long.toHexString(key.cell())))
-                    .putValues("product", text(key.product())));
-        }
-        return request.build();
-    }
-
-    private static EntityValue text(String value) {
-        return EntityValue.newBuilder().setStringValue(value).build();
+        return GrpcReaders.request(
+                view,
+                keys.stream()
+                        .map(key -> Map.of("cell", Long.toHexString(key.cell()), "product", key.product()))
+                        .toList());
     }
 
     private void read(double seconds, long seed) {
@@ -178,28 +171,28 @@ final class LiveReads implements AutoCloseable {
             return;
         }
         thread.join();
-        List<Long> all = new ArrayList<>();
-        List<Long> inBursts = new ArrayList<>();
+        Histogram all = new Histogram(4);
+        Histogram inBursts = new Histogram(4);
         synchronized (reads) {
             for (long[] read : reads) {
                 if (read[0] < fromMs || read[0] >= toMs) {
                     continue;
                 }
-                all.add(read[1]);
+                all.recordValue(read[1]);
                 Map.Entry<Long, Long> burst = bursts.floorEntry(read[0]);
                 if (burst != null && read[0] <= burst.getValue()) {
-                    inBursts.add(read[1]);
+                    inBursts.recordValue(read[1]);
                 }
             }
         }
         OpenLoop ended = Objects.requireNonNull(loop);
         ended.firstFailure()
                 .ifPresent(why -> progress.say("%d reads failed, the first with %s".formatted(ended.failures(), why)));
-        figures.put("reads", all.size())
+        figures.put("reads", all.getTotalCount())
                 .put("reads_failed", ended.failures())
-                .nanos("read", all)
-                .put("burst_reads", inBursts.size())
-                .nanos("burst_read", inBursts);
+                .latencies("read", all)
+                .put("burst_reads", inBursts.getTotalCount())
+                .latencies("burst_read", inBursts);
     }
 
     /** Reads the cities that are recounted once more, and keeps all answers. */

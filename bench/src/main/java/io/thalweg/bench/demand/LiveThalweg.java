@@ -2,6 +2,7 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Ports;
+import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,8 +10,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ./thalweg run} as anybody starts it, in a process of its own. */
 final class LiveThalweg implements AutoCloseable {
@@ -34,12 +37,8 @@ final class LiveThalweg implements AutoCloseable {
 
     /**
      * Starts it and returns when it serves.
-     *
-     * @param launcher the file {@code thalweg} of a clone that is built
-     * @param javaOptions the machine's
      */
-    static LiveThalweg start(TestBed testBed, Path launcher, Load load, int parallelism, List<String> javaOptions)
-            throws IOException, InterruptedException {
+    static LiveThalweg start(TestBed testBed, Load load, int parallelism) throws IOException, InterruptedException {
         int port = Ports.free();
         Path folder = Files.createDirectories(testBed.folder().resolve("thalweg"));
         Files.writeString(folder.resolve("thalweg.yaml"), """
@@ -50,7 +49,7 @@ final class LiveThalweg implements AutoCloseable {
                 server: {port: %d}
                 """.formatted(
                         testBed.bootstrap(), load.checkpointsEvery(), STORE, port));
-        List<String> options = new ArrayList<>(javaOptions);
+        List<String> options = new ArrayList<>(load.javaOptions());
         options.add(GcLog.option(folder.resolve(GC_LOG)));
         String secret = UUID.randomUUID().toString();
         Child process = Child.start(
@@ -64,7 +63,7 @@ final class LiveThalweg implements AutoCloseable {
                         "THALWEG_REST_SECRET",
                         secret),
                 List.of(
-                        launcher.toString(),
+                        Clone.launcher().toString(),
                         "run",
                         testBed.folder().resolve("demand.yaml").toString(),
                         "--config",
@@ -78,7 +77,7 @@ final class LiveThalweg implements AutoCloseable {
         try {
             ThalwegServer server = new ThalwegServer(port);
             return new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             process.close();
             throw e;
         }
@@ -86,22 +85,21 @@ final class LiveThalweg implements AutoCloseable {
 
     /** The server is up before the job is; both are once Flink knows the job. */
     private static JobCheckpoints await(Child process, ThalwegServer server, Path folder, String secret)
-            throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START.toNanos();
-        while (true) {
-            process.requireAlive();
-            if (server.isUp()) {
-                Optional<JobCheckpoints> flink = JobCheckpoints.find(
-                        folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"));
-                if (flink.isPresent()) {
-                    return flink.get();
-                }
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("thalweg run does not serve after " + START);
-            }
-            Thread.sleep(100);
-        }
+            throws InterruptedException {
+        AtomicReference<@Nullable JobCheckpoints> flink = new AtomicReference<>();
+        process.awaitUp(
+                () -> {
+                    if (server.isUp()) {
+                        JobCheckpoints.find(
+                                        folder.resolve(".thalweg/log/thalweg.log"),
+                                        secret,
+                                        folder.resolve("checkpoints"))
+                                .ifPresent(flink::set);
+                    }
+                    return flink.get() != null;
+                },
+                START);
+        return Objects.requireNonNull(flink.get());
     }
 
     Child process() {

@@ -58,8 +58,16 @@ public record Load(
 
     /** The same for other minutes. */
     public Load withMinutes(int newMinutes) {
+        return with(name, newMinutes);
+    }
+
+    Load withName(String newName) {
+        return with(newName, minutes);
+    }
+
+    private Load with(String newName, int newMinutes) {
         return new Load(
-                name,
+                newName,
                 cities,
                 largestCity,
                 eventsPerSecond,
@@ -84,21 +92,8 @@ public record Load(
         return withMinutes((int) newMinutes);
     }
 
-    Load withName(String newName) {
-        return new Load(
-                newName,
-                cities,
-                largestCity,
-                eventsPerSecond,
-                distinctPerSecond,
-                warmUpMinutes,
-                warmUpSpeed,
-                minutes,
-                speed);
-    }
-
     /** What {@code thalweg run} gets of the machine at this scale, beyond the launcher's options. */
-    public List<String> javaOptions() {
+    List<String> javaOptions() {
         String heap = cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
         return yields() ? List.of(heap) : List.of(heap, "-XX:JavaPriority1_To_OSPriority=0");
     }

@@ -38,7 +38,7 @@ final class Recount {
     private final int panes;
 
     /** Draws the events of the panes that a window end's rows depend on; {@code fromMs} is when the first event arrived. */
-    Recount(GeneratorOrder order, FeatureView view, long windowEndMs) {
+    Recount(Generator.Order order, FeatureView view, long windowEndMs) {
         this.view = view;
         cities = order.cities();
         events = new RiderEvents(order.load(), cities, order.seed());

@@ -9,6 +9,7 @@ import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.rivals.DrainProcess;
+import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,9 +32,8 @@ import org.jspecify.annotations.Nullable;
  * topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
  *
  * @param patience for one system on one load
- * @param launcher {@code ./thalweg} of the clone
  */
-public record RivalsRun(long seed, int parallelism, Duration patience, int rounds, Path launcher) {
+public record RivalsRun(long seed, int parallelism, Duration patience, int rounds) {
     private static final String OWN = "thalweg";
     private static final String COST = "cpu_seconds_per_million_events";
     private static final long KEPT_BYTES = 16L << 30;
@@ -81,7 +81,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     private final class Measurement {
         private final TestBed testBed;
         private final Progress progress;
-        private final GeneratorOrder order;
+        private final Generator.Order order;
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile long sent;
         private volatile long lastEndMs;
@@ -95,13 +95,12 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             this.progress = progress;
             // Later than now, so that no clock on the wall can overtake the events.
             long fromMs = (System.currentTimeMillis() / Load.MINUTE_MS + 240) * Load.MINUTE_MS;
-            order = new GeneratorOrder(
+            order = new Generator.Order(
                     load,
                     seed,
                     testBed.bootstrap(),
                     "events-" + load.name(),
                     TestBed.PARTITIONS,
-                    "lz4",
                     fromMs,
                     fromMs + load.minutes() * Load.MINUTE_MS + 2 * Generator.OUT_OF_ORDER_MS,
                     load.cities(),
@@ -206,7 +205,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
 
     private List<String> options() {
         List<String> options = new ArrayList<>(OPTIONS);
-        options.add("@" + launcher.resolveSibling("build").resolve("java.options"));
+        options.add("@" + Clone.launcher().resolveSibling("build").resolve("java.options"));
         return options;
     }
 

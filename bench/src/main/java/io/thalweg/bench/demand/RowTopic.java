@@ -1,19 +1,15 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,41 +57,25 @@ final class RowTopic implements AutoCloseable {
         }
     }
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final TopicReader records;
     private final Set<Long> keptTiles;
     private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
     private final Thread thread;
     private volatile boolean running = true;
     private volatile @Nullable Exception failure;
 
-    RowTopic(String bootstrap, String topic, int partitions, Set<Long> keptTiles) {
-        Properties settings = new Properties();
-        settings.putAll(Map.of(
-                "bootstrap.servers",
-                bootstrap,
-                "isolation.level",
-                "read_committed",
-                "enable.auto.commit",
-                "false",
-                "max.partition.fetch.bytes",
-                Integer.toString(4 << 20)));
+    RowTopic(String bootstrap, String topic, Set<Long> keptTiles) {
         this.keptTiles = Set.copyOf(keptTiles);
-        consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        List<TopicPartition> all = new ArrayList<>();
-        for (int p = 0; p < partitions; p++) {
-            all.add(new TopicPartition(topic, p));
-        }
-        consumer.assign(all);
-        consumer.seekToBeginning(all);
+        records = TopicReader.ofBlocks(bootstrap, topic);
         thread = new Thread(this::run, "row-topic");
         thread.setDaemon(true);
         thread.start();
     }
 
     private void run() {
-        try (consumer) {
+        try (records) {
             while (running) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
                     take(record.value());
                 }
             }

@@ -27,12 +27,8 @@ public final class ThalwegServer {
     }
 
     /** Whether it answers. */
-    public boolean isUp() throws InterruptedException {
-        try {
-            return send("/livez").statusCode() == 200;
-        } catch (IOException e) {
-            return false;
-        }
+    public boolean isUp() throws IOException, InterruptedException {
+        return send("/livez").statusCode() == 200;
     }
 
     private HttpResponse<String> send(String path) throws IOException, InterruptedException {

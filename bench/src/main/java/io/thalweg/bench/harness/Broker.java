@@ -3,6 +3,7 @@ package io.thalweg.bench.harness;
 import io.thalweg.devkit.EmbeddedKafka;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 /** A Kafka broker in a process of its own. */
 public final class Broker implements AutoCloseable {
     private static final String BOOTSTRAP = "bootstrap ";
-    private static final int START_SECONDS = 180;
+    private static final Duration START = Duration.ofMinutes(3);
 
     private final Child process;
     private final String bootstrap;
@@ -44,12 +45,7 @@ public final class Broker implements AutoCloseable {
                         bootstrap.complete(line.substring(BOOTSTRAP.length()));
                     }
                 });
-        try {
-            return new Broker(process, bootstrap.get(START_SECONDS, TimeUnit.SECONDS));
-        } catch (ExecutionException | TimeoutException e) {
-            process.close();
-            throw new IllegalStateException("the Kafka broker did not start: " + process.said(), e);
-        }
+        return new Broker(process, process.await(bootstrap, START));
     }
 
     /** Runs a broker until its standard input ends, and prints where it listens; the argument is the folder of its data. */
@@ -79,7 +75,7 @@ public final class Broker implements AutoCloseable {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
             admin.createTopics(List.of(new NewTopic(name, Optional.of(partitions), Optional.empty()).configs(configs)))
                     .all()
-                    .get(START_SECONDS, TimeUnit.SECONDS);
+                    .get(START.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("topic " + name + " was not created: " + e.getMessage(), e);
         }

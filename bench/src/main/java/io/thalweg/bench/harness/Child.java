@@ -11,7 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -52,11 +55,26 @@ public final class Child implements AutoCloseable {
     public static Child java(
             String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
             throws IOException {
-        return java(name, folder, options, System.getProperty("java.class.path"), main, args, lines);
+        return java(name, folder, List.of(), options, main, args, lines);
+    }
+
+    /** The same behind a command such as {@link #yielding} or {@link #pinned}. */
+    public static Child java(
+            String name,
+            Path folder,
+            List<String> prefix,
+            List<String> options,
+            Class<?> main,
+            List<String> args,
+            Consumer<String> lines)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(command(options, System.getProperty("java.class.path"), main, args));
+        return start(name, folder, Map.of(), command, lines);
     }
 
     /** Starts a main class of a class path. */
-    public static Child java(
+    static Child java(
             String name,
             Path folder,
             List<String> options,
@@ -77,20 +95,20 @@ public final class Child implements AutoCloseable {
         return command;
     }
 
-    /**
-     * Starts a main class of this process's own class path for the system to run it where others leave time, as if it were on
-     * another machine; with the same claim as all others where {@code nice} is not there.
-     */
-    public static Child yielding(
-            String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
-            throws IOException {
-        Path nice = Path.of("/usr/bin/nice");
-        List<String> command = new ArrayList<>();
-        if (Files.isExecutable(nice)) {
-            command.addAll(List.of(nice.toString(), "-n", "19"));
-        }
-        command.addAll(command(options, System.getProperty("java.class.path"), main, args));
-        return start(name, folder, Map.of(), command, lines);
+    /** The system runs it where others leave time, as if it were on another machine; nothing where {@code nice} is not there. */
+    public static List<String> yielding() {
+        return prefix("/usr/bin/nice", "-n", "19");
+    }
+
+    /** It has one processor; nothing where the machine has only one, or {@code taskset} is not there. */
+    public static List<String> pinned(int cpu) {
+        return Runtime.getRuntime().availableProcessors() > 1
+                ? prefix("/usr/bin/taskset", "-c", Integer.toString(cpu))
+                : List.of();
+    }
+
+    private static List<String> prefix(String... command) {
+        return Files.isExecutable(Path.of(command[0])) ? List.of(command) : List.of();
     }
 
     private void read(Consumer<String> lines) {
@@ -137,9 +155,9 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** Whether a process does what it was started for. */
+    /** Whether a process does what it was started for; one that cannot be asked yet does not. */
     public interface Probe {
-        boolean isUp() throws InterruptedException;
+        boolean isUp() throws IOException, InterruptedException;
     }
 
     /**
@@ -149,12 +167,35 @@ public final class Child implements AutoCloseable {
      */
     public void awaitUp(Probe probe, Duration atMost) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!probe.isUp()) {
+        while (!isUp(probe)) {
             requireAlive();
             if (System.nanoTime() - deadline > 0) {
                 throw new IllegalStateException(name + " does not answer after " + atMost);
             }
             Thread.sleep(100);
+        }
+    }
+
+    private static boolean isUp(Probe probe) throws InterruptedException {
+        try {
+            return probe.isUp();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Waits until the process has said something.
+     *
+     * @param said completed by the one who hears its lines
+     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has not in time; it is ended then
+     */
+    public <T> T await(CompletableFuture<T> said, Duration atMost) throws InterruptedException {
+        try {
+            return said.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            close();
+            throw new IllegalStateException(name + " did not start: " + said(), e);
         }
     }
 

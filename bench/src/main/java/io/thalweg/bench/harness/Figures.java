@@ -2,7 +2,6 @@ package io.thalweg.bench.harness;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.HdrHistogram.Histogram;
@@ -33,30 +32,21 @@ public final class Figures {
     public Figures latencies(String name, long[] millis) {
         long[] sorted = millis.clone();
         Arrays.sort(sorted);
-        if (sorted.length > 0) {
-            put(name + "_p50_ms", rank(sorted, 0.5));
-            put(name + "_p99_ms", rank(sorted, 0.99));
-            put(name + "_max_ms", sorted[sorted.length - 1]);
-        }
-        return this;
+        return sorted.length == 0
+                ? this
+                : put(name + "_p50_ms", rank(sorted, 0.5))
+                        .put(name + "_p99_ms", rank(sorted, 0.99))
+                        .put(name + "_max_ms", sorted[sorted.length - 1]);
     }
 
     /** The same of nanoseconds. */
     public Figures latencies(String name, Histogram nanos) {
+        if (nanos.getTotalCount() == 0) {
+            return this;
+        }
         return put(name + "_p50_ms", nanos.getValueAtPercentile(50) / 1e6)
                 .put(name + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6)
                 .put(name + "_max_ms", nanos.getMaxValue() / 1e6);
-    }
-
-    /** The same of nanoseconds, each of them kept. */
-    public Figures nanos(String name, List<Long> nanos) {
-        long[] sorted = nanos.stream().mapToLong(Long::longValue).sorted().toArray();
-        if (sorted.length > 0) {
-            put(name + "_p50_ms", rank(sorted, 0.5) / 1e6);
-            put(name + "_p99_ms", rank(sorted, 0.99) / 1e6);
-            put(name + "_max_ms", sorted[sorted.length - 1] / 1e6);
-        }
-        return this;
     }
 
     private static long rank(long[] sorted, double share) {

@@ -19,9 +19,10 @@ public final class Meter {
 
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private static final long SELF = ProcessHandle.current().pid();
     private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
-    private final AllocatedBytes allocations = AllocatedBytes.start();
+    private final HeapWatch heap = HeapWatch.start();
 
     /** What is measured. */
     public interface Work {
@@ -55,19 +56,19 @@ public final class Meter {
     /** Does some work, and measures it. */
     public Cost measure(Work work) throws Exception {
         double cpu = cpuSeconds();
-        double compilersCpu = CompilerTime.seconds();
+        ProcessorTime compilers = ProcessorTime.of(SELF);
         long compilingMs = COMPILERS.getTotalCompilationTime();
         long collectingMs = collectingMs();
-        long allocated = allocations.now();
+        long allocated = heap.allocatedBytes();
         long begun = System.nanoTime();
         work.run();
         return new Cost(
                 (System.nanoTime() - begun) / 1e9,
                 cpuSeconds() - cpu,
-                CompilerTime.seconds() - compilersCpu,
+                ProcessorTime.of(SELF).minus(compilers).compilers() / 1e9,
                 (COMPILERS.getTotalCompilationTime() - compilingMs) / 1e3,
                 (collectingMs() - collectingMs) / 1e3,
-                allocations.now() - allocated);
+                heap.allocatedBytes() - allocated);
     }
 
     /** User and system time of this process so far. */

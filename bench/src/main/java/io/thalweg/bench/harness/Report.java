@@ -3,7 +3,9 @@ package io.thalweg.bench.harness;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +27,13 @@ public final class Report {
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description =
+                    "Rounds, in each of which all systems take turns; figures are medians. Default 1; of qalm E4 5.")
+    private @Nullable Integer rounds;
+
     /** Of a command that prints to these. */
     public Report(PrintWriter out, PrintWriter err) {
         this.out = out;
@@ -41,14 +50,31 @@ public final class Report {
         return out;
     }
 
-    /** Prints the results, and writes them to the file asked for; the command's exit code. */
-    public int end(Results results) throws IOException {
+    /** How many rounds were asked for; one otherwise. */
+    public int rounds() {
+        return rounds(1);
+    }
+
+    /** How many rounds were asked for, or as many as usual. */
+    public int rounds(int usual) {
+        int all = rounds == null ? usual : rounds;
+        requireAtLeastOne("--rounds", all);
+        return all;
+    }
+
+    /** Prints the results, and writes them to the file asked for; the command's exit code. A run without results fails. */
+    public int end(String benchmark, Contest found, Map<String, Double> ratios) throws IOException {
+        Results results = new Results(benchmark, command(), found.results(), ratios, found.wrong());
         results.print(out);
         return write(results);
     }
 
-    /** The same for results that the command has printed in its own way. A run without results fails. */
-    public int write(Results results) throws IOException {
+    /** The same for results that the command has printed in its own way. */
+    public int write(String benchmark, List<Result> found) throws IOException {
+        return write(new Results(benchmark, command(), found, Map.of(), ""));
+    }
+
+    private int write(Results results) throws IOException {
         if (results.results().isEmpty()) {
             return 1;
         }
@@ -56,6 +82,21 @@ public final class Report {
             results.write(json);
         }
         return results.wrong().isEmpty() ? 0 : 1;
+    }
+
+    /** What was typed, without where results go. */
+    private String command() {
+        List<String> words = new ArrayList<>(Objects.requireNonNull(spec)
+                .root()
+                .commandLine()
+                .getParseResult()
+                .originalArgs());
+        words.removeIf(word -> word.equals("--quiet") || word.startsWith("--json="));
+        int file = words.indexOf("--json");
+        if (file >= 0) {
+            words.subList(file, file + 2).clear();
+        }
+        return "thalweg bench " + String.join(" ", words);
     }
 
     /** Refuses values that an option does not have. */

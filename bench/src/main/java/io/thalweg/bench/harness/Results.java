@@ -22,8 +22,7 @@ import java.util.Map;
  * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's; {@code skew_vs_even_<figure>}
  * @param wrong how systems or a recount differ; empty if they are equal
  */
-public record Results(
-        String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
+record Results(String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     void print(PrintWriter out) {
@@ -98,7 +97,7 @@ public record Results(
     }
 
     /** Cores, memory, processor, JDK. */
-    public static String machine() {
+    private static String machine() {
         return "%d cores, %s, %s %s, JDK %s"
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),

@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.iceberg.BaseTable;
 import org.apache.iceberg.FileScanTask;
-import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.StaticTableOperations;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.FileIO;
@@ -50,17 +48,6 @@ public final class DataFiles {
             tasks.forEach(task -> files.add(local(task.file().location())));
         }
         return files;
-    }
-
-    /** What each snapshot of an Iceberg table has added, in the order of the commits. */
-    public static List<CommitLatency.Commit> commits(Path output) throws IOException {
-        List<CommitLatency.Commit> commits = new ArrayList<>();
-        for (Snapshot snapshot : table(output.resolve(ICEBERG)).snapshots()) {
-            commits.add(new CommitLatency.Commit(
-                    snapshot.timestampMillis(),
-                    Long.parseLong(snapshot.summary().getOrDefault(SnapshotSummary.ADDED_RECORDS_PROP, "0"))));
-        }
-        return commits;
     }
 
     private static BaseTable table(Path folder) throws IOException {

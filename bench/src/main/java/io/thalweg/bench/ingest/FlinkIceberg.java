@@ -24,51 +24,31 @@ import org.apache.iceberg.flink.FlinkSchemaUtil;
 import org.apache.iceberg.flink.TableLoader;
 import org.apache.iceberg.flink.sink.IcebergSink;
 import org.apache.iceberg.hadoop.HadoopTables;
-import org.apache.kafka.common.TopicPartition;
 
-/** Stock Flink: its Kafka source, its Avro format, Iceberg's own sink into a table in a folder; exactly once. */
-final class FlinkIceberg implements Ingester {
+/**
+ * Stock Flink: its Kafka source, its Avro format, Iceberg's own sink into a table in a folder; exactly once.
+ *
+ * @param dictionaries whether Parquet tries one for each column, as it does by default; the sink has no switch for a single one
+ */
+record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester {
     private static final long EVERY_MS = 10_000;
-    private static final long FOLLOWING_EVERY_MS = 1_000;
-
-    private final IngestOrder order;
-    private final boolean dictionaries;
-
-    /**
-     * Prepares.
-     *
-     * @param dictionaries whether Parquet tries one for each column, as it does by default; the sink has no switch for a single one
-     */
-    FlinkIceberg(IngestOrder order, boolean dictionaries) {
-        this.order = order;
-        this.dictionaries = dictionaries;
-    }
 
     @Override
     public void ingest(String input, Path output) throws Exception {
-        run(input, OffsetsInitializer.latest(), EVERY_MS, output);
-    }
-
-    @Override
-    public void follow(String topic, long count, Path output) throws Exception {
-        run(topic, OffsetsInitializer.offsets(Map.of(new TopicPartition(topic, 0), count)), FOLLOWING_EVERY_MS, output);
-    }
-
-    private void run(String topic, OffsetsInitializer end, long everyMs, Path output) throws Exception {
         DataType table = AvroSchemaConverter.convertToDataType(
                 RideSchemas.messages(order.schemas()).toString(), false);
         RowType type = (RowType) table.getLogicalType();
         TableLoader loader = create(table, output.resolve(DataFiles.ICEBERG).toString());
         StreamExecutionEnvironment environment = RivalFlink.environment(
                 order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
-        environment.getCheckpointConfig().setCheckpointInterval(everyMs);
+        environment.getCheckpointConfig().setCheckpointInterval(EVERY_MS);
         TypeInformation<RowData> rows = InternalTypeInfo.of(type);
         KafkaSource<RowData> source = KafkaSource.<RowData>builder()
                 .setBootstrapServers(order.bootstrap())
-                .setTopics(topic)
+                .setTopics(input)
                 .setGroupId("rival")
                 .setStartingOffsets(OffsetsInitializer.earliest())
-                .setBounded(end)
+                .setBounded(OffsetsInitializer.latest())
                 .setProperty("isolation.level", "read_committed")
                 .setValueOnlyDeserializer(new AvroRowDataDeserializationSchema(type, rows, AvroEncoding.BINARY, false))
                 .build();

@@ -22,13 +22,7 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.
 import org.jspecify.annotations.Nullable;
 
 /** Stock Flink: its file source, Avro's records, Parquet's writer for them in its file sink; exactly once. */
-final class FlinkParquet implements Ingester {
-    private final IngestOrder order;
-
-    FlinkParquet(IngestOrder order) {
-        this.order = order;
-    }
-
+record FlinkParquet(IngestOrder order) implements Ingester {
     @Override
     public void ingest(String input, java.nio.file.Path output) throws Exception {
         String schema = RideSchemas.rows(order.schemas()).toString();
@@ -73,9 +67,8 @@ final class FlinkParquet implements Ingester {
         @Override
         public StreamFormat.Reader<GenericRecord> createReader(Configuration configuration, FSDataInputStream in)
                 throws IOException {
-            // The source hands records on in batches, so each is its own.
-            RideDecoder decoder = RideDecoder.of(variant, java.nio.file.Path.of(schemas), false);
-            Frames frames = new Frames(in, variant.format() == IngestVariant.MessageFormat.JSON);
+            RideDecoder decoder = RideDecoder.of(variant, java.nio.file.Path.of(schemas));
+            Frames frames = new Frames(in);
             return new StreamFormat.Reader<>() {
                 @Override
                 public @Nullable GenericRecord read() throws IOException {

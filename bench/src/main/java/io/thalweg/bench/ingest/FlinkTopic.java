@@ -12,13 +12,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /** Stock Flink: its Kafka source, libthrift and Avro's records in its deserialization schema, its Kafka sink; at least once. */
-final class FlinkTopic implements Ingester {
-    private final IngestOrder order;
-
-    FlinkTopic(IngestOrder order) {
-        this.order = order;
-    }
-
+record FlinkTopic(IngestOrder order) implements Ingester {
     @Override
     public void ingest(String input, Path output) throws Exception {
         String topic = order.createTopic(output);

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 
 /**
- * The messages of a file, one after the other, each in place in a buffer: behind a length in four bytes, or lines.
+ * The messages of a file, one after the other, each in place in a buffer, behind a length in four bytes.
  *
  * <p><b>Threads.</b> One.
  */
@@ -15,24 +15,18 @@ final class Frames implements Closeable {
     private static final int BUFFER_BYTES = 1 << 20;
 
     private final InputStream in;
-    private final boolean lines;
     private byte[] data = new byte[BUFFER_BYTES];
     private int end;
     private int from;
     private int to;
     private int next;
 
-    Frames(InputStream in, boolean lines) {
+    Frames(InputStream in) {
         this.in = in;
-        this.lines = lines;
     }
 
     /** Moves to the next message; false if there is none. */
     boolean next() throws IOException {
-        return lines ? nextLine() : nextFramed();
-    }
-
-    private boolean nextFramed() throws IOException {
         if (!require(Integer.BYTES)) {
             return false;
         }
@@ -44,24 +38,6 @@ final class Frames implements Closeable {
         to = from + length;
         next = to;
         return true;
-    }
-
-    private boolean nextLine() throws IOException {
-        int seen = 0;
-        while (true) {
-            for (int i = next + seen; i < end; i++) {
-                if (data[i] == '\n') {
-                    from = next;
-                    to = i;
-                    next = i + 1;
-                    return true;
-                }
-            }
-            seen = end - next;
-            if (!require(seen + 1)) {
-                return false;
-            }
-        }
     }
 
     /** Reads on until so many bytes of the next message are there; false if the file ends before the first of them. */

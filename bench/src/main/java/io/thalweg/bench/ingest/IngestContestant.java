@@ -1,6 +1,5 @@
 package io.thalweg.bench.ingest;
 
-import io.thalweg.bench.flame.Profiler;
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
@@ -9,11 +8,9 @@ import io.thalweg.bench.harness.Orders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
- * The process of one system that writes rides to tables: a small input until it is compiled, then the one that is measured, and that
- * one again under a profiler if its stages are asked for.
+ * The process of one system that writes rides to tables: a small input until it is compiled, then the one that is measured.
  */
 public final class IngestContestant {
     /** What it says when it is compiled and begins to follow the topic. */
@@ -52,9 +49,6 @@ public final class IngestContestant {
                 .put("collecting_seconds", pass.collectingSeconds())
                 .put("allocated_bytes", pass.allocatedBytes());
         contestant.system.figures().forEach((name, figure) -> found.put(name, figure.doubleValue()));
-        if (contestant.order.stages()) {
-            contestant.stages().forEach((stage, share) -> found.put(stage + "_share", share));
-        }
         ContestantOutput.score(found.score(""));
     }
 
@@ -89,19 +83,6 @@ public final class IngestContestant {
 
     private Meter.Cost pass(String input, Path output) throws Exception {
         return meter.measure(() -> system.ingest(input, output));
-    }
-
-    /** Shares of the processor time of one more pass. */
-    private Map<String, Double> stages() throws Exception {
-        Path agent = Files.createDirectory(order.folder().resolve("profiler"));
-        Path output = order.folder().resolve(RideWarehouse.PROFILED);
-        Profiler profiler = Profiler.start(ProcessHandle.current().pid(), agent);
-        try {
-            system.ingest(order.input(), output);
-        } finally {
-            deleteIfThere(output);
-        }
-        return StageShares.of(profiler.stop());
     }
 
     private static void deleteIfThere(Path output) throws IOException {

@@ -19,7 +19,6 @@ import java.util.concurrent.ExecutionException;
  * @param output the folder of the table that is measured; its last name is the table of BigQuery or the topic
  * @param parallelism of the job; programs without Flink have one thread
  * @param warmUpSeconds how long the warm-up takes at most
- * @param stages whether to read the input once more under a profiler
  * @param follow instead of reading what the input holds: messages that will be sent to the topic, and are followed; 0 = none
  */
 public record IngestOrder(
@@ -34,7 +33,6 @@ public record IngestOrder(
         Path output,
         int parallelism,
         int warmUpSeconds,
-        boolean stages,
         long follow) {
 
     /** Makes the topic that an output names, with as many partitions as the job has tasks. */

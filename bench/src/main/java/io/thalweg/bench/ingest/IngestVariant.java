@@ -2,36 +2,31 @@ package io.thalweg.bench.ingest;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /** From which format, out of files or a topic, into which kind of table, or into a topic. */
 public enum IngestVariant {
     /** Files of Thrift's binary protocol into Parquet. */
     THRIFT_PARQUET(MessageFormat.THRIFT, false, Target.PARQUET),
-    /** Files of lines of JSON into Parquet. */
-    JSON_PARQUET(MessageFormat.JSON, false, Target.PARQUET),
-    /** Files of plain Avro messages into Parquet. */
-    AVRO_PARQUET(MessageFormat.AVRO, false, Target.PARQUET),
     /** A topic of plain Avro messages into an Iceberg table in a folder. */
     KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG),
     /** A topic of Thrift's binary protocol into a topic of plain Avro messages. */
     AVRO_TOPIC(MessageFormat.THRIFT, true, Target.TOPIC),
-    /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers; published with rows as maps of objects. */
-    RUN_1(MessageFormat.THRIFT, "write: insert_all, writers: 50", Detour.TABLE_ROW),
+    /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers. */
+    RUN_1(MessageFormat.THRIFT, "write: insert_all, writers: 50", false),
     /** The same by 512 writers. */
-    RUN_2(MessageFormat.THRIFT, "write: insert_all, writers: 512", Detour.TABLE_ROW),
+    RUN_2(MessageFormat.THRIFT, "write: insert_all, writers: 512", false),
     /** The same by as many writers as the load needs. */
-    RUN_3(MessageFormat.THRIFT, "write: insert_all", Detour.TABLE_ROW),
-    /** A topic of Thrift into BigQuery: buffered streams, committed every 10 s; published with rows as maps of objects. */
-    RUN_4(MessageFormat.THRIFT, "delivery: exactly_once, every: 10s", Detour.TABLE_ROW),
-    /** The same, committed every second; published with rows as objects. */
-    RUN_5(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", Detour.ROW),
+    RUN_3(MessageFormat.THRIFT, "write: insert_all", false),
+    /** A topic of Thrift into BigQuery: buffered streams, committed every 10 s. */
+    RUN_4(MessageFormat.THRIFT, "delivery: exactly_once, every: 10s", false),
+    /** The same, committed every second. */
+    RUN_5(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", false),
     /** The same, committed every second; published with rows in Avro. */
-    RUN_6(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", Detour.AVRO),
+    RUN_6(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", true),
     /** A topic of Thrift into BigQuery: the default stream, at least once; published with rows in Avro. */
-    RUN_7(MessageFormat.THRIFT, "delivery: at_least_once", Detour.AVRO),
+    RUN_7(MessageFormat.THRIFT, "delivery: at_least_once", true),
     /** A topic of JSON into BigQuery: the default stream, at least once. */
-    JSON_STORAGE(MessageFormat.JSON, "delivery: at_least_once", Detour.NONE);
+    JSON_STORAGE(MessageFormat.JSON, "delivery: at_least_once", false);
 
     /** How messages are encoded. */
     enum MessageFormat {
@@ -67,23 +62,23 @@ public enum IngestVariant {
     private final boolean fromTopic;
     private final Target target;
     private final String sink;
-    private final Detour published;
+    private final boolean publishedInAvro;
 
     IngestVariant(MessageFormat format, boolean fromTopic, Target target) {
         this.format = format;
         this.fromTopic = fromTopic;
         this.target = target;
         sink = "";
-        published = Detour.NONE;
+        publishedInAvro = false;
     }
 
     /** Out of a topic into BigQuery. */
-    IngestVariant(MessageFormat format, String sink, Detour published) {
+    IngestVariant(MessageFormat format, String sink, boolean publishedInAvro) {
         this.format = format;
         fromTopic = true;
         target = Target.BIGQUERY;
         this.sink = sink;
-        this.published = published;
+        this.publishedInAvro = publishedInAvro;
     }
 
     /**
@@ -120,11 +115,6 @@ public enum IngestVariant {
         return target == Target.ICEBERG;
     }
 
-    /** Whether it can be measured how long after it was sent a message is in the table. */
-    public boolean hasLatency() {
-        return fromTopic && !intoTopic();
-    }
-
     /** Whether rows go to another topic of the same broker, as Avro. */
     public boolean intoTopic() {
         return target == Target.TOPIC;
@@ -141,14 +131,14 @@ public enum IngestVariant {
             case PARQUET -> List.of("parquet_avro", "parquet_direct", "flink_parquet");
             case ICEBERG -> List.of("flink_iceberg", "flink_iceberg_plain");
             case TOPIC -> List.of("topic_program", "flink_topic");
-            case BIGQUERY ->
-                Stream.concat(
-                                published == Detour.NONE ? Stream.empty() : Stream.of(published.system()),
-                                // The vendor's clients for insertAll are not there.
-                                sink.contains("insert_all")
-                                        ? Stream.empty()
-                                        : Stream.of("generic_record", "json_writer"))
-                        .toList();
+            case BIGQUERY -> {
+                if (sink.contains("insert_all")) {
+                    yield List.of(); // the vendor's clients for it are not there
+                }
+                yield publishedInAvro
+                        ? List.of(AvroDetour.SYSTEM, "generic_record", "json_writer")
+                        : List.of("generic_record", "json_writer");
+            }
         };
     }
 }

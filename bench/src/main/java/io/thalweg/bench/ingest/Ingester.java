@@ -15,12 +15,12 @@ interface Ingester {
     void ingest(String input, Path output) throws Exception;
 
     /**
-     * Reads messages of a topic while they are sent, commits to Iceberg every second, and returns when the last one is in the table.
+     * Reads messages of a topic while they are sent, and returns when the last one is in BigQuery.
      *
      * @param count how many will be sent, to its only partition
      */
     default void follow(String topic, long count, Path output) throws Exception {
-        throw new UnsupportedOperationException("reads files only");
+        throw new UnsupportedOperationException("does not write to BigQuery");
     }
 
     /** What it has counted in the last pass, beside rows and time. */
@@ -31,7 +31,7 @@ interface Ingester {
     /** The one that an order names. */
     static Ingester of(IngestOrder order) {
         return switch (order.system()) {
-            case Detour.THALWEG, "thalweg_row", "thalweg_avro", "thalweg_table_row" -> new ThalwegIngester(order);
+            case "thalweg", AvroDetour.SYSTEM -> new ThalwegIngester(order);
             case "parquet_avro" -> new PlainParquet(order, false);
             case "parquet_direct" -> new PlainParquet(order, true);
             case "flink_parquet" -> new FlinkParquet(order);

@@ -23,23 +23,14 @@ import org.jspecify.annotations.Nullable;
  * A program of one thread over Parquet's own writer, without Flink, checkpoints and dead letters: as Avro's records, which most would
  * write, or straight into Parquet's interface for records, which is the best that can be done with it.
  */
-final class PlainParquet implements Ingester {
-    private final IngestOrder order;
-    private final boolean direct;
-
-    PlainParquet(IngestOrder order, boolean direct) {
-        this.order = order;
-        this.direct = direct;
-    }
-
+record PlainParquet(IngestOrder order, boolean direct) implements Ingester {
     @Override
     public void ingest(String input, Path output) throws IOException {
         Files.createDirectories(output);
         Schema schema = RideSchemas.rows(order.schemas());
-        RideDecoder decoder = RideDecoder.of(order.variant(), order.schemas(), true);
+        ThriftRides decoder = new ThriftRides(schema);
         OutputFile file = new LocalOutputFile(output.resolve("rides.parquet"));
-        boolean lines = order.variant().format() == IngestVariant.MessageFormat.JSON;
-        try (Frames frames = new Frames(Files.newInputStream(Path.of(input)), lines)) {
+        try (Frames frames = new Frames(Files.newInputStream(Path.of(input)))) {
             if (direct) {
                 try (ParquetWriter<Frames> writer = new DirectBuilder(file, decoder, schema).build()) {
                     while (frames.next()) {
@@ -74,10 +65,10 @@ final class PlainParquet implements Ingester {
     }
 
     private static final class DirectBuilder extends ParquetWriter.Builder<Frames, DirectBuilder> {
-        private final RideDecoder decoder;
+        private final ThriftRides decoder;
         private final MessageType schema;
 
-        DirectBuilder(OutputFile file, RideDecoder decoder, Schema schema) {
+        DirectBuilder(OutputFile file, ThriftRides decoder, Schema schema) {
             super(file);
             this.decoder = decoder;
             this.schema = RideSchemas.parquet(schema);
@@ -98,11 +89,11 @@ final class PlainParquet implements Ingester {
 
     /** Reads the message on which the frames are, and writes its fields. */
     private static final class Direct extends WriteSupport<Frames> {
-        private final RideDecoder decoder;
+        private final ThriftRides decoder;
         private final MessageType schema;
         private @Nullable RideFields fields;
 
-        Direct(RideDecoder decoder, MessageType schema) {
+        Direct(ThriftRides decoder, MessageType schema) {
             this.decoder = decoder;
             this.schema = schema;
         }

@@ -71,14 +71,11 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
         Path file = file(name);
         Files.createDirectories(file.getParent());
         IngestPlan plan = any();
-        Ingest.Framing framing = variant.format() == IngestVariant.MessageFormat.JSON
-                ? Ingest.Framing.LINES
-                : Ingest.Framing.LENGTH_PREFIXED;
         MadeUpMessages messages = MadeUpMessages.toFile(
                 plan,
                 plan.ingest().generate(),
                 seed,
-                framing,
+                Ingest.Framing.LENGTH_PREFIXED,
                 new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES));
         return write(messages, count, written -> {});
     }

@@ -20,8 +20,6 @@ import java.util.concurrent.TimeUnit;
 public final class RideWarehouse implements AutoCloseable {
     /** The table of warm-ups, which is not compared. */
     static final String WARM_UP = "warm_up";
-    /** The table of the pass under a profiler. */
-    static final String PROFILED = "profiled";
 
     private static final String DATASET = "bench-project.rides.";
     private static final int PATIENCE_SECONDS = 60;
@@ -56,7 +54,6 @@ public final class RideWarehouse implements AutoCloseable {
         try {
             RideWarehouse warehouse = new RideWarehouse(process, answers);
             warehouse.create(WARM_UP, false);
-            warehouse.create(PROFILED, false);
             return warehouse;
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();

@@ -10,9 +10,11 @@ import com.google.cloud.bigquery.storage.v1.FlushRowsRequest;
 import com.google.cloud.bigquery.storage.v1.WriteStream;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.protobuf.Int64Value;
+import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -25,12 +27,8 @@ import org.jspecify.annotations.Nullable;
  * A program of one thread over Kafka's consumer and the vendor's client, without Flink, checkpoints and dead letters. It fails at the
  * first bad message or failed request.
  */
-final class StorageWriteRides implements Ingester {
-    private final IngestOrder order;
-
-    StorageWriteRides(IngestOrder order) {
-        this.order = order;
-    }
+record StorageWriteRides(IngestOrder order) implements Ingester {
+    private static final Duration POLL = Duration.ofMillis(10);
 
     @Override
     public void ingest(String input, Path output) throws Exception {
@@ -43,11 +41,11 @@ final class StorageWriteRides implements Ingester {
     }
 
     private void run(String topic, @Nullable Map<TopicPartition, Long> knownEnds, Path output) throws Exception {
-        try (WholeTopic messages = WholeTopic.open(order.bootstrap(), topic, knownEnds);
+        try (TopicReader messages = TopicReader.open(order.bootstrap(), topic, knownEnds);
                 BigQueryWriteClient client = client();
                 Requests requests = Requests.open(order, output, client)) {
             while (messages.hasMore()) {
-                for (ConsumerRecord<byte[], byte[]> record : messages.next()) {
+                for (ConsumerRecord<byte[], byte[]> record : messages.next(POLL)) {
                     requests.add(record.value());
                 }
                 requests.sendWhatIsDue();

@@ -41,12 +41,10 @@ final class ThalwegIngester implements Ingester {
     private static final long STOP_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final IngestOrder order;
-    private final Detour detour;
     private Map<String, Number> figures = Map.of();
 
     ThalwegIngester(IngestOrder order) {
         this.order = order;
-        detour = Detour.of(order.system());
     }
 
     @Override
@@ -78,8 +76,7 @@ final class ThalwegIngester implements Ingester {
 
     @Override
     public void follow(String topic, long count, Path output) throws Exception {
-        String sink = sink(output) + (order.variant().intoIceberg() ? ", every: 1s" : "");
-        ingestUntil(Map.of(0, count - 1), topic, sink, output);
+        ingestUntil(Map.of(0, count - 1), topic, sink(output), output);
     }
 
     /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
@@ -167,10 +164,7 @@ final class ThalwegIngester implements Ingester {
     private RecordInput input(String input) throws IOException {
         if (!order.variant().fromTopic()) {
             Path file = Path.of(input);
-            Framing framing = order.variant().format() == IngestVariant.MessageFormat.JSON
-                    ? Framing.LINES
-                    : Framing.LENGTH_PREFIXED;
-            return new RecordInput.OfFiles(List.of(new IngestFile(input, framing, Files.size(file))));
+            return new RecordInput.OfFiles(List.of(new IngestFile(input, Framing.LENGTH_PREFIXED, Files.size(file))));
         }
         return new RecordInput.OfTopic(
                 "default",
@@ -204,7 +198,7 @@ final class ThalwegIngester implements Ingester {
         LaneAddress table = sink.insertAll() ? new InsertAllAddress(storage) : storage;
         int least = Math.max(1, sink.writers());
         return new RowOutput.ToLanes(
-                detour == Detour.NONE ? table : new Detour.Table(table, detour),
+                order.system().equals(AvroDetour.SYSTEM) ? new AvroDetour(table) : table,
                 sink.linger().duration(),
                 new LaneSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
     }

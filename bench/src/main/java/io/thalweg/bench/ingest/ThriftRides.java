@@ -57,8 +57,8 @@ final class ThriftRides implements RideDecoder {
         protocol.reset();
     }
 
-    @Override
-    public void decode(byte[] data, int from, int to, RideFields out) throws IOException {
+    /** Hands the fields of a message to Parquet without an object for the message. */
+    void decode(byte[] data, int from, int to, RideFields out) throws IOException {
         begin(data, from, to);
         try {
             for (TField field = protocol.readFieldBegin();

@@ -1,7 +1,9 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.TopicReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What a topic of Avro rows holds, read with Avro's own reader. */
 public final class TopicDigest {
+    private static final Duration POLL = Duration.ofMillis(10);
+
     private TopicDigest() {}
 
     /**
@@ -28,9 +32,9 @@ public final class TopicDigest {
         long bytes = 0;
         long rows = 0;
         long hashes = 0;
-        try (WholeTopic records = WholeTopic.open(bootstrap, topic, null)) {
+        try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
             while (records.hasMore()) {
-                for (ConsumerRecord<byte[], byte[]> record : records.next()) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
                     decoder = DecoderFactory.get().binaryDecoder(record.value(), decoder);
                     hashes += TableDigest.hash(text(reader.read(null, decoder)));
                     bytes += record.value().length;

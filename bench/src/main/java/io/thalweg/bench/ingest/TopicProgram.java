@@ -1,8 +1,10 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.TopicReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,22 +22,18 @@ import org.jspecify.annotations.Nullable;
  * A program of one thread over Kafka's consumer and producer, libthrift and Avro's records, without Flink, checkpoints and dead letters;
  * at least once. It fails at the first bad message.
  */
-final class TopicProgram implements Ingester {
-    private final IngestOrder order;
-
-    TopicProgram(IngestOrder order) {
-        this.order = order;
-    }
+record TopicProgram(IngestOrder order) implements Ingester {
+    private static final Duration POLL = Duration.ofMillis(10);
 
     @Override
     public void ingest(String input, Path output) throws IOException, ExecutionException, InterruptedException {
         String topic = order.createTopic(output);
         Rides rides = new Rides(order.variant(), order.schemas());
         AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
-        try (WholeTopic messages = WholeTopic.open(order.bootstrap(), input, null);
+        try (TopicReader messages = TopicReader.open(order.bootstrap(), input, null);
                 KafkaProducer<byte[], byte[]> producer = producer()) {
             while (messages.hasMore()) {
-                for (ConsumerRecord<byte[], byte[]> record : messages.next()) {
+                for (ConsumerRecord<byte[], byte[]> record : messages.next(POLL)) {
                     var unused = producer.send(
                             new ProducerRecord<>(
                                     topic,
@@ -82,7 +80,7 @@ final class TopicProgram implements Ingester {
         private final BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
 
         Rides(IngestVariant variant, Path schemas) throws IOException {
-            decoder = RideDecoder.of(variant, schemas, true);
+            decoder = RideDecoder.of(variant, schemas);
             writer = new GenericDatumWriter<>(RideSchemas.rows(schemas));
         }
 

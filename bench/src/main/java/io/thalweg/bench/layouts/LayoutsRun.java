@@ -59,16 +59,16 @@ public final class LayoutsRun {
     /** Measures all layouts in a store, which is empty. */
     public Contest run(StoreServer store) throws Exception {
         List<Contestant> layouts = new ArrayList<>();
-        if (store instanceof StoreServer.Redis redis) {
+        if (store instanceof RedisServer redis) {
             redis(redis, layouts);
-        } else if (store instanceof StoreServer.Cassandra cassandra) {
+        } else if (store instanceof CassandraNode cassandra) {
             cassandra(cassandra, layouts);
         }
         return Contest.run(layouts, rounds, progress);
     }
 
-    private void redis(StoreServer.Redis store, List<Contestant> layouts) {
-        int port = store.server().port();
+    private void redis(RedisServer store, List<Contestant> layouts) {
+        int port = store.port();
         for (Online.Layout layout : Online.Layout.values()) {
             layouts.add(redis(store, layout.text(), "redis", () -> own(store, layout)));
         }
@@ -85,20 +85,18 @@ public final class LayoutsRun {
         return new StoreLayout(store.open(Clock.systemUTC()), layout);
     }
 
-    private Contestant redis(StoreServer.Redis store, String system, String variant, Opener opener) {
-        RedisServer server = store.server();
+    private Contestant redis(RedisServer store, String system, String variant, Opener opener) {
         return new Contestant(system, variant, () -> {
             store.clear();
             try (Layout layout = opener.open()) {
-                long before = server.usedMemory();
+                long before = store.usedMemory();
                 double unused = write(layout, 0);
-                return measure(layout, store, () -> server.usedMemory() - before);
+                return measure(layout, store, () -> store.usedMemory() - before);
             }
         });
     }
 
-    private void cassandra(StoreServer.Cassandra store, List<Contestant> layouts) {
-        CassandraNode node = store.node();
+    private void cassandra(CassandraNode store, List<Contestant> layouts) {
         for (boolean compressed : new boolean[] {true, false}) {
             layouts.add(cassandra(
                     store,
@@ -106,25 +104,23 @@ public final class LayoutsRun {
                     DemandRows.VIEW.qualifiedName(),
                     compressed,
                     () -> own(store, Online.Layout.PACKED)));
-            layouts.add(
-                    cassandra(store, "columns", "columns", compressed, () -> new CassandraColumns(node, "columns", 0)));
             layouts.add(cassandra(
-                    store, PARENT_OF_7, "parents", compressed, () -> new CassandraColumns(node, "parents", 1)));
-            layouts.add(cassandra(store, "map", "maps", compressed, () -> new CassandraMap(node, "maps")));
+                    store, "columns", "columns", compressed, () -> new CassandraColumns(store, "columns", 0)));
+            layouts.add(cassandra(
+                    store, PARENT_OF_7, "parents", compressed, () -> new CassandraColumns(store, "parents", 1)));
+            layouts.add(cassandra(store, "map", "maps", compressed, () -> new CassandraMap(store, "maps")));
         }
     }
 
-    private Contestant cassandra(
-            StoreServer.Cassandra store, String system, String table, boolean compressed, Opener opener) {
-        CassandraNode node = store.node();
+    private Contestant cassandra(CassandraNode store, String system, String table, boolean compressed, Opener opener) {
         return new Contestant(system, "cassandra, " + (compressed ? "lz4" : "uncompressed"), () -> {
             store.clear();
             try (Layout layout = opener.open()) {
                 double unused = write(layout, 0);
-                node.compress(table, compressed);
+                store.compress(table, compressed);
                 return measure(layout, store, () -> {
-                    node.compact(table);
-                    return node.bytes(table);
+                    store.settle(table);
+                    return store.bytes(table);
                 });
             }
         });

@@ -9,12 +9,16 @@ import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
+import io.thalweg.api.v1.EntityKey;
+import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.bench.BytesMarshaller;
+import io.thalweg.model.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +48,18 @@ public final class GrpcReaders implements Readers {
                     .disableRetry()
                     .build());
         }
+    }
+
+    /** A request for rows of a view by keys that are texts. */
+    public static ReadFeaturesRequest request(FeatureView view, List<Map<String, String>> keys) {
+        ReadFeaturesRequest.Builder request = ReadFeaturesRequest.newBuilder().setView(view.qualifiedName());
+        for (Map<String, String> key : keys) {
+            EntityKey.Builder entity = EntityKey.newBuilder();
+            key.forEach((name, value) -> entity.putValues(
+                    name, EntityValue.newBuilder().setStringValue(value).build()));
+            request.addEntities(entity);
+        }
+        return request.build();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.thalweg.bench.publish;
 
+import io.thalweg.bench.harness.TopicWriter;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
@@ -10,16 +11,12 @@ import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
+import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -165,31 +162,17 @@ public record DemandRows(long rows, long firstEndMs) {
     }
 
     /** Writes all blocks to a topic as packed records, followed by the progress of each shard. */
-    void send(String bootstrap, String topic) throws ExecutionException, InterruptedException {
+    void send(String bootstrap, String topic) throws IOException {
         HexRowCodec packed = new HexRowCodec(VIEW);
         long[][] samples = samples();
-        try (var producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", bootstrap, "compression.type", "lz4", "max.request.size", 8 << 20),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (TopicWriter records = new TopicWriter(bootstrap, topic)) {
             for (int b = 0; b < blocks(); b++) {
                 HexRowBlock block = block(b, samples);
-                var unused = producer.send(new ProducerRecord<>(
-                        topic,
-                        block.shard(),
-                        block.windowEndMs(),
-                        null,
-                        packed.encodeBlock(block, block.windowEndMs())));
+                records.send(block.shard(), block.windowEndMs(), null, packed.encodeBlock(block, block.windowEndMs()));
             }
+            long end = lastEndMs();
             for (int shard = 0; shard < PARTITIONS; shard++) {
-                long end = lastEndMs();
-                producer.send(new ProducerRecord<>(
-                                topic,
-                                shard,
-                                end,
-                                null,
-                                ProgressJson.value(new Progress("demand", shard, PARTITIONS, end))))
-                        .get();
+                records.send(shard, end, null, ProgressJson.value(new Progress("demand", shard, PARTITIONS, end)));
             }
         }
     }

@@ -8,6 +8,7 @@ import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.publish.Publisher.Order;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.Replay;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.EmbeddedKafka;
@@ -142,11 +143,11 @@ public record PublishRun(
 
         /** The store's own calls, to be sent once more from memory; null for a store where they cannot be. */
         private @Nullable Replay recorded() throws Exception {
-            if (!(server instanceof StoreServer.Redis redis)) {
+            if (!(server instanceof RedisServer redis)) {
                 return null;
             }
             server.clear();
-            Replay replay = new Replay(redis.server().port());
+            Replay replay = new Replay(redis.port());
             long[][] samples = DemandRows.samples();
             try (OnlineStore recorded = RedisOnlineStore.open(replay.uri(), StoreServer.PROJECT, Clock.systemUTC())) {
                 for (int b = 0; b < all.blocks(); b++) {

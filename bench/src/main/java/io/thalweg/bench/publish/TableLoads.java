@@ -72,7 +72,7 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
                         endMs,
                         ROW_GROUP_ROWS);
             }
-            return new Ways(folder, new StoreServer.Redis(redis), endMs).run();
+            return new Ways(folder, redis, endMs).run();
         } finally {
             Folders.delete(folder);
         }
@@ -97,10 +97,10 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
     private final class Ways {
         private final Materialization spec;
         private final TableFiles files;
-        private final StoreServer.Redis store;
+        private final RedisServer store;
         private final long endMs;
 
-        Ways(Path folder, StoreServer.Redis store, long endMs) throws IOException {
+        Ways(Path folder, RedisServer store, long endMs) throws IOException {
             this.spec = spec(folder);
             this.files = TableFiles.of(spec, TablePart.ALL);
             this.store = store;
@@ -126,31 +126,27 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
                     "read_only",
                     "nothing written",
                     rows,
-                    timed(most -> TableRows.read(spec, files, most, block -> {})),
+                    most -> TableRows.read(spec, files, most, block -> {}),
                     most -> ""));
-            ways.add(way(
-                    "one_call_per_row",
-                    "order rule, ttl",
-                    few,
-                    timed(most -> calls(most, 1, store())),
-                    this::difference));
+            ways.add(
+                    way("one_call_per_row", "order rule, ttl", few, most -> calls(most, 1, store()), this::difference));
             ways.add(way(
                     "pipelined",
                     TOGETHER + " calls, order rule, ttl",
                     rows,
-                    timed(most -> calls(most, TOGETHER, store())),
+                    most -> calls(most, TOGETHER, store()),
                     this::difference));
             ways.add(way(
                     "plain_one_call_per_row",
                     "1 HSET at a time, no order rule, no ttl",
                     few,
-                    timed(most -> plain(most, 1)),
+                    most -> plain(most, 1),
                     this::plainDifference));
             ways.add(way(
                     "plain_pipelined",
                     TOGETHER + " HSET at a time, no order rule, no ttl",
                     rows,
-                    timed(most -> plain(most, TOGETHER)),
+                    most -> plain(most, TOGETHER),
                     this::plainDifference));
             for (int parallelism : parallelisms) {
                 Written unused = job(parallelism); // for the compiler
@@ -169,10 +165,10 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
         }
 
         /** Writes some rows before, for the compiler. */
-        private Contestant way(String system, String variant, long most, Way way, Check check) {
+        private Contestant way(String system, String variant, long most, Rows way, Check check) {
             return new Contestant(system, variant, () -> {
-                Written unused = way.write(Math.min(most, WARM_UP_ROWS));
-                return measured(way, most, check);
+                long unused = way.write(Math.min(most, WARM_UP_ROWS));
+                return measured(timed(way), most, check);
             });
         }
 
@@ -226,7 +222,7 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
         /** What the published system did: a text of all features, nothing compared, nothing expiring. */
         private long plain(long most, int together) throws IOException {
             KeyCodec keys = new KeyCodec(spec.view());
-            try (RedisPipe pipe = new RedisPipe(store.server().port())) {
+            try (RedisPipe pipe = new RedisPipe(store.port())) {
                 pipe.together(together);
                 long done = TableRows.read(spec, files, most, block -> {
                     for (int row = 0; row < block.rows(); row++) {
@@ -265,7 +261,7 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
         /** The store's own calls, to be sent once more from memory: as fast as one connection can. */
         private Replay recorded() throws IOException {
             store.clear();
-            Replay replay = new Replay(store.server().port());
+            Replay replay = new Replay(store.port());
             long unused =
                     calls(rows, TOGETHER, RedisOnlineStore.open(replay.uri(), StoreServer.PROJECT, Clock.systemUTC()));
             return replay;
@@ -300,7 +296,7 @@ public record TableLoads(long rows, List<Integer> parallelisms, int rounds, Prog
         }
 
         private String plainDifference(long most) throws IOException {
-            try (RedisPipe pipe = new RedisPipe(store.server().port())) {
+            try (RedisPipe pipe = new RedisPipe(store.port())) {
                 for (long from = 0; from < most; from += READ_KEYS) {
                     long to = Math.min(most, from + READ_KEYS);
                     for (long driver = from; driver < to; driver++) {

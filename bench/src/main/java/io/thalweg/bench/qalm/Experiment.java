@@ -1,5 +1,6 @@
 package io.thalweg.bench.qalm;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
@@ -52,15 +53,8 @@ public record Experiment(
             int retries,
             int hops,
             DoubleUnaryOperator perSecond) {
-        Stream(
-                String caller,
-                int level,
-                String method,
-                double serviceMs,
-                int timeoutMs,
-                int retries,
-                DoubleUnaryOperator perSecond) {
-            this(caller, level, method, serviceMs, timeoutMs, retries, 1, perSecond);
+        Stream withRetries(int times) {
+            return new Stream(caller, level, method, serviceMs, timeoutMs, times, hops, perSecond);
         }
     }
 
@@ -70,8 +64,6 @@ public record Experiment(
             return second >= from && second < to;
         }
     }
-
-    private static final double FULL_CAPACITY = 4_800;
 
     /** All that there are. */
     public static final List<String> NAMES =
@@ -94,310 +86,234 @@ public record Experiment(
      * @param seconds how long the part that counts lasts
      */
     public static Experiment of(String name, double scale, int seconds) {
+        int workers = (int) Math.round(160 * scale);
+        Ground usual = new Ground(name, workers, 4_800 * scale, seconds);
         return switch (name) {
-            case "E1" -> degradation(scale, seconds);
-            case "E2" -> criticality(scale, seconds);
-            case "E3" -> isolation(scale, seconds);
-            case "E4" -> calm(scale, seconds);
-            case "E5" -> neverDropOnly(scale, seconds);
-            case "E6" -> spike(scale, seconds);
-            case "E7" -> slowDependency(scale, seconds);
-            case "E8" -> pauses(scale, seconds);
-            case "E9" -> retries(scale, seconds);
-            case "E10" -> lowRate(seconds);
-            case "E11" -> heavyCaller(scale, seconds);
-            case "E12" -> tree(scale, seconds);
+            case "E1" -> degradation(usual);
+            case "E2" -> criticality(new Ground(name, workers, 3_450 * scale, seconds), 2_300 * scale);
+            case "E3" -> isolation(name, Math.max(8, (int) Math.round(64 * scale)), seconds);
+            case "E4" -> calm(new Ground(name, 64, 64 / 5e-3, seconds), 100 * scale);
+            case "E5" -> neverDropOnly(usual);
+            case "E6" -> spike(usual);
+            case "E7" -> slowDependency(usual);
+            case "E8" -> pauses(usual);
+            case "E9" -> retries(usual);
+            case "E10" -> lowRate(new Ground(name, 4, 10, seconds));
+            case "E11" -> heavyCaller(usual);
+            case "E12" -> tree(usual);
             default ->
                 throw new IllegalArgumentException("the experiments are " + String.join(", ", NAMES) + ", was " + name);
         };
     }
 
-    private static double asUsual(double second) {
-        return 1;
+    /** The service of an experiment, and how long the part that counts lasts. */
+    private record Ground(String name, int workers, double capacity, int seconds) {
+        /** Mean time of a call. */
+        double ms() {
+            return 1e3 * workers / capacity;
+        }
+
+        /** When it is no longer watched, after the load has gone. */
+        int end() {
+            return seconds + Math.max(3, seconds / 3);
+        }
+
+        Window after() {
+            return new Window("after", seconds + 1, end());
+        }
+
+        boolean counts(double second) {
+            return second >= 0 && second < seconds;
+        }
+
+        /** So much of the capacity while it counts, and half of it before and afterwards. */
+        DoubleUnaryOperator load(double ofCapacity) {
+            return second -> capacity * (counts(second) ? ofCapacity : 0.5);
+        }
+
+        Stream stream(String caller, int level, int timeoutMs, double share, DoubleUnaryOperator perSecond) {
+            return new Stream(
+                    caller, level, "call", ms(), timeoutMs, 0, 1, second -> share * perSecond.applyAsDouble(second));
+        }
+
+        /** Half of the calls are of level 1, 30 % of level 2, 20 % of level 3. */
+        List<Stream> mixed(int retries, DoubleUnaryOperator perSecond) {
+            return java.util.stream.Stream.of(
+                            stream("core", 1, 30_000, 0.5, perSecond),
+                            stream("feature", 2, 30_000, 0.3, perSecond),
+                            stream("background", 3, 30_000, 0.2, perSecond))
+                    .map(each -> each.withRetries(retries))
+                    .toList();
+        }
+
+        /** Of a service that is always as fast, and never stopped. */
+        Experiment experiment(String question, String published, int lasts, List<Stream> streams, Window... windows) {
+            return new Experiment(
+                    name, question, published, workers, capacity, streams, List.of(windows), lasts, second -> 1, false);
+        }
     }
 
-    /** How long it is watched after the load has gone. */
-    private static int after(int seconds) {
-        return Math.max(3, seconds / 3);
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 
-    /** Half of the calls are of level 1, 30 % of level 2, 20 % of level 3. */
-    private static List<Stream> mixed(double capacity, double workers, DoubleUnaryOperator ofCapacity) {
-        return mixed(capacity, workers, 0, ofCapacity);
-    }
-
-    private static List<Stream> mixed(double capacity, double workers, int retries, DoubleUnaryOperator ofCapacity) {
-        double ms = 1e3 * workers / capacity;
-        return List.of(
-                part("core", 1, ms, retries, 0.5 * capacity, ofCapacity),
-                part("feature", 2, ms, retries, 0.3 * capacity, ofCapacity),
-                part("background", 3, ms, retries, 0.2 * capacity, ofCapacity));
-    }
-
-    private static Stream part(
-            String caller, int level, double ms, int retries, double share, DoubleUnaryOperator ofCapacity) {
-        return new Stream(
-                caller, level, "call", ms, 30_000, retries, second -> share * ofCapacity.applyAsDouble(second));
-    }
-
-    /** While the warm-up lasts, half of the capacity; then the given load; then half of the capacity again. */
-    private static DoubleUnaryOperator load(double ofCapacity, int seconds) {
-        return second -> second >= 0 && second < seconds ? ofCapacity : 0.5;
-    }
-
-    private static Experiment degradation(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        return new Experiment(
-                "E1",
-                String.format(
-                        Locale.ROOT,
+    private static Experiment degradation(Ground of) {
+        int seconds = of.seconds();
+        return of.experiment(
+                text(
                         "degradation: %.0f calls a second against %.0f; half of them critical",
-                        1.25 * capacity,
-                        capacity),
+                        1.25 * of.capacity(), of.capacity()),
                 "6,000 RPS against 4,800: p99 from about 20 s to under 400 ms, about 20 % shed, no critical call lost",
-                workers,
-                capacity,
-                mixed(capacity, workers, load(1.25, seconds)),
-                List.of(
-                        new Window("overload", 0, seconds),
-                        new Window("second_1", 0.5, 1.5),
-                        new Window("at_8_9", seconds * 75 / 90.0, seconds * 80 / 90.0),
-                        new Window("after", seconds + 1, seconds + after(seconds))),
-                seconds + after(seconds),
-                Experiment::asUsual,
-                false);
+                of.end(),
+                of.mixed(0, of.load(1.25)),
+                new Window("overload", 0, seconds),
+                new Window("second_1", 0.5, 1.5),
+                new Window("at_8_9", seconds * 75 / 90.0, seconds * 80 / 90.0),
+                of.after());
     }
 
-    private static Experiment criticality(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = 3_450 * scale;
-        double ms = 1e3 * workers / capacity;
-        double rate = 2_300 * scale;
-        DoubleUnaryOperator load = second -> second >= 0 && second < seconds ? rate : 0.375 * rate;
-        return new Experiment(
-                "E2",
-                String.format(
-                        Locale.ROOT,
+    private static Experiment criticality(Ground of, double rate) {
+        DoubleUnaryOperator load = second -> of.counts(second) ? rate : 0.375 * rate;
+        return of.experiment(
+                text(
                         "criticality: document and document-staging at %.0f calls a second each against %.0f",
-                        rate,
-                        capacity),
+                        rate, of.capacity()),
                 "2,300 RPS each against 3,450: every document call succeeds, about half of document-staging is shed",
-                workers,
-                capacity,
-                List.of(
-                        new Stream("document", 1, "read", ms, 5_000, 0, load),
-                        new Stream("document-staging", 3, "read", ms, 5_000, 0, load)),
-                List.of(new Window("overload", 0, seconds), new Window("after", seconds + 1, seconds + after(seconds))),
-                seconds + after(seconds),
-                Experiment::asUsual,
-                false);
+                of.end(),
+                List.of(of.stream("document", 1, 5_000, 1, load), of.stream("document-staging", 3, 5_000, 1, load)),
+                new Window("overload", 0, of.seconds()),
+                of.after());
     }
 
-    private static Experiment isolation(double scale, int seconds) {
-        int workers = Math.max(8, (int) Math.round(64 * scale));
+    private static Experiment isolation(String name, int workers, int seconds) {
         double part = workers / 64.0;
+        Ground of = new Ground(name, workers, part * 1_000, seconds);
         // The warm-up is busier than the calm part: at 200 a second, compilers would begin when the spikes do.
         DoubleUnaryOperator spikes = second ->
                 part * (second < 0 ? 700 : second < seconds / 6.0 ? 200 : second < seconds / 1.5 ? 1_200 : 1_800);
-        return new Experiment(
-                "E3",
-                String.format(
-                        Locale.ROOT,
+        return of.experiment(
+                text(
                         "isolation: apply at 10 calls a second while getProvidedCards goes from %.0f to %.0f and %.0f against %.0f",
-                        part * 200,
-                        part * 1_200,
-                        part * 1_800,
-                        part * 1_000),
+                        part * 200, part * 1_200, part * 1_800, part * 1_000),
                 "apply at 10 RPS keeps working while getProvidedCards spikes to 1,200 and 1,800 RPS; without, it times out",
-                workers,
-                part * 1_000,
-                List.of(
-                        new Stream("checkout", 2, "apply", 64, 1_000, 0, second -> 10),
-                        new Stream("shop", 2, "getProvidedCards", 64, 30_000, 0, spikes)),
-                List.of(
-                        new Window("whole", 0, seconds),
-                        new Window("calm", 0, seconds / 6.0),
-                        new Window("spikes", seconds / 6.0 + 5, seconds)),
                 seconds,
-                Experiment::asUsual,
-                false);
+                List.of(
+                        new Stream("checkout", 2, "apply", of.ms(), 1_000, 0, 1, second -> 10),
+                        new Stream("shop", 2, "getProvidedCards", of.ms(), 30_000, 0, 1, spikes)),
+                new Window("whole", 0, seconds),
+                new Window("calm", 0, seconds / 6.0),
+                new Window("spikes", seconds / 6.0 + 5, seconds));
     }
 
-    private static Experiment calm(double scale, int seconds) {
-        double rate = 100 * scale;
+    private static Experiment calm(Ground of, double rate) {
         // The warm-up is busier: what is asked for is a service that has run for long, not how soon compilers come
         // round to it.
         DoubleUnaryOperator load = second -> second < 0 ? Math.max(rate, 400) : rate;
-        List<Stream> streams = IntStream.range(0, 5)
-                .mapToObj(i -> new Stream("caller-" + i, i % 4, "method" + i, 5, 10_000, 0, load))
-                .toList();
-        return new Experiment(
-                "E4",
-                String.format(Locale.ROOT, "overhead: five endpoints at %.0f calls a second each", rate),
+        return of.experiment(
+                text("overhead: five endpoints at %.0f calls a second each", rate),
                 "at most 3 % of the processor time",
-                64,
-                64 / 5e-3,
-                streams,
-                List.of(new Window("whole", 0, seconds)),
-                seconds,
-                Experiment::asUsual,
-                false);
+                of.seconds(),
+                IntStream.range(0, 5)
+                        .mapToObj(i -> new Stream("caller-" + i, i % 4, "method" + i, of.ms(), 10_000, 0, 1, load))
+                        .toList(),
+                new Window("whole", 0, of.seconds()));
     }
 
-    private static Experiment neverDropOnly(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        double ms = 1e3 * workers / capacity;
-        DoubleUnaryOperator load = second -> capacity * load(1.3, seconds).applyAsDouble(second);
-        return new Experiment(
-                "E5",
+    private static Experiment neverDropOnly(Ground of) {
+        return of.experiment(
                 "never-drop traffic alone at 130 % of the capacity, which waits for a second",
                 "",
-                workers,
-                capacity,
-                List.of(new Stream("core", 1, "call", ms, 1_000, 0, load)),
-                List.of(new Window("overload", 2, seconds), new Window("after", seconds + 1, seconds + after(seconds))),
-                seconds + after(seconds),
-                Experiment::asUsual,
-                false);
+                of.end(),
+                List.of(of.stream("core", 1, 1_000, 1, of.load(1.3))),
+                new Window("overload", 2, of.seconds()),
+                of.after());
     }
 
-    private static Experiment spike(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        DoubleUnaryOperator load = second -> second >= seconds / 6.0 && second < seconds / 2.0 ? 1.8 : 0.6;
-        return new Experiment(
-                "E6",
+    private static Experiment spike(Ground of) {
+        double from = of.seconds() / 6.0;
+        double to = of.seconds() / 2.0;
+        return of.experiment(
                 "a spike to three times the load of before, 180 % of the capacity",
                 "",
-                workers,
-                capacity,
-                mixed(capacity, workers, load),
-                List.of(
-                        new Window("spike", seconds / 6.0, seconds / 2.0),
-                        new Window("after", seconds / 2.0 + 1, seconds)),
-                seconds,
-                Experiment::asUsual,
-                false);
+                of.seconds(),
+                of.mixed(0, second -> of.capacity() * (second >= from && second < to ? 1.8 : 0.6)),
+                new Window("spike", from, to),
+                new Window("after", to + 1, of.seconds()));
     }
 
-    private static Experiment slowDependency(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
+    private static Experiment slowDependency(Ground of) {
+        double from = of.seconds() / 6.0;
+        double to = of.seconds() / 2.0;
         return new Experiment(
-                "E7",
+                of.name(),
                 "the service is four times slower for a third of the time, at 40 % of what it can do otherwise",
                 "",
-                workers,
-                capacity,
-                mixed(capacity, workers, second -> 0.4),
-                List.of(
-                        new Window("slow", seconds / 6.0, seconds / 2.0),
-                        new Window("after", seconds / 2.0 + 2, seconds)),
-                seconds,
-                second -> second >= seconds / 6.0 && second < seconds / 2.0 ? 4 : 1,
+                of.workers(),
+                of.capacity(),
+                of.mixed(0, second -> 0.4 * of.capacity()),
+                List.of(new Window("slow", from, to), new Window("after", to + 2, of.seconds())),
+                of.seconds(),
+                second -> second >= from && second < to ? 4 : 1,
                 false);
     }
 
-    private static Experiment pauses(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
+    private static Experiment pauses(Ground of) {
         return new Experiment(
-                "E8",
+                of.name(),
                 "the process is stopped for 200 ms every 5 s, at 58 % of the capacity: no overload",
                 "",
-                workers,
-                capacity,
-                mixed(capacity, workers, second -> 0.58),
-                List.of(new Window("pauses", 0, seconds)),
-                seconds,
-                Experiment::asUsual,
+                of.workers(),
+                of.capacity(),
+                of.mixed(0, second -> 0.58 * of.capacity()),
+                List.of(new Window("pauses", 0, of.seconds())),
+                of.seconds(),
+                second -> 1,
                 true);
     }
 
-    private static Experiment retries(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        return new Experiment(
-                "E9",
+    private static Experiment retries(Ground of) {
+        return of.experiment(
                 "callers who try three times more where the answer does not forbid it, at 125 % of the capacity",
-                "",
-                workers,
-                capacity,
-                mixed(capacity, workers, 3, load(1.25, seconds)),
-                List.of(new Window("overload", 0, seconds), new Window("after", seconds + 1, seconds + after(seconds))),
-                seconds + after(seconds),
-                Experiment::asUsual,
-                false);
+                "", of.end(), of.mixed(3, of.load(1.25)), new Window("overload", 0, of.seconds()), of.after());
     }
 
-    private static Experiment lowRate(int seconds) {
-        DoubleUnaryOperator load = second -> second >= seconds / 3.0 && second < seconds / 1.5 ? 15 : 5;
-        return new Experiment(
-                "E10",
+    private static Experiment lowRate(Ground of) {
+        double from = of.seconds() / 3.0;
+        double to = of.seconds() / 1.5;
+        DoubleUnaryOperator load = second -> second >= from && second < to ? 15 : 5;
+        return of.experiment(
                 "an endpoint of few calls: 5 a second, then 15 against 10, then 5 again",
                 "",
-                4,
-                10,
-                List.of(
-                        new Stream("core", 1, "call", 400, 10_000, 0, second -> load.applyAsDouble(second) / 3),
-                        new Stream(
-                                "background", 3, "call", 400, 10_000, 0, second -> load.applyAsDouble(second) / 1.5)),
-                List.of(
-                        new Window("overload", seconds / 3.0, seconds / 1.5),
-                        new Window("calm", 0, seconds / 3.0),
-                        new Window("after", seconds / 1.5 + 3, seconds)),
-                seconds,
-                Experiment::asUsual,
-                false);
+                of.seconds(),
+                List.of(of.stream("core", 1, 10_000, 1 / 3.0, load), of.stream("background", 3, 10_000, 2 / 3.0, load)),
+                new Window("overload", from, to),
+                new Window("calm", 0, from),
+                new Window("after", to + 3, of.seconds()));
     }
 
-    private static Experiment heavyCaller(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        double ms = 1e3 * workers / capacity;
-        DoubleUnaryOperator load = second -> capacity * load(1.3, seconds).applyAsDouble(second);
-        Stream heavy = new Stream("heavy", 2, "call", ms, 30_000, 0, second -> 0.8 * load.applyAsDouble(second));
-        List<Stream> light = IntStream.range(0, 4)
-                .mapToObj(i ->
-                        new Stream("light-" + i, 2, "call", ms, 30_000, 0, second -> 0.05 * load.applyAsDouble(second)))
-                .toList();
-        return new Experiment(
-                "E11",
+    private static Experiment heavyCaller(Ground of) {
+        List<Stream> streams = new ArrayList<>();
+        streams.add(of.stream("heavy", 2, 30_000, 0.8, of.load(1.3)));
+        for (int i = 0; i < 4; i++) {
+            streams.add(of.stream("light-" + i, 2, 30_000, 0.05, of.load(1.3)));
+        }
+        return of.experiment(
                 "one caller of five has 80 % of the calls of one level, together 130 % of the capacity",
-                "",
-                workers,
-                capacity,
-                java.util.stream.Stream.concat(java.util.stream.Stream.of(heavy), light.stream())
-                        .toList(),
-                List.of(new Window("overload", seconds / 3.0, seconds)),
-                seconds,
-                Experiment::asUsual,
-                false);
+                "", of.end(), streams, new Window("overload", of.seconds() / 3.0, of.seconds()));
     }
 
     /** Of a task that needs two calls, one refused costs what the other took: they should share their fate. */
-    private static Experiment tree(double scale, int seconds) {
-        int workers = (int) Math.round(160 * scale);
-        double capacity = FULL_CAPACITY * scale;
-        double ms = 1e3 * workers / capacity;
-        DoubleUnaryOperator tasks = second -> capacity / 2 * (second >= 0 && second < seconds ? 1.4 : 0.5);
-        return new Experiment(
-                "E12",
-                String.format(
-                        Locale.ROOT,
+    private static Experiment tree(Ground of) {
+        DoubleUnaryOperator tasks = second -> of.capacity() / 2 * (of.counts(second) ? 1.4 : 0.5);
+        return of.experiment(
+                text(
                         "a tree of two hops: %.0f tasks a second that need two calls each against %.0f calls",
-                        0.7 * capacity,
-                        capacity),
+                        0.7 * of.capacity(), of.capacity()),
                 "",
-                workers,
-                capacity,
-                List.of(new Stream("front", 2, "call", ms, 5_000, 0, 2, tasks)),
-                List.of(new Window("overload", 2, seconds), new Window("after", seconds + 1, seconds + after(seconds))),
-                seconds + after(seconds),
-                Experiment::asUsual,
-                false);
+                of.end(),
+                List.of(new Stream("front", 2, "call", of.ms(), 5_000, 0, 2, tasks)),
+                new Window("overload", 2, of.seconds()),
+                of.after());
     }
 
     /** The level of a caller; 2 for those that it does not know. */

@@ -1,17 +1,16 @@
 package io.thalweg.bench.qalm;
 
 import io.grpc.ServerBuilder;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /** What stands in front of the service. */
-interface Guard extends AutoCloseable {
+public interface Guard extends AutoCloseable {
+    /** No protection, ours, then the others. */
+    List<String> SYSTEMS = List.of("none", "thalweg", "on_off", "gradient2", "vegas", "bulkhead", "sentinel");
+
     /** Puts itself in front of a server whose calls are done by {@code workers}. */
     void protect(ServerBuilder<?> server, Executor workers);
-
-    /** How it stands, for people; empty if it has nothing to say. */
-    default String state() {
-        return "";
-    }
 
     @Override
     default void close() {}
@@ -22,12 +21,12 @@ interface Guard extends AutoCloseable {
             case "none" -> (server, workers) -> server.executor(workers);
             case "thalweg" -> new QalmGuard(experiment);
             case "on_off" -> new OnOffGuard(experiment);
-            case "gradient2", "vegas" -> LimiterGuard.of(name, experiment);
-            case "bulkhead" -> new BulkheadGuard(experiment);
-            case "sentinel" -> new SentinelGuard(experiment);
+            case "gradient2" -> LimitingInterceptor.guard(RivalLimiters.gradient2(experiment));
+            case "vegas" -> LimitingInterceptor.guard(RivalLimiters.vegas(experiment));
+            case "bulkhead" -> LimitingInterceptor.guard(RivalLimiters.bulkhead(experiment));
+            case "sentinel" -> LimitingInterceptor.guard(RivalLimiters.sentinel(experiment));
             default ->
-                throw new IllegalArgumentException(
-                        "the systems are " + String.join(", ", Systems.NAMES) + ", was " + name);
+                throw new IllegalArgumentException("the systems are " + String.join(", ", SYSTEMS) + ", was " + name);
         };
     }
 }

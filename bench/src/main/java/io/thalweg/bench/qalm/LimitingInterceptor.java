@@ -3,7 +3,6 @@ package io.thalweg.bench.qalm;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
-import io.grpc.ServerBuilder;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -32,16 +31,14 @@ final class LimitingInterceptor implements ServerInterceptor {
 
     private final Limiter limiter;
     private final Executor workers;
-    private final Status refusal;
 
-    private LimitingInterceptor(Limiter limiter, Executor workers, Status refusal) {
+    private LimitingInterceptor(Limiter limiter, Executor workers) {
         this.limiter = limiter;
         this.workers = workers;
-        this.refusal = refusal;
     }
 
-    static void protect(ServerBuilder<?> server, Executor workers, Status refusal, Limiter limiter) {
-        server.directExecutor().intercept(new LimitingInterceptor(limiter, workers, refusal));
+    static Guard guard(Limiter limiter) {
+        return (server, workers) -> server.directExecutor().intercept(new LimitingInterceptor(limiter, workers));
     }
 
     @Override
@@ -51,7 +48,7 @@ final class LimitingInterceptor implements ServerInterceptor {
         Permit permit =
                 limiter.acquire(call.getMethodDescriptor().getFullMethodName(), caller == null ? "unknown" : caller);
         if (permit == null) {
-            call.close(refusal, new Metadata());
+            call.close(Status.UNAVAILABLE, new Metadata());
             return new ServerCall.Listener<>() {};
         }
         AtomicReference<@Nullable Permit> held = new AtomicReference<>(permit);

@@ -7,11 +7,14 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.qalm.Tally.End;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
@@ -25,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers: an open loop. When calls are due is drawn beforehand and does not depend on answers; latencies count from then.
- * Writes {@code phase warm}, {@code phase run} and {@code phase over} as the time comes, then what became of the calls.
+ * Writes {@code phase run} and {@code phase over} as the time comes, then {@code calls} and what became of them.
  */
 public final class LoadProcess {
+    static final String CALLS = "calls ";
     private static final int CHANNELS = 4;
     private static final double SECOND = 1e9;
     private static final long START_NANOS = 500_000_000;
@@ -51,12 +55,19 @@ public final class LoadProcess {
     private int turn = -1;
     private long zeroNanos;
 
-    private LoadProcess(Experiment experiment, double warmUp, List<String> ports, int turnSeconds) {
-        this.experiment = experiment;
-        this.warmUp = warmUp;
-        turns = new TurnSchedule(ports.size(), turnSeconds);
+    /**
+     * What is to be sent.
+     *
+     * @param ports of the services, which take turns
+     */
+    record Order(List<Integer> ports, QalmRun.Setup setup, int turnSeconds) {}
+
+    private LoadProcess(Order order) {
+        experiment = order.setup().made();
+        warmUp = order.setup().warmUpSeconds();
+        turns = new TurnSchedule(order.ports().size(), order.turnSeconds());
         all = new Tally(experiment);
-        ports.forEach(port -> channels.add(channels(Integer.parseInt(port))));
+        order.ports().forEach(port -> channels.add(channels(port)));
     }
 
     private static List<ManagedChannel> channels(int port) {
@@ -101,12 +112,10 @@ public final class LoadProcess {
         }
     }
 
-    /** Arguments: ports with commas, experiment, scale, seconds, seconds of warm-up, seed, seconds of a turn. */
+    /** The argument is an {@link Order}. */
     public static void main(String[] args) throws Exception {
-        Experiment experiment = Experiment.of(args[1], Double.parseDouble(args[2]), Integer.parseInt(args[3]));
-        List<String> ports = List.of(args[0].split(","));
-        new LoadProcess(experiment, Double.parseDouble(args[4]), ports, Integer.parseInt(args[6]))
-                .run(Long.parseLong(args[5]));
+        Order order = Orders.read(args[0], Order.class);
+        new LoadProcess(order).run(order.setup().seed());
         System.exit(0);
     }
 
@@ -127,7 +136,6 @@ public final class LoadProcess {
     private void send(PriorityQueue<Source> sources) {
         zeroNanos = System.nanoTime() + START_NANOS + (long) (warmUp * SECOND);
         double over = experiment.windows().get(0).to();
-        System.out.println("phase warm");
         double before = -warmUp;
         while (sources.element().due < experiment.seconds()) {
             Source next = sources.remove();
@@ -278,11 +286,10 @@ public final class LoadProcess {
     }
 
     private void say(Iterable<Source> sources) {
-        all.lines("all").forEach(System.out::println);
-        for (Source source : sources) {
-            source.tally.lines(source.stream.caller()).forEach(System.out::println);
-        }
-        System.out.println("unanswered " + open.get());
-        System.out.println(Tally.lag(lag));
+        Map<String, Tally> tallies = new LinkedHashMap<>(Map.of(Measured.ALL, all));
+        sources.forEach(source -> tallies.put(source.stream.caller(), source.tally));
+        System.out.println(CALLS
+                + Orders.line(
+                        new Measured.Calls(Tally.spans(tallies), lag.getValueAtPercentile(99) / 1e3, open.get())));
     }
 }

@@ -1,31 +1,27 @@
 package io.thalweg.bench.qalm;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
  * What one system did in one experiment.
  *
- * @param windows by the window's name, then by caller; {@code all} for all of them
- * @param courses step by step, by caller
- * @param lagP99Ms how late calls were sent
+ * @param calls what became of them
  * @param serverCores processor time of the service's process per second, in the first window
- * @param unanswered calls without a known outcome
  * @param disturbance what others took of the machine meanwhile
  */
-public record Measured(
-        String system,
-        Map<String, Map<String, Span>> windows,
-        Map<String, List<Step>> courses,
-        double lagP99Ms,
-        double serverCores,
-        long unanswered,
-        Disturbance disturbance) {
+public record Measured(String system, Calls calls, double serverCores, Disturbance disturbance) {
     /** All callers together. */
     public static final String ALL = "all";
+
+    /**
+     * What the load's process says of its calls.
+     *
+     * @param windows by the window's name, then by caller; {@code all} for all of them
+     * @param lagP99Ms how late calls were sent
+     * @param unanswered calls without a known outcome
+     */
+    public record Calls(Map<String, Map<String, Span>> windows, double lagP99Ms, long unanswered) {}
 
     /**
      * Calls of a span of time.
@@ -49,6 +45,7 @@ public record Measured(
             double maxMs,
             double refusedP99Ms,
             long sentLate) {
+        /** All of them. */
         public long calls() {
             return ok + refused + late + failed;
         }
@@ -58,6 +55,15 @@ public record Measured(
             return calls() - ok;
         }
 
+        double lostPercent() {
+            return 100.0 * lost() / Math.max(1, calls());
+        }
+
+        double triesPerCall() {
+            return (double) attempts / Math.max(1, calls());
+        }
+
+        /** Of all. */
         public double refusedPercent() {
             return 100.0 * refused / Math.max(1, calls());
         }
@@ -72,63 +78,13 @@ public record Measured(
         static final Disturbance NONE = new Disturbance(0, 0);
     }
 
-    /** A point of the course. */
-    public record Step(int second, Span span) {}
+    /** Of a window, by caller. */
+    public Map<String, Span> window(String name) {
+        return Objects.requireNonNull(calls.windows.get(name), name);
+    }
 
     /** Of a window, all callers together or one. */
     public Span span(String window, String caller) {
-        return Objects.requireNonNull(
-                Objects.requireNonNull(windows.get(window), window).get(caller), caller);
-    }
-
-    /** Put together from the lines of {@link LoadProcess}. */
-    static final class Reader {
-        private final Map<String, Map<String, Span>> windows = new LinkedHashMap<>();
-        private final Map<String, List<Step>> courses = new LinkedHashMap<>();
-        private double lagP99Ms = Double.NaN;
-        private long unanswered;
-
-        synchronized void line(String line) {
-            String[] words = line.split(" ", -1);
-            switch (words[0]) {
-                case "window" ->
-                    windows.computeIfAbsent(words[1], name -> new LinkedHashMap<>())
-                            .put(words[2], span(words));
-                case "step" ->
-                    courses.computeIfAbsent(words[2], name -> new ArrayList<>())
-                            .add(new Step(Integer.parseInt(words[1]), span(words)));
-                case "lag" -> lagP99Ms = Long.parseLong(words[2]) / 1e3;
-                case "unanswered" -> unanswered = Long.parseLong(words[1]);
-                default -> {
-                    // how far it is
-                }
-            }
-        }
-
-        private static Span span(String[] words) {
-            long[] numbers = new long[words.length - 3];
-            for (int i = 0; i < numbers.length; i++) {
-                numbers[i] = Long.parseLong(words[i + 3]);
-            }
-            return new Span(
-                    numbers[0],
-                    numbers[1],
-                    numbers[2],
-                    numbers[3],
-                    numbers[4],
-                    numbers[5] / 1e3,
-                    numbers[6] / 1e3,
-                    numbers[7] / 1e3,
-                    numbers[8] / 1e3,
-                    numbers[9] / 1e3,
-                    numbers[10]);
-        }
-
-        synchronized Measured measured(String system, double serverCores, Disturbance disturbance) {
-            if (windows.isEmpty()) {
-                throw new IllegalStateException("the load's process said nothing of what it measured");
-            }
-            return new Measured(system, windows, courses, lagP99Ms, serverCores, unanswered, disturbance);
-        }
+        return Objects.requireNonNull(window(window).get(caller), caller);
     }
 }

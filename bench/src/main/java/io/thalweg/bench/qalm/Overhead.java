@@ -1,5 +1,6 @@
 package io.thalweg.bench.qalm;
 
+import io.thalweg.bench.harness.ProcessorTime;
 import io.thalweg.bench.harness.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,18 +16,16 @@ import java.util.stream.Collectors;
  * What does protection cost the process, in calm times? The same service without and behind it, both up, the load on one after
  * the other in turns of {@value #TURN_SECONDS} s: processor time (user and system, all threads) per call. The turns are short
  * because the machine drifts: minutes apart, the same code takes a third more or less.
+ *
+ * @param setup of experiment E4
+ * @param systems which, {@link #BASE} among them
+ * @param rounds how often each is measured for so long
  */
-public final class Overhead {
+public record Overhead(QalmRun.Setup setup, List<String> systems, int rounds, Path folder, Progress progress) {
     /** What all others are compared with. */
     public static final String BASE = "none";
 
     private static final int TURN_SECONDS = 2;
-
-    private final QalmRun.Setup setup;
-    private final List<String> systems;
-    private final int rounds;
-    private final Path folder;
-    private final Progress progress;
 
     /**
      * Processor time of a call in µs, by system.
@@ -49,19 +48,6 @@ public final class Overhead {
         public double percent(String system) {
             return 100 * (of(system) / of(BASE) - 1);
         }
-    }
-
-    /**
-     * @param setup of experiment E4
-     * @param systems which, {@link #BASE} among them
-     * @param rounds how often each is measured for so long
-     */
-    public Overhead(QalmRun.Setup setup, List<String> systems, int rounds, Path folder, Progress progress) {
-        this.setup = setup;
-        this.systems = systems;
-        this.rounds = rounds;
-        this.folder = folder;
-        this.progress = progress;
     }
 
     /**

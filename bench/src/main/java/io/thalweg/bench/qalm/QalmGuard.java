@@ -9,7 +9,6 @@ import io.thalweg.qalm.Policy;
 import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.grpc.GrpcQalm;
 import io.thalweg.qalm.live.LiveQalm;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -36,28 +35,6 @@ final class QalmGuard implements Guard {
     @Override
     public void protect(ServerBuilder<?> server, Executor workers) {
         GrpcQalm.protect(server, live.qalm(), workers);
-    }
-
-    @Override
-    public String state() {
-        return live.qalm().snapshot().stream()
-                .map(lane -> String.format(
-                        Locale.ROOT,
-                        "%s %s inflight %d waiting %d limit %d gate %d capacity %.0f offered %.0f T %d ms mean %d ms %s",
-                        lane.endpoint(),
-                        lane.overloaded() ? "OVERLOADED" : "calm",
-                        lane.inflight(),
-                        lane.waiting(),
-                        lane.limit(),
-                        lane.thresholdRank(),
-                        lane.capacityPerSecond(),
-                        lane.offeredPerSecond(),
-                        lane.delayThreshold().toMillis(),
-                        lane.meanServiceTime().toMillis(),
-                        lane.levels().values().stream()
-                                .map(level -> level.served() + "/" + level.refusals())
-                                .toList()))
-                .collect(Collectors.joining("; "));
     }
 
     @Override

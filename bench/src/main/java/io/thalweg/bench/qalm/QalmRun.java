@@ -1,29 +1,35 @@
 package io.thalweg.bench.qalm;
 
 import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
-/** One experiment: service and load, each in a process, on a processor of its own where there are two. */
-public final class QalmRun {
+/**
+ * One experiment: service and load, each in a process, on a processor of its own where there are two.
+ *
+ * @param folder where the processes write their errors
+ */
+public record QalmRun(Setup setup, Path folder, Progress progress) {
+    static final List<String> OPTIONS = List.of(
+            "-Xms1g",
+            "-Xmx1g",
+            "-XX:+UseG1GC",
+            // Sentinel writes its own log: into the folder that it runs in, not into the user's home.
+            "-Dcsp.sentinel.log.dir=sentinel");
+
     private static final int CPU = 1;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final long PAUSE_MS = 200;
     private static final long PAUSE_EVERY_MS = 5_000;
-
-    private final Setup setup;
-    private final Path folder;
-    private final Progress progress;
 
     /**
      * What is measured.
@@ -37,13 +43,6 @@ public final class QalmRun {
         public Experiment made() {
             return Experiment.of(experiment, scale, seconds);
         }
-    }
-
-    /** {@code folder}: where the processes write their errors and how the guard stood each second. */
-    public QalmRun(Setup setup, Path folder, Progress progress) {
-        this.setup = setup;
-        this.folder = folder;
-        this.progress = progress;
     }
 
     /** Measures a system. */
@@ -63,33 +62,26 @@ public final class QalmRun {
     Measured load(List<Service> services, String system, Setup wanted, int turnSeconds, Consumer<String> lines)
             throws IOException, InterruptedException {
         Service service = services.get(0);
-        Measured.Reader reader = new Measured.Reader();
+        CompletableFuture<Measured.Calls> calls = new CompletableFuture<>();
         CompletableFuture<Double> begun = new CompletableFuture<>();
         CompletableFuture<Double> over = new CompletableFuture<>();
-        List<String> args = List.of(
-                services.stream().map(each -> Integer.toString(each.port())).collect(Collectors.joining(",")),
-                wanted.experiment(),
-                Double.toString(wanted.scale()),
-                Integer.toString(wanted.seconds()),
-                Integer.toString(wanted.warmUpSeconds()),
-                Long.toString(wanted.seed()),
-                Integer.toString(turnSeconds));
+        List<String> args = Orders.arguments(
+                new LoadProcess.Order(services.stream().map(Service::port).toList(), wanted, turnSeconds));
         Experiment experiment = wanted.made();
         Measured.Disturbance disturbance;
-        try (Child load = Child.start(
-                        "load-" + system, folder, Map.of(), Pinned.java(CPU, LoadProcess.class, args), line -> {
+        try (Child load = Child.java(
+                        "load-" + system, folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, line -> {
                             lines.accept(line);
-                            switch (line) {
-                                case "phase run" -> begun.complete(service.cpuSeconds());
-                                case "phase over" -> over.complete(service.cpuSeconds());
-                                default -> reader.line(line);
+                            if (line.equals("phase run")) {
+                                begun.complete(service.cpuSeconds());
+                            } else if (line.equals("phase over")) {
+                                over.complete(service.cpuSeconds());
+                            } else if (line.startsWith(LoadProcess.CALLS)) {
+                                calls.complete(
+                                        Orders.read(line.substring(LoadProcess.CALLS.length()), Measured.Calls.class));
                             }
                         });
-                Machine machine = Machine.watch(
-                        service.process().pid(),
-                        load.pid(),
-                        wanted.warmUpSeconds(),
-                        folder.resolve("machine-" + system + ".csv"))) {
+                Machine machine = Machine.watch(service.process().pid(), load.pid(), wanted.warmUpSeconds())) {
             if (experiment.pauses()) {
                 pause(service.process(), load, begun, over, wanted.warmUpSeconds());
             }
@@ -104,7 +96,11 @@ public final class QalmRun {
         Experiment.Window counted = experiment.windows().get(0);
         double cpu = over.getNow(service.cpuSeconds()) - begun.getNow(0.0);
         // Windows may begin after the load does.
-        return reader.measured(system, cpu / counted.to(), disturbance);
+        return new Measured(
+                system,
+                await(calls, PATIENCE.toSeconds(), "the load's process said nothing of what it measured"),
+                cpu / counted.to(),
+                disturbance);
     }
 
     private static void pause(
@@ -114,16 +110,21 @@ public final class QalmRun {
             CompletableFuture<Double> over,
             int warmUpSeconds)
             throws InterruptedException, IOException {
-        try {
-            begun.get(warmUpSeconds + 60L, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the load did not begin", e);
-        }
+        var unused = await(begun, warmUpSeconds + 60L, "the load did not begin");
         while (!over.isDone() && load.isAlive()) {
             signal(process, "STOP");
             Thread.sleep(PAUSE_MS);
             signal(process, "CONT");
             Thread.sleep(PAUSE_EVERY_MS - PAUSE_MS);
+        }
+    }
+
+    private static <T> T await(CompletableFuture<T> future, long seconds, String otherwise)
+            throws InterruptedException {
+        try {
+            return future.get(seconds, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(otherwise, e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.grpc.Server;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
+import io.thalweg.bench.harness.Orders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
@@ -13,27 +14,28 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The process under test: a gRPC server whose calls park one of {@link Experiment#workers} threads for as long as they say, so
- * that its capacity is known. Writes {@code port N}, then once a second to its errors how the guard stands; ends with its input.
+ * that its capacity is known. Writes {@code port N}; ends with its input.
  */
 public final class ServiceProcess {
+    static final String PORT = "port ";
+
     private ServiceProcess() {}
 
-    /** Arguments: system, experiment, scale, seconds. */
+    /** The service of an experiment, behind a system. */
+    record Order(String system, QalmRun.Setup setup) {}
+
+    /** The argument is an {@link Order}. */
     public static void main(String[] args) throws Exception {
-        Experiment experiment = Experiment.of(args[1], Double.parseDouble(args[2]), Integer.parseInt(args[3]));
+        Order order = Orders.read(args[0], Order.class);
+        Experiment experiment = order.setup().made();
         ExecutorService workers = Executors.newFixedThreadPool(experiment.workers());
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .addService(service(experiment));
-        try (Guard guard = Guard.of(args[0], experiment)) {
+        try (Guard guard = Guard.of(order.system(), experiment)) {
             guard.protect(builder, workers);
             Server server = builder.build().start();
-            System.out.println("port " + server.getPort());
-            Thread watch = new Thread(() -> watch(guard), "watch");
-            watch.setDaemon(true);
-            if (!experiment.name().equals("E4")) { // There, what it takes to say so would count.
-                watch.start();
-            }
+            System.out.println(PORT + server.getPort());
             while (System.in.read() >= 0) {
                 Thread.onSpinWait();
             }
@@ -41,16 +43,6 @@ public final class ServiceProcess {
         }
         workers.shutdownNow();
         System.exit(0);
-    }
-
-    private static void watch(Guard guard) {
-        while (true) {
-            LockSupport.parkNanos(1_000_000_000L);
-            String state = guard.state();
-            if (!state.isEmpty()) {
-                System.err.println(System.currentTimeMillis() + " " + state);
-            }
-        }
     }
 
     private static ServerServiceDefinition service(Experiment experiment) {

@@ -1,10 +1,10 @@
 package io.thalweg.bench.qalm;
 
-import io.thalweg.bench.qalm.Measured.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +14,21 @@ import org.jspecify.annotations.Nullable;
  * @param found what was measured
  */
 public record Verdict(String gate, String found, boolean met) {
-    private static final double LAG_MS_MAX = 5;
-    private static final double CORES_MAX = 0.9;
-    private static final double OTHERS_CORES_MAX = 0.5;
-    private static final String OURS = "thalweg";
+    private static final double ANY = Double.POSITIVE_INFINITY;
+
+    /**
+     * What is asked of a run.
+     *
+     * @param least what its value must be at least
+     * @param most what it may be at most
+     * @param format of the value
+     */
+    private record Gate(String text, ToDoubleFunction<Measured> value, double least, double most, String format) {
+        Verdict of(Measured run) {
+            double found = value.applyAsDouble(run);
+            return new Verdict(text, String.format(Locale.ROOT, format, found), found >= least && found <= most);
+        }
+    }
 
     /** One line. */
     public String line() {
@@ -26,187 +37,178 @@ public record Verdict(String gate, String found, boolean met) {
 
     /** The gates of an experiment; those of systems that were not measured are left out. */
     public static List<Verdict> of(Experiment experiment, Map<String, Measured> measured) {
-        Gates gates = new Gates(experiment);
-        measured.values().forEach(gates::valid);
-        Measured none = measured.get("none");
-        if (none != null) {
-            gates.none(none);
-        }
-        Measured ours = measured.get(OURS);
-        if (ours != null) {
-            gates.ours(ours);
-        }
-        return gates.verdicts;
+        List<Verdict> verdicts = new ArrayList<>();
+        measured.values().forEach(run -> check(run, valid(run.system()), verdicts));
+        check(measured.get("none"), none(experiment), verdicts);
+        check(measured.get("thalweg"), ours(experiment), verdicts);
+        return verdicts;
     }
 
-    private static final class Gates {
-        final List<Verdict> verdicts = new ArrayList<>();
-        private final Experiment experiment;
-        private final String counted;
-
-        Gates(Experiment experiment) {
-            this.experiment = experiment;
-            this.counted = experiment.windows().get(0).name();
+    private static void check(@Nullable Measured run, List<Gate> gates, List<Verdict> verdicts) {
+        if (run != null) {
+            gates.forEach(gate -> verdicts.add(gate.of(run)));
         }
+    }
 
-        /** A run that the machine did not carry says nothing. */
-        void valid(Measured run) {
-            check(
-                    run.system() + ": the load is sent in time, p99 within 5 ms",
-                    run.lagP99Ms() <= LAG_MS_MAX,
-                    "%.1f ms",
-                    run.lagP99Ms());
-            check(
-                    run.system() + ": the service has processor time to spare, at most 0.9 cores",
-                    run.serverCores() <= CORES_MAX,
-                    "%.2f cores",
-                    run.serverCores());
-            check(
-                    run.system() + ": others leave the machine alone, at most half a core in any second",
-                    run.disturbance().cores() <= OTHERS_CORES_MAX,
-                    "%.2f cores at %d s",
-                    run.disturbance().cores(),
-                    run.disturbance().second());
-        }
+    private static Gate atMost(String text, double most, String format, ToDoubleFunction<Measured> value) {
+        return new Gate(text, value, -ANY, most, format);
+    }
 
-        void none(Measured none) {
-            switch (experiment.name()) {
-                case "E1" -> {
-                    Span late = none.span("at_8_9", Measured.ALL);
-                    check("none: p99 of 20 s after 80 of 90 s", late.p99Ms() >= 20_000, "%.1f s", late.p99Ms() / 1e3);
-                }
-                case "E3" -> {
-                    Span apply = none.span("spikes", "checkout");
-                    double lost = 100.0 * apply.lost() / Math.max(1, apply.calls());
-                    check("none: apply times out", lost > 90, "%.1f %%", lost);
-                }
-                default -> {
-                    // nothing is said about it
-                }
+    private static Gate atLeast(String text, double least, String format, ToDoubleFunction<Measured> value) {
+        return new Gate(text, value, least, ANY, format);
+    }
+
+    /** A run that the machine did not carry says nothing. */
+    private static List<Gate> valid(String system) {
+        return List.of(
+                atMost(
+                        system + ": the load is sent in time, p99 within 5 ms",
+                        5,
+                        "%.1f ms",
+                        run -> run.calls().lagP99Ms()),
+                atMost(
+                        system + ": the service has processor time to spare, at most 0.9 cores",
+                        0.9,
+                        "%.2f cores",
+                        Measured::serverCores),
+                atMost(
+                        system + ": others leave the machine alone, at most half a core in any second",
+                        0.5,
+                        "%.2f cores",
+                        run -> run.disturbance().cores()));
+    }
+
+    private static List<Gate> none(Experiment experiment) {
+        return switch (experiment.name()) {
+            case "E1" ->
+                List.of(atLeast(
+                        "none: p99 of 20 s after 80 of 90 s",
+                        20_000,
+                        "%.0f ms",
+                        run -> run.span("at_8_9", Measured.ALL).p99Ms()));
+            case "E3" ->
+                List.of(atLeast(
+                        "none: apply times out",
+                        90,
+                        "%.1f %%",
+                        run -> run.span("spikes", "checkout").lostPercent()));
+            default -> List.of();
+        };
+    }
+
+    private static List<Gate> ours(Experiment experiment) {
+        Experiment.Window counted = experiment.windows().get(0);
+        double seconds = counted.to() - counted.from();
+        double capacity = experiment.capacityPerSecond();
+        String window = counted.name();
+        return switch (experiment.name()) {
+            case "E1" ->
+                List.of(
+                        p99("p99 below 400 ms (stretch 130)", window, 400),
+                        shed("20 % shed, ± 2", window, Measured.ALL, 18, 22),
+                        noneLost("core"),
+                        p99("p99 of the first second under control below 400 ms", "second_1", 400),
+                        recovered());
+            case "E2" ->
+                List.of(
+                        noneLost("document"),
+                        shed("half of document-staging shed, ± 3", window, "document-staging", 47, 53),
+                        recovered());
+            case "E3" -> {
+                long most = 2L * experiment.seconds() / 1_800;
+                yield List.of(
+                        atMost(
+                                "apply: at most " + most + " calls lost (2 in half an hour)",
+                                (double) most,
+                                "%.0f",
+                                run -> run.span("whole", "checkout").lost()),
+                        atMost(
+                                "of those, sent late by the load itself; reported only",
+                                ANY,
+                                "%.0f",
+                                run -> run.span("whole", "checkout").sentLate()),
+                        atMost(
+                                "apply: p99 in the spikes at most 1.5 × the calm one",
+                                1.5,
+                                "%.2f ×",
+                                run -> run.span("spikes", "checkout").p99Ms()
+                                        / run.span("calm", "checkout").p99Ms()));
             }
-        }
+            case "E5" ->
+                List.of(
+                        atLeast(
+                                "98 % of the capacity are answered in time",
+                                98,
+                                "%.1f %%",
+                                run -> 100 * run.span(window, Measured.ALL).ok() / seconds / capacity),
+                        p99("p99 within the deadline", window, 1_000),
+                        atLeast(
+                                "what is refused pages an operator: critical_overflow",
+                                1,
+                                "%.0f",
+                                run -> run.span(window, Measured.ALL).refused()));
+            case "E6", "E7" -> List.of(noneLost("core"), recovered());
+            case "E8" -> List.of(shed("0.2 % shed at most", window, Measured.ALL, 0, 0.2));
+            case "E9" ->
+                List.of(
+                        noneLost("core"),
+                        atMost(
+                                "tries per call",
+                                1.1,
+                                "%.2f",
+                                run -> run.span(window, Measured.ALL).triesPerCall()));
+            case "E10" -> List.of(noneLost("core"), refused("nothing is shed before", "calm"), recovered());
+            case "E11" ->
+                List.of(atMost(
+                        "light callers are shed at most a quarter as often as the heavy one",
+                        0.25,
+                        "%.3f",
+                        run -> lightRefused(run, window)
+                                / Math.max(1e-9, run.span(window, "heavy").refusedPercent())));
+            case "E12" ->
+                List.of(
+                        atLeast("0.9 of the tasks that are possible succeed", 0.9, "%.3f", run -> {
+                            Measured.Span all = run.span(window, Measured.ALL);
+                            return all.ok() / Math.min(capacity / 2 * seconds, (double) all.calls());
+                        }),
+                        recovered());
+            default -> List.of();
+        };
+    }
 
-        void ours(Measured ours) {
-            Span all = ours.span(counted, Measured.ALL);
-            switch (experiment.name()) {
-                case "E1" -> {
-                    below("p99 below 400 ms (stretch 130)", all.p99Ms(), 400, "ms");
-                    near("20 % shed, ± 2", all.refusedPercent(), 20, 2);
-                    noneLost("core", ours);
-                    below("p99 of the first second under control below 400 ms", second1(ours), 400, "ms");
-                    recovered(ours);
-                }
-                case "E2" -> {
-                    noneLost("document", ours);
-                    Span staging = ours.span(counted, "document-staging");
-                    near("half of document-staging shed, ± 3", staging.refusedPercent(), 50, 3);
-                    recovered(ours);
-                }
-                case "E3" -> {
-                    Span apply = ours.span("whole", "checkout");
-                    long most = 2L * experiment.seconds() / 1_800;
-                    check(
-                            "apply: at most " + most + " calls lost (2 in half an hour)",
-                            apply.lost() <= most,
-                            "%d: %d refused, %d too late; %d of them sent late",
-                            apply.lost(),
-                            apply.refused(),
-                            apply.late() + apply.failed(),
-                            apply.sentLate());
-                    double calm = ours.span("calm", "checkout").p99Ms();
-                    double spikes = ours.span("spikes", "checkout").p99Ms();
-                    below("apply: p99 in the spikes at most 1.5 × the calm one", spikes / calm, 1.5, "×");
-                }
-                case "E5" -> {
-                    Experiment.Window window = experiment.windows().get(0);
-                    double perSecond = all.ok() / (window.to() - window.from());
-                    check(
-                            "98 % of the capacity are answered in time",
-                            perSecond >= 0.98 * experiment.capacityPerSecond(),
-                            "%.1f %%",
-                            100 * perSecond / experiment.capacityPerSecond());
-                    below("p99 within the deadline", all.p99Ms(), 1_000, "ms");
-                    check(
-                            "what is refused pages an operator: critical_overflow",
-                            all.refused() > 0,
-                            "%d",
-                            all.refused());
-                }
-                case "E6", "E7" -> {
-                    noneLost("core", ours);
-                    recovered(ours);
-                }
-                case "E8" -> check("0.2 % shed at most", all.refusedPercent() < 0.2, "%.3f %%", all.refusedPercent());
-                case "E9" -> {
-                    noneLost("core", ours);
-                    below("tries per call", (double) all.attempts() / Math.max(1, all.calls()), 1.1, "");
-                }
-                case "E10" -> {
-                    noneLost("core", ours);
-                    check(
-                            "nothing is shed before",
-                            ours.span("calm", Measured.ALL).refused() == 0,
-                            "%d",
-                            ours.span("calm", Measured.ALL).refused());
-                    recovered(ours);
-                }
-                case "E11" -> {
-                    double heavy = ours.span(counted, "heavy").refusedPercent();
-                    double light = 0;
-                    for (int i = 0; i < 4; i++) {
-                        light = Math.max(light, ours.span(counted, "light-" + i).refusedPercent());
-                    }
-                    check(
-                            "light callers are shed at most a quarter as often as the heavy one",
-                            light <= heavy / 4,
-                            "%.1f %% and %.1f %%",
-                            light,
-                            heavy);
-                }
-                case "E12" -> {
-                    Experiment.Window window = experiment.windows().get(0);
-                    double possible = experiment.capacityPerSecond() / 2 * (window.to() - window.from());
-                    double part = all.ok() / Math.min(possible, (double) all.calls());
-                    check("0.9 of the tasks that are possible succeed", part >= 0.9, "%.3f", part);
-                    recovered(ours);
-                }
-                default -> {
-                    // nothing is said about it
-                }
-            }
-        }
+    private static double lightRefused(Measured run, String window) {
+        return run.window(window).entrySet().stream()
+                .filter(span -> span.getKey().startsWith("light-"))
+                .mapToDouble(span -> span.getValue().refusedPercent())
+                .max()
+                .orElseThrow();
+    }
 
-        private static double second1(Measured ours) {
-            return ours.span("second_1", Measured.ALL).p99Ms();
-        }
+    private static Gate p99(String text, String window, double mostMs) {
+        return atMost(
+                text, mostMs, "%.2f ms", run -> run.span(window, Measured.ALL).p99Ms());
+    }
 
-        private void noneLost(String caller, Measured ours) {
-            long lost = ours.windows().keySet().stream()
-                    .mapToLong(window -> ours.span(window, caller).lost())
-                    .sum();
-            check(
-                    "no call of " + caller + " lost",
-                    lost == 0 && ours.unanswered() == 0,
-                    "%d",
-                    lost + ours.unanswered());
-        }
+    private static Gate shed(String text, String window, String caller, double least, double most) {
+        return new Gate(text, run -> run.span(window, caller).refusedPercent(), least, most, "%.3f %%");
+    }
 
-        private void recovered(Measured ours) {
-            long refused = ours.span("after", Measured.ALL).refused();
-            check("nothing is shed once the load has gone", refused == 0, "%d", refused);
-        }
+    private static Gate noneLost(String caller) {
+        return atMost(
+                "no call of " + caller + " lost",
+                0,
+                "%.0f",
+                run -> run.calls().unanswered()
+                        + run.calls().windows().keySet().stream()
+                                .mapToLong(window -> run.span(window, caller).lost())
+                                .sum());
+    }
 
-        private void below(String gate, double value, double most, String unit) {
-            check(gate, value <= most, "%.2f " + unit, value);
-        }
+    private static Gate recovered() {
+        return refused("nothing is shed once the load has gone", "after");
+    }
 
-        private void near(String gate, double percent, double wanted, double tolerance) {
-            check(gate, Math.abs(percent - wanted) <= tolerance, "%.2f %%", percent);
-        }
-
-        private void check(String gate, boolean met, String format, @Nullable Object... values) {
-            verdicts.add(
-                    new Verdict(gate, String.format(Locale.ROOT, format, values).strip(), met));
-        }
+    private static Gate refused(String text, String window) {
+        return atMost(text, 0, "%.0f", run -> run.span(window, Measured.ALL).refused());
     }
 }

@@ -23,8 +23,12 @@ final class Wire {
     static MethodDescriptor<byte[], byte[]> method(String name) {
         return MethodDescriptor.newBuilder(BYTES, BYTES)
                 .setType(MethodDescriptor.MethodType.UNARY)
-                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
+                .setFullMethodName(fullName(name))
                 .build();
+    }
+
+    static String fullName(String method) {
+        return MethodDescriptor.generateFullMethodName(SERVICE, method);
     }
 
     static byte[] micros(long micros) {

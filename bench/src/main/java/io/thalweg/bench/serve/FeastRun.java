@@ -28,36 +28,17 @@ import java.util.stream.IntStream;
 /**
  * Thalweg's server and Feast's own, one after the other in front of the same Redis, in which Thalweg wrote rows as Feast looks for
  * them; both asked the same by {@code POST /get-online-features}, and their answers compared.
+ *
+ * @param count of rows in the store
+ * @param seconds of a measurement
+ * @param warmUp seconds of each load before
  */
-public final class FeastRun {
+public record FeastRun(
+        FeastEnvironment feast, long count, double seconds, double warmUp, int rounds, Progress progress) {
     private static final Online.Layout LAYOUT = Online.Layout.FEAST_SCALARS;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Values that are compared for each load. */
     private static final int COMPARED = 300_000;
-
-    private final FeastEnvironment feast;
-    private final ServedRows rows;
-    private final LoadMeter meter;
-    private final double seconds;
-    private final double warmUp;
-    private final int rounds;
-    private final Progress progress;
-    private final int workers = Runtime.getRuntime().availableProcessors();
-
-    /**
-     * A measurement.
-     *
-     * @param count of rows in the store
-     */
-    public FeastRun(FeastEnvironment feast, long count, double seconds, double warmUp, int rounds, Progress progress) {
-        this.feast = feast;
-        this.rows = new ServedRows(count, progress);
-        this.meter = new LoadMeter(seconds);
-        this.seconds = seconds;
-        this.warmUp = warmUp;
-        this.rounds = rounds;
-        this.progress = progress;
-    }
 
     /** How many reads a second Thalweg's server holds, divided by how many Feast's does. */
     public static Map<String, Double> ratios(List<Result> results) {
@@ -77,20 +58,23 @@ public final class FeastRun {
     public Contest run(StoreServer store, Path folder) throws Exception {
         Online online = DemandRows.VIEW.online();
         FeatureView view = DemandRows.VIEW.withOnline(new Online(online.ttl(), null, LAYOUT));
+        ServedRows rows = new ServedRows(count, progress);
+        int workers = Runtime.getRuntime().availableProcessors();
         rows.fill(store.open(Clock.systemUTC()), view);
         String definition =
                 DemandRows.DEFINITION.replace("online: {", "online: {layout: %s, ".formatted(LAYOUT.text()));
         try (ServedRows.Server own = rows.serve(folder, definition, store.yaml());
-                FeastServer other = FeastServer.start(feast, repository(folder), workers)) {
+                FeastServer other = FeastServer.start(feast, repository(rows, folder), workers)) {
             List<Contestant> servers = new ArrayList<>();
             for (Load load : Load.values()) {
-                String difference = answers(own.port(), load).equals(answers(other.port(), load))
+                String difference = answers(rows, own.port(), load).equals(answers(rows, other.port(), load))
                         ? ""
                         : "Feast's server answers other values than Thalweg's to reads of " + load.text();
-                servers.add(server("thalweg", "", load, own.port(), own.process()::processorTime, difference));
+                servers.add(server("thalweg", "", rows, load, own.port(), own.process()::processorTime, difference));
                 servers.add(server(
                         "feast",
                         ", %d workers".formatted(workers),
+                        rows,
                         load,
                         other.port(),
                         other::processorTime,
@@ -101,18 +85,18 @@ public final class FeastRun {
     }
 
     private Contestant server(
-            String system, String suffix, Load load, int port, Supplier<Duration> processorTime, String difference) {
+            String system,
+            String suffix,
+            ServedRows rows,
+            Load load,
+            int port,
+            Supplier<Duration> processorTime,
+            String difference) {
         String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
         return new Contestant(system, variant, () -> {
             try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
-                ClosedLoop callers = new ClosedLoop(readers);
-                double unused = callers.perSecond(warmUp);
-                double most = callers.perSecond(seconds);
-                double rate = meter.bearable(readers, load.perSecond(), most);
-                Figures figures = new Figures()
-                        .put("reads_per_second_held", most)
-                        .put("reads_per_second", rate)
-                        .putAll(meter.measure(readers, rate, processorTime).asMap());
+                double unused = new ClosedLoop(readers).perSecond(warmUp);
+                Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
                 long failed = figures.get("failed").longValue();
                 return figures.score(failed > 0 ? failed + " reads failed" : difference);
             }
@@ -120,7 +104,7 @@ public final class FeastRun {
     }
 
     /** What {@code export feast} makes, applied. */
-    private Path repository(Path folder) throws IOException, InterruptedException {
+    private Path repository(ServedRows rows, Path folder) throws IOException, InterruptedException {
         String name = "feature_repo";
         try (Child export =
                 rows.thalweg(folder, "export", "feast", "demand.yaml", "--config", "thalweg.yaml", "--out", name)) {
@@ -142,7 +126,7 @@ public final class FeastRun {
     }
 
     /** Of the first requests the values, by feature. */
-    private List<Map<String, List<String>>> answers(int port, Load load) {
+    private static List<Map<String, List<String>>> answers(ServedRows rows, int port, Load load) {
         try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
             int values = load.keys() * DemandRows.VIEW.featureNames().size();
             return IntStream.range(0, Math.min(readers.requests(), COMPARED / values))

@@ -14,16 +14,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** {@code feast serve} in front of a feature repository: a process that listens, and its workers. */
-final class FeastServer implements AutoCloseable {
+record FeastServer(Child process, int port) implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
-
-    private final Child process;
-    private final int port;
-
-    private FeastServer(Child process, int port) {
-        this.process = process;
-        this.port = port;
-    }
 
     /** Starts one; its workers are not restarted every thousand requests, as they are by default. */
     static FeastServer start(FeastEnvironment feast, Path repository, int workers)
@@ -41,32 +33,20 @@ final class FeastServer implements AutoCloseable {
                 "--no-access-log");
         FeastServer server = new FeastServer(
                 Child.start("feast", repository, FeastEnvironment.VARIABLES, command, line -> {}), port);
+        HttpClient http = HttpClient.newHttpClient();
+        HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
+                .build();
         try {
-            server.await();
+            server.process.awaitUp(
+                    () -> http.send(health, HttpResponse.BodyHandlers.discarding())
+                                    .statusCode()
+                            == 200,
+                    START);
             return server;
         } catch (RuntimeException | InterruptedException e) {
             server.close();
             throw e;
         }
-    }
-
-    private void await() throws InterruptedException {
-        HttpClient http = HttpClient.newHttpClient();
-        HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
-                .build();
-        process.awaitUp(() -> isUp(http, health), START);
-    }
-
-    private static boolean isUp(HttpClient http, HttpRequest health) throws InterruptedException {
-        try {
-            return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    int port() {
-        return port;
     }
 
     /** Of all its processes, so far. */

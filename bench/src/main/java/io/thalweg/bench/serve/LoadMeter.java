@@ -25,7 +25,7 @@ record LoadMeter(double seconds) {
      *
      * @param held reads a second, of {@link ClosedLoop}
      */
-    double bearable(Readers readers, double perSecond, double held) {
+    private double bearable(Readers readers, double perSecond, double held) {
         if (perSecond <= SHARE * held) {
             return perSecond;
         }
@@ -42,6 +42,16 @@ record LoadMeter(double seconds) {
         return loop.medianMs();
     }
 
+    /** How many reads a server holds, and what they take at the rate wanted or one that it bears. */
+    Figures measureHeld(Readers readers, double perSecond, Supplier<Duration> processorTime)
+            throws InterruptedException {
+        double held = new ClosedLoop(readers).perSecond(seconds);
+        return new Figures()
+                .put("reads_per_second_held", held)
+                .putAll(measure(readers, bearable(readers, perSecond, held), processorTime)
+                        .asMap());
+    }
+
     /**
      * What reads take.
      *
@@ -52,7 +62,9 @@ record LoadMeter(double seconds) {
         loop.run(AGAIN_SECONDS);
         Duration begun = processorTime.get();
         loop.run(seconds);
-        return loop.figures("read")
+        return new Figures()
+                .put("reads_per_second", perSecond)
+                .putAll(loop.figures("read").asMap())
                 .put("server_cores", processorTime.get().minus(begun).toNanos() / 1e9 / seconds);
     }
 }

@@ -1,7 +1,5 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.api.v1.EntityKey;
-import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
@@ -15,42 +13,29 @@ import io.thalweg.bench.stores.StoreServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows. */
-public final class ServeRun {
+/**
+ * {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows.
+ *
+ * @param count of rows in the store; each cell has its last five
+ * @param share of the usual rates, for machines that do not hold them
+ * @param seconds of a measurement
+ * @param warmUp seconds of each load before
+ */
+public record ServeRun(long count, double share, double seconds, double warmUp, int rounds, Progress progress) {
     /** Stores that are expected to hold every load; of others it is found out what they hold. */
     private static final Set<String> HOLDS = Set.of("rocksdb", "redis");
 
-    private final ServedRows rows;
-    private final LoadMeter meter;
-    private final double share;
-    private final double seconds;
-    private final double warmUp;
-    private final int rounds;
-    private final Progress progress;
-
-    /**
-     * A measurement.
-     *
-     * @param count of rows in the store; each cell has its last five
-     * @param share of the usual rates, for machines that do not hold them
-     */
-    public ServeRun(long count, double share, double seconds, double warmUp, int rounds, Progress progress) {
-        this.rows = new ServedRows(count, progress);
-        this.meter = new LoadMeter(seconds);
-        this.share = share;
-        this.seconds = seconds;
-        this.warmUp = warmUp;
-        this.rounds = rounds;
-        this.progress = progress;
-    }
-
     /** Measures a store, which is empty. */
     public Contest run(StoreServer store, Path folder) throws Exception {
+        ServedRows rows = new ServedRows(count, progress);
         rows.fill(store.open(Clock.systemUTC()), DemandRows.VIEW);
         store.settle(DemandRows.VIEW.qualifiedName());
         List<Readers> opened = new ArrayList<>();
@@ -64,7 +49,7 @@ public final class ServeRun {
                 opened.addAll(List.of(grpc, http));
                 warmUp(store, grpc, load);
                 warmUp(store, http, load);
-                ways.add(way(store, "grpc", load, grpc, server, difference(grpc, load)));
+                ways.add(way(store, "grpc", load, grpc, server, difference(rows, grpc, load)));
                 ways.add(way(store, "http", load, http, server, ""));
             }
             return Contest.run(ways, rounds, progress);
@@ -91,23 +76,17 @@ public final class ServeRun {
         String variant = "%s, %s, %s".formatted(store.name(), protocol, load.text());
         boolean holds = HOLDS.contains(store.name());
         return new Contestant("thalweg", variant, () -> {
+            Supplier<Duration> time = server.process()::processorTime;
             double rate = share * load.perSecond();
-            Figures figures = new Figures();
-            if (!holds) {
-                double most = new ClosedLoop(readers).perSecond(seconds);
-                rate = meter.bearable(readers, rate, most);
-                figures.put("reads_per_second_held", most);
-            }
-            figures.put("reads_per_second", rate)
-                    .putAll(meter.measure(readers, rate, server.process()::processorTime)
-                            .asMap());
+            LoadMeter meter = new LoadMeter(seconds);
+            Figures figures = holds ? meter.measure(readers, rate, time) : meter.measureHeld(readers, rate, time);
             long failed = figures.get("failed").longValue();
             return figures.score(failed > 0 && holds ? failed + " reads failed" : difference);
         });
     }
 
     /** How the answers to all requests differ from the newest rows. */
-    private String difference(GrpcReaders readers, Load load) throws IOException {
+    private static String difference(ServedRows rows, GrpcReaders readers, Load load) throws IOException {
         List<long[]> cells = rows.cells(load);
         for (int i = 0; i < readers.requests(); i++) {
             String difference = rows.difference(cells.get(i), readers.answer(i));
@@ -120,18 +99,11 @@ public final class ServeRun {
 
     private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
         return cells.stream()
-                .map(each -> ReadFeaturesRequest.newBuilder()
-                        .setView(DemandRows.VIEW.qualifiedName())
-                        .addAllEntities(LongStream.of(each)
-                                .mapToObj(cell -> EntityKey.newBuilder()
-                                        .putValues(
-                                                "cell",
-                                                EntityValue.newBuilder()
-                                                        .setStringValue(Long.toHexString(cell))
-                                                        .build())
-                                        .build())
-                                .toList())
-                        .build())
+                .map(each -> GrpcReaders.request(
+                        DemandRows.VIEW,
+                        LongStream.of(each)
+                                .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
+                                .toList()))
                 .toList();
     }
 }

@@ -1,8 +1,5 @@
 package io.thalweg.bench.soak;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -77,40 +74,6 @@ public record Soak(String title, List<Series> series) {
                 .map(suffix -> suffix.equals("_ms") ? " ms" : " s")
                 .orElse("");
         return String.format(Locale.ROOT, unit.equals(" ms") ? "%.0f%s" : "%.3f%s", value, unit);
-    }
-
-    /** Writes all points and verdicts as JSON. */
-    public void writeJson(Path file) throws IOException {
-        ObjectMapper mapper = new ObjectMapper();
-        ObjectNode json = mapper.createObjectNode().put("title", title);
-        json.set("drifts", mapper.valueToTree(drifts()));
-        json.set("too_few_points", mapper.valueToTree(unjudged()));
-        ArrayNode all = json.putArray("series");
-        series.forEach(each -> write(each, all.addObject()));
-        Files.writeString(file, mapper.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n");
-    }
-
-    private static void write(Series series, ObjectNode into) {
-        into.put("name", series.name()).put("drifts", series.drifts());
-        Series.Trend course = series.course();
-        if (course != null) {
-            into.put("first", rounded(course.first()))
-                    .put("last", rounded(course.last()))
-                    .put("per_hour", rounded(course.perHour()));
-            if (series.bound() != null) {
-                into.put("allowed_rise", rounded(series.bound().allowed(course.first())));
-            }
-        }
-        ArrayNode at = into.putArray("at_seconds");
-        ArrayNode values = into.putArray("values");
-        for (Series.Point point : series.points()) {
-            at.add(rounded(point.atSeconds()));
-            values.add(rounded(point.value()));
-        }
-    }
-
-    private static double rounded(double value) {
-        return Math.rint(value * 1_000) / 1_000;
     }
 
     /** Draws all figures into an SVG. */

@@ -5,15 +5,20 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Ports;
 import io.thalweg.devkit.CassandraProcess;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.store.StoreAddress;
+import io.thalweg.store.cassandra.CassandraAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -22,7 +27,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /** A Cassandra node of this machine, with what {@code nodetool} does to it. <b>Threads.</b> One. */
-public final class CassandraNode implements AutoCloseable {
+public final class CassandraNode extends StoreServer {
     private static final String KEYSPACE = "bench";
 
     private final CassandraProcess process;
@@ -50,17 +55,10 @@ public final class CassandraNode implements AutoCloseable {
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}");
     }
 
-    /** Deletes all tables, while no store has them open. */
+    @Override
     public void clear() {
         session.execute("DROP KEYSPACE " + KEYSPACE);
         createKeyspace();
-    }
-
-    /** Such as 5.0.9. */
-    public String version() {
-        return String.valueOf(session.execute("SELECT release_version FROM system.local")
-                .one()
-                .getString(0));
     }
 
     /**
@@ -108,9 +106,26 @@ public final class CassandraNode implements AutoCloseable {
         return session;
     }
 
-    /** How a store is opened in it. */
-    public DeploymentConfig.Cassandra where() {
-        return process.where(KEYSPACE);
+    @Override
+    public String name() {
+        return "cassandra";
+    }
+
+    @Override
+    public StoreAddress address() {
+        return new CassandraAddress(process.where(KEYSPACE));
+    }
+
+    @Override
+    public String yaml() {
+        DeploymentConfig.Cassandra where = process.where(KEYSPACE);
+        return "{type: cassandra, contact_points: [\"%s\"], keyspace: %s, datacenter: %s, user: %s, password: %s}"
+                .formatted(
+                        where.contactPoints().get(0),
+                        where.keyspace(),
+                        where.datacenter(),
+                        where.user(),
+                        where.password());
     }
 
     /** A table's name in statements. */
@@ -125,7 +140,8 @@ public final class CassandraNode implements AutoCloseable {
     }
 
     /** Writes what is in memory to files, and those together into one. */
-    public void compact(String table) throws IOException {
+    @Override
+    public void settle(String table) throws IOException {
         String[] tables = {table};
         String names = String[].class.getName();
         invoke("forceKeyspaceFlush", new Object[] {KEYSPACE, tables}, String.class.getName(), names);
@@ -150,13 +166,11 @@ public final class CassandraNode implements AutoCloseable {
         return metric(table, "LiveDiskSpaceUsed", "Count");
     }
 
-    /**
-     * The most that one read of a table has looked at.
-     *
-     * @param what {@code LiveScannedHistogram} for rows, {@code TombstoneScannedHistogram} for what is no longer one
-     */
-    public long mostScanned(String table, String what) throws IOException {
-        return metric(table, what, "Max");
+    @Override
+    public Map<String, Number> touched(String table) throws IOException {
+        return new TreeMap<>(Map.of(
+                "live_rows_touched_max", metric(table, "LiveScannedHistogram", "Max"),
+                "tombstones_touched_max", metric(table, "TombstoneScannedHistogram", "Max")));
     }
 
     private long metric(String table, String name, String attribute) throws IOException {
@@ -173,13 +187,9 @@ public final class CassandraNode implements AutoCloseable {
         return management.getMBeanServerConnection();
     }
 
-    /** Of all its threads, so far. */
+    @Override
     public double processorSeconds() {
-        return ProcessHandle.of(process.pid())
-                        .flatMap(handle -> handle.info().totalCpuDuration())
-                        .orElse(Duration.ZERO)
-                        .toNanos()
-                / 1e9;
+        return Meter.cpuSeconds(process.pid());
     }
 
     @Override

@@ -102,6 +102,13 @@ public final class RedisPipe implements Closeable {
         }
     }
 
+    /** Sends one command, and waits for its reply. */
+    public @Nullable Object ask(byte[]... words) throws IOException {
+        add(words);
+        send();
+        return reply();
+    }
+
     /** Sends what was added. */
     public void send() throws IOException {
         out.write(unsent, 0, length);
@@ -114,18 +121,6 @@ public final class RedisPipe implements Closeable {
             return number;
         }
         throw new IOException("Redis was expected to reply with a number");
-    }
-
-    /** The next reply, which must be a list, as texts; what is not there is null. */
-    public List<byte @Nullable []> texts() throws IOException {
-        if (reply() instanceof List<?> list) {
-            List<byte @Nullable []> texts = new ArrayList<>(list.size());
-            for (Object text : list) {
-                texts.add((byte[]) text);
-            }
-            return texts;
-        }
-        throw new IOException("Redis was expected to reply with a list");
     }
 
     /** The next reply, which must be a text; null where there is none. */

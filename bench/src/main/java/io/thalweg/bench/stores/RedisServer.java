@@ -2,28 +2,25 @@ package io.thalweg.bench.stores;
 
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Ports;
-import java.io.BufferedReader;
+import io.thalweg.store.StoreAddress;
+import io.thalweg.store.redis.RedisAddress;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
 
 /** A redis-server of this machine, in memory only. */
-public final class RedisServer implements AutoCloseable {
-    private static final int PATIENCE_SECONDS = 20;
+public final class RedisServer extends StoreServer {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Pattern CLIENT_MEMORY = Pattern.compile(" tot-mem=(\\d+)");
 
     private final Child process;
@@ -53,13 +50,8 @@ public final class RedisServer implements AutoCloseable {
                 ready.complete(true);
             }
         });
-        try {
-            ready.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            return new RedisServer(process, port);
-        } catch (ExecutionException | TimeoutException e) {
-            process.close();
-            throw new IllegalStateException("redis-server did not start: " + process.said(), e);
-        }
+        boolean unused = process.await(ready, PATIENCE);
+        return new RedisServer(process, port);
     }
 
     /** Where it listens. */
@@ -72,58 +64,64 @@ public final class RedisServer implements AutoCloseable {
         return process.pid();
     }
 
-    /** Where clients connect. */
-    public URI uri() {
+    @Override
+    public String name() {
+        return "redis";
+    }
+
+    private URI uri() {
         return URI.create("redis://127.0.0.1:" + port);
     }
 
-    /** Deletes all that it holds. */
+    @Override
+    public StoreAddress address() {
+        return new RedisAddress(uri().toString(), uri(), null, PROJECT);
+    }
+
+    @Override
+    public String yaml() {
+        return "{type: redis, uri: \"%s\", project: %s}".formatted(uri(), PROJECT);
+    }
+
+    @Override
     public void clear() throws IOException {
-        say("FLUSHALL", "");
+        String unused = ask("FLUSHALL");
     }
 
     /** Such as 6.2.11. */
     public String version() throws IOException {
-        return say("INFO server", "redis_version:");
+        return info("server", "redis_version:");
     }
 
-    /** Of all its threads, so far. */
+    @Override
     public double processorSeconds() throws IOException {
-        return Double.parseDouble(say("INFO cpu", "used_cpu_user:"))
-                + Double.parseDouble(say("INFO cpu", "used_cpu_sys:"));
+        return Double.parseDouble(info("cpu", "used_cpu_user:")) + Double.parseDouble(info("cpu", "used_cpu_sys:"));
     }
 
     /** Bytes of memory that it has taken for what it holds, and not for the buffers of connections, which come and go. */
     public long usedMemory() throws IOException {
-        long used = Long.parseLong(say("INFO memory", "used_memory:"));
-        Matcher clients = CLIENT_MEMORY.matcher(ask("CLIENT LIST", String::isEmpty));
+        long used = Long.parseLong(info("memory", "used_memory:"));
+        Matcher clients = CLIENT_MEMORY.matcher(ask("CLIENT", "LIST"));
         return used
                 - clients.results()
                         .mapToLong(client -> Long.parseLong(client.group(1)))
                         .sum();
     }
 
-    /** What follows a name in the answer. */
-    private String say(String command, String name) throws IOException {
-        String answer = ask(command, line -> line.startsWith(name) || line.startsWith("-"));
-        return answer.substring(answer.lastIndexOf('\n') + 1).substring(name.length());
+    /** What a section has behind a name. */
+    private String info(String section, String name) throws IOException {
+        return ask("INFO", section)
+                .lines()
+                .filter(line -> line.startsWith(name))
+                .findFirst()
+                .orElseThrow(() -> new IOException("Redis does not report " + name))
+                .substring(name.length());
     }
 
-    /** The answer up to a line that ends it. */
-    private String ask(String command, Predicate<String> isLast) throws IOException {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(PATIENCE_SECONDS * 1_000);
-            socket.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
-            BufferedReader in =
-                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-            StringBuilder answer = new StringBuilder();
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                answer.append('\n').append(line);
-                if (isLast.test(line)) {
-                    return answer.toString();
-                }
-            }
-            throw new IOException("Redis did not answer " + command);
+    private String ask(String... words) throws IOException {
+        try (RedisPipe pipe = new RedisPipe(port)) {
+            Object reply = pipe.ask(Stream.of(words).map(RedisPipe::bytes).toArray(byte[][]::new));
+            return new String((byte[]) Objects.requireNonNull(reply), StandardCharsets.UTF_8);
         }
     }
 

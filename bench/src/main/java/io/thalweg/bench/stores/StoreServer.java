@@ -2,12 +2,9 @@ package io.thalweg.bench.stores;
 
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.suite.Clone;
-import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.FolderAddress;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
-import io.thalweg.store.cassandra.CassandraAddress;
-import io.thalweg.store.redis.RedisAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,7 +13,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
 public abstract class StoreServer implements AutoCloseable {
@@ -63,7 +59,7 @@ public abstract class StoreServer implements AutoCloseable {
     public static StoreServer start(String name, Path folder) throws IOException, InterruptedException {
         return switch (name) {
             case "rocksdb" -> new RocksDb(folder.resolve(RocksDb.STORE));
-            case "redis" -> new Redis(RedisServer.start(folder));
+            case "redis" -> RedisServer.start(folder);
             case "cassandra" -> cassandra(folder);
             default -> throw new IllegalArgumentException("there is no store " + name);
         };
@@ -71,7 +67,7 @@ public abstract class StoreServer implements AutoCloseable {
 
     private static StoreServer cassandra(Path folder) throws IOException {
         try {
-            return new Cassandra(CassandraNode.start(folder, Clone.cassandraJars()));
+            return CassandraNode.start(folder, Clone.cassandraJars());
         } catch (IllegalStateException | UncheckedIOException e) {
             throw new NotStarted("cassandra is not measured: " + e.getMessage(), e);
         }
@@ -117,6 +113,7 @@ public abstract class StoreServer implements AutoCloseable {
     @Override
     public void close() throws IOException {}
 
+    /** Embedded in the process that opens it. */
     private static final class RocksDb extends StoreServer {
         private static final String STORE = "store";
 
@@ -139,114 +136,6 @@ public abstract class StoreServer implements AutoCloseable {
         @Override
         public String yaml() {
             return "{path: " + STORE + "}";
-        }
-    }
-
-    /** In memory. */
-    public static final class Redis extends StoreServer {
-        private final RedisServer server;
-
-        /** In front of a server, which it closes. */
-        public Redis(RedisServer server) {
-            this.server = server;
-        }
-
-        /** The server. */
-        public RedisServer server() {
-            return server;
-        }
-
-        @Override
-        public String name() {
-            return "redis";
-        }
-
-        @Override
-        public StoreAddress address() {
-            return new RedisAddress(server.uri().toString(), server.uri(), null, PROJECT);
-        }
-
-        @Override
-        public String yaml() {
-            return "{type: redis, uri: \"%s\", project: %s}".formatted(server.uri(), PROJECT);
-        }
-
-        @Override
-        public double processorSeconds() throws IOException {
-            return server.processorSeconds();
-        }
-
-        @Override
-        public void clear() throws IOException {
-            server.clear();
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
-    }
-
-    /** One node. */
-    public static final class Cassandra extends StoreServer {
-        private final CassandraNode node;
-
-        Cassandra(CassandraNode node) {
-            this.node = node;
-        }
-
-        /** The node. */
-        public CassandraNode node() {
-            return node;
-        }
-
-        @Override
-        public String name() {
-            return "cassandra";
-        }
-
-        @Override
-        public StoreAddress address() {
-            return new CassandraAddress(node.where());
-        }
-
-        @Override
-        public String yaml() {
-            DeploymentConfig.Cassandra where = node.where();
-            return "{type: cassandra, contact_points: [\"%s\"], keyspace: %s, datacenter: %s, user: %s, password: %s}"
-                    .formatted(
-                            where.contactPoints().get(0),
-                            where.keyspace(),
-                            where.datacenter(),
-                            where.user(),
-                            where.password());
-        }
-
-        @Override
-        public double processorSeconds() {
-            return node.processorSeconds();
-        }
-
-        @Override
-        public void clear() {
-            node.clear();
-        }
-
-        @Override
-        public void settle(String table) throws IOException {
-            node.compact(table);
-        }
-
-        @Override
-        public Map<String, Number> touched(String table) throws IOException {
-            return new TreeMap<>(Map.of(
-                    "live_rows_touched_max", node.mostScanned(table, "LiveScannedHistogram"),
-                    "tombstones_touched_max", node.mostScanned(table, "TombstoneScannedHistogram")));
-        }
-
-        @Override
-        public void close() throws IOException {
-            node.close();
         }
     }
 }

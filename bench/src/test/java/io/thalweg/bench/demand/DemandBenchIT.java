@@ -1,14 +1,11 @@
 package io.thalweg.bench.demand;
 
+import static io.thalweg.bench.TestLauncher.number;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.bench.TestLauncher;
-import io.thalweg.testing.Subprocess;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,31 +17,11 @@ class DemandBenchIT {
         assertThat(Path.of("../cli/target/thalweg/lib"))
                 .as("run the package phase of cli and bench first")
                 .isDirectory();
-        Path file = folder.resolve("small.json");
-        Path graph = folder.resolve("small.svg");
-        List<String> command = List.of(
-                TestLauncher.PATH.toString(),
-                "bench",
-                "demand",
-                "--scale",
-                "small",
-                "--reads",
-                "50",
-                "--json",
-                file.toString(),
-                "--profile",
-                graph.toString());
-        JsonNode json;
-        try (Subprocess bench = Subprocess.start(folder, TestLauncher.ENVIRONMENT, command)) {
-            assertThat(bench.awaitExit(Duration.ofMinutes(10)))
-                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
-                    .isZero();
-            assertThat(bench.stdout()).anyMatch(line -> line.contains("rows: equal"));
-            json = new ObjectMapper().readTree(Files.readString(file));
-        }
-        assertThat(graph).content().startsWith("<svg ").contains("io/thalweg/jobs/", ".processElement: ");
+        Path graph = folder.resolve("small.html");
+        JsonNode json = TestLauncher.bench(
+                folder, "demand", "--scale", "small", "--reads", "50", "--profile", graph.toString());
+        assertThat(graph).content().startsWith("<!DOCTYPE html>").contains("thalweg run at scale small", "thalweg");
         assertThat(json.get("benchmark").asText()).isEqualTo("demand");
-        assertThat(json.get("equal_results").asBoolean()).isTrue();
         JsonNode figures = json.get("results").get(0);
         assertThat(figures.get("system").asText()).isEqualTo("thalweg");
         assertPlausible(figures);
@@ -78,10 +55,5 @@ class DemandBenchIT {
         assertThat(number(figures, "checkpoint_bytes")).isBetween(10_000.0, 100e6);
         assertThat(number(figures, "heap_peak_bytes")).isBetween(10e6, 2e9);
         assertThat(number(figures, "gc_pause_max_ms")).isGreaterThanOrEqualTo(0);
-    }
-
-    private static double number(JsonNode figures, String name) {
-        assertThat(figures.has(name)).as(name).isTrue();
-        return figures.get(name).asDouble();
     }
 }

@@ -14,8 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 class FramesTest {
     /** A few are larger than the buffer. */
@@ -28,18 +27,13 @@ class FramesTest {
         return messages;
     }
 
-    private static byte[] file(List<String> messages, boolean lines) throws IOException {
+    private static byte[] file(List<String> messages) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         for (String message : messages) {
             byte[] encoded = message.getBytes(StandardCharsets.UTF_8);
-            if (!lines) {
-                out.writeInt(encoded.length);
-            }
+            out.writeInt(encoded.length);
             out.write(encoded);
-            if (lines) {
-                out.writeByte('\n');
-            }
         }
         return bytes.toByteArray();
     }
@@ -54,10 +48,9 @@ class FramesTest {
         };
     }
 
-    @ParameterizedTest(name = "lines={0}")
-    @ValueSource(booleans = {false, true})
-    void next_allMessages_asWritten(boolean lines) throws IOException {
-        try (Frames frames = new Frames(slowly(file(messages(), lines)), lines)) {
+    @Test
+    void next_allMessages_asWritten() throws IOException {
+        try (Frames frames = new Frames(slowly(file(messages())))) {
             for (String message : messages()) {
                 assertThat(frames.next()).isTrue();
                 assertThat(new String(
@@ -68,11 +61,10 @@ class FramesTest {
         }
     }
 
-    @ParameterizedTest(name = "lines={0}")
-    @ValueSource(booleans = {false, true})
-    void next_cutOff_fails(boolean lines) throws IOException {
-        byte[] file = file(List.of("one", "two"), lines);
-        try (Frames frames = new Frames(slowly(Arrays.copyOf(file, file.length - 1)), lines)) {
+    @Test
+    void next_cutOff_fails() throws IOException {
+        byte[] file = file(List.of("one", "two"));
+        try (Frames frames = new Frames(slowly(Arrays.copyOf(file, file.length - 1)))) {
             assertThat(frames.next()).isTrue();
             assertThatThrownBy(frames::next).isInstanceOf(EOFException.class);
         }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each system in front of a real server with a few workers. Calm times come first: Sentinel counts in the process, not the server. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class GuardTest {
-    static final List<String> SYSTEMS = Systems.NAMES;
+    static final List<String> SYSTEMS = Guard.SYSTEMS;
 
     private static final Experiment EXPERIMENT = Experiment.of("E1", 0.025, 10); // four workers, 120 calls a second
     private static final int BURST = 200;

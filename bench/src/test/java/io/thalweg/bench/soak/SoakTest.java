@@ -2,8 +2,6 @@ package io.thalweg.bench.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.bench.soak.Series.Bound;
 import io.thalweg.bench.soak.Series.Point;
 import java.io.PrintWriter;
@@ -54,20 +52,6 @@ class SoakTest {
         StringWriter text = new StringWriter();
         new Soak("calm", List.of(SOAK.series().get(1))).print(new PrintWriter(text));
         assertThat(text.toString()).contains("nothing drifts").doesNotContain("DRIFT");
-    }
-
-    @Test
-    void writeJson_allSeries_verdictsAndPoints(@TempDir Path folder) throws Exception {
-        Path file = folder.resolve("soak.json");
-        SOAK.writeJson(file);
-        JsonNode json = new ObjectMapper().readTree(Files.readString(file));
-        assertThat(json.get("drifts")).hasSize(1);
-        assertThat(json.get("series")).hasSize(4);
-        JsonNode heap = json.get("series").get(0);
-        assertThat(heap.get("drifts").asBoolean()).isTrue();
-        assertThat(heap.get("per_hour").asDouble()).isEqualTo(600e6);
-        assertThat(heap.get("values")).hasSize(20);
-        assertThat(heap.get("at_seconds").get(19).asDouble()).isEqualTo(1_140);
     }
 
     @Test

@@ -10,15 +10,17 @@ import java.lang.management.MemoryUsage;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import javax.management.Notification;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that all threads of this process have put on the heap, by how full it was before and after each collection.
+ * What the heap of this process holds, by how full it was before and after each collection.
  *
  * <p><b>Threads.</b> Safe.
  */
-final class AllocatedBytes {
+public final class HeapWatch {
     private static final Set<String> HEAP = ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)
             .map(MemoryPoolMXBean::getName)
@@ -26,32 +28,51 @@ final class AllocatedBytes {
 
     private long allocated;
     private long last = used();
+    private long most;
 
-    /** Starts to count. */
-    static AllocatedBytes start() {
-        AllocatedBytes bytes = new AllocatedBytes();
+    private HeapWatch() {}
+
+    /** Starts to watch. */
+    public static HeapWatch start() {
+        HeapWatch watch = new HeapWatch();
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            ((NotificationEmitter) collector)
-                    .addNotificationListener(
-                            (notification, unused) -> bytes.collected(
-                                    GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData())
-                                            .getGcInfo()),
-                            notification -> notification
-                                    .getType()
-                                    .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION),
-                            null);
+            ((NotificationEmitter) collector).addNotificationListener(watch::collected, null, null);
         }
-        return bytes;
+        return watch;
     }
 
-    private synchronized void collected(GcInfo collection) {
+    private void collected(Notification notification, @Nullable Object unused) {
+        if (notification.getType().equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
+            note(GarbageCollectionNotificationInfo.from((CompositeData) notification.getUserData())
+                    .getGcInfo());
+        }
+    }
+
+    private synchronized void note(GcInfo collection) {
         allocated += used(collection.getMemoryUsageBeforeGc()) - last;
         last = used(collection.getMemoryUsageAfterGc());
+        most = Math.max(most, last);
     }
 
-    /** Allocated since the start. */
-    synchronized long now() {
+    /** Bytes that all threads have put there since the start. */
+    public synchronized long allocatedBytes() {
         return allocated + used() - last;
+    }
+
+    /** Bytes in use after a full collection; the watch for the maximum starts over. */
+    @SuppressWarnings("SystemGc") // what is left is the question
+    public long collect() {
+        System.gc();
+        long used = used();
+        synchronized (this) {
+            most = used;
+        }
+        return used;
+    }
+
+    /** The most bytes in use after any collection since {@link #collect}, garbage of the old generation included. */
+    public synchronized long mostBytes() {
+        return most;
     }
 
     private static long used(Map<String, MemoryUsage> pools) {

@@ -1,4 +1,4 @@
-package io.thalweg.bench.flame;
+package io.thalweg.bench.demand;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
@@ -8,36 +8,33 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 
 /**
  * Takes stacks of another JVM's threads, Java and native, as often as they have used some processor time: async-profiler,
- * loaded into the process while it runs. Threads of the collector, the compilers and of RocksDB are seen, too.
+ * loaded into the process while it runs, which draws them as a flame graph. Threads of the collector, the compilers and of RocksDB are seen, too.
  *
  * <p><b>Threads.</b> One.
  */
-public final class Profiler {
+final class Profiler {
     /** Of processor time of a thread, from one stack to the next. */
     private static final String INTERVAL = "2ms";
 
     private final long pid;
     private final Path agent;
-    private final Path stacks;
 
     private Profiler(long pid, Path folder) {
         this.pid = pid;
         agent = folder.resolve("libasyncProfiler.so");
-        stacks = folder.resolve("stacks.txt");
     }
 
     /**
      * Begins.
      *
-     * @param folder where the agent and the stacks may lie
+     * @param folder for the agent
      * @throws IllegalStateException if the process cannot be profiled here; the message says why
      */
-    public static Profiler start(long pid, Path folder) throws IOException {
+    static Profiler start(long pid, Path folder) throws IOException {
         Profiler profiler = new Profiler(pid, folder);
         try (InputStream in = Profiler.class.getResourceAsStream("/" + platform() + "/libasyncProfiler.so")) {
             if (in == null) {
@@ -57,10 +54,9 @@ public final class Profiler {
         return System.getProperty("os.arch").equals("aarch64") ? "linux-arm64" : "linux-x64";
     }
 
-    /** Ends, and returns the stacks: {@code [thread];frame;frame count} from the outermost frame inwards. */
-    public List<String> stop() throws IOException {
-        tell("stop,collapsed,threads,norm,file=" + stacks);
-        return Files.readAllLines(stacks);
+    /** Ends, and draws where time went: a page of HTML, with threads at the top. */
+    void stop(String title, Path file) throws IOException {
+        tell("stop,flamegraph,threads,norm,title=%s,file=%s".formatted(title.replace(',', ';'), file.toAbsolutePath()));
     }
 
     private void tell(String command) throws IOException {

@@ -1,21 +1,12 @@
-package io.thalweg.bench;
+package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
-import io.thalweg.bench.ingest.CommitLatency;
-import io.thalweg.bench.ingest.DataFiles;
-import io.thalweg.bench.ingest.IngestContestant;
-import io.thalweg.bench.ingest.IngestOrder;
-import io.thalweg.bench.ingest.IngestVariant;
-import io.thalweg.bench.ingest.RideMessages;
 import io.thalweg.bench.ingest.RideMessages.Written;
-import io.thalweg.bench.ingest.RideTopic;
-import io.thalweg.bench.ingest.RideWarehouse;
-import io.thalweg.bench.ingest.TableDigest;
-import io.thalweg.bench.ingest.TopicDigest;
 import io.thalweg.bench.suite.Clone;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import java.io.File;
@@ -23,13 +14,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +25,10 @@ import org.jspecify.annotations.Nullable;
  * One variant of {@code thalweg bench ingest}: the messages, in files or in a broker in a process of its own, written before anybody
  * reads, and the systems that write them to tables. All of it is deleted when it is closed.
  */
-final class IngestRun implements AutoCloseable {
+public final class IngestRun implements AutoCloseable {
     private static final List<String> OPTIONS = List.of(
             "-Xmx4g",
             "-XX:-UseDynamicNumberOfCompilerThreads",
-            "-Djdk.attach.allowAttachSelf=true",
             "--add-exports=java.base/sun.net.util=ALL-UNNAMED",
             "--add-opens=java.base/java.time=ALL-UNNAMED");
     private static final String INPUT = "rides";
@@ -50,7 +37,6 @@ final class IngestRun implements AutoCloseable {
     private static final int WARM_UP_SHARE = 10;
     /** Messages, once in files or the broker and once in the table. */
     private static final int DISK_BYTES_PER_EVENT = 2_500;
-
     /** From the first message on, until a job runs. */
     private static final long START_MS = 10_000;
 
@@ -61,8 +47,7 @@ final class IngestRun implements AutoCloseable {
     private @Nullable Broker broker;
     private String bootstrap = "";
     private @Nullable RideWarehouse warehouse;
-    private int tables;
-    private int followed;
+    private int outputs;
     private Written small = new Written(0, 0);
     private Written written = new Written(0, 0);
     private @Nullable TableDigest expected;
@@ -73,25 +58,12 @@ final class IngestRun implements AutoCloseable {
      * @param count messages
      * @param parallelism of the jobs, and partitions of the topic
      * @param warmUpSeconds for each system, at most
-     * @param stages whether to profile each system's stages, in one more pass
      * @param rate messages a second that are sent while a system reads them; 0 = all are there before
      */
-    record Load(
-            IngestVariant variant,
-            long count,
-            long seed,
-            int parallelism,
-            int warmUpSeconds,
-            boolean stages,
-            double rate) {
-        /** Whether the messages are in a full topic or a file. */
+    public record Load(IngestVariant variant, long count, long seed, int parallelism, int warmUpSeconds, double rate) {
+        /** Whether the messages are in a full topic or a file; otherwise they, and rows, have the time at which they were made. */
         boolean isDrain() {
             return rate == 0;
-        }
-
-        /** Whether messages, and so the rows of each system, have the time at which they were made. */
-        boolean isTimed() {
-            return !isDrain() && variant.intoBigQuery();
         }
     }
 
@@ -99,12 +71,11 @@ final class IngestRun implements AutoCloseable {
         this.load = load;
         this.processes = processes;
         this.folder = folder;
-        messages = RideMessages.in(folder, load.variant(), load.isTimed());
+        messages = RideMessages.in(folder, load.variant(), !load.isDrain());
     }
 
     /** Writes the messages. */
-    static IngestRun start(Load load, Processes processes)
-            throws IOException, InterruptedException, ExecutionException {
+    public static IngestRun start(Load load, Processes processes) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("thalweg-ingest-");
         Folders.requireRoom(load.count() * DISK_BYTES_PER_EVENT, "--count " + load.count(), "", "lower --count, or ");
         IngestRun run = new IngestRun(load, processes, folder);
@@ -114,13 +85,13 @@ final class IngestRun implements AutoCloseable {
                     .say("%s: making %,d messages".formatted(load.variant().text(), load.count()));
             run.prepare();
             return run;
-        } catch (IOException | InterruptedException | ExecutionException | RuntimeException e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             run.close();
             throw e;
         }
     }
 
-    private void prepare() throws IOException, InterruptedException, ExecutionException {
+    private void prepare() throws IOException, InterruptedException {
         long few = Math.max(1, load.count() / WARM_UP_SHARE);
         if (load.variant().intoBigQuery()) {
             warehouse = RideWarehouse.start(
@@ -140,89 +111,58 @@ final class IngestRun implements AutoCloseable {
         }
     }
 
-    private Written send(String topic, long count, long seed)
-            throws IOException, ExecutionException, InterruptedException {
+    private Written send(String topic, long count, long seed) throws IOException, InterruptedException {
         Broker.createTopic(bootstrap, topic, load.parallelism(), Map.of());
         return messages.send(
-                RideTopic.open(bootstrap, topic, sentMs -> {}),
+                new RideTopic(bootstrap, topic),
                 count,
                 seed,
                 sent -> processes.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
     }
 
-    /** Has a system write the table; the difference names what is wrong with it. */
-    Score measure(String system) throws IOException, InterruptedException, ExecutionException {
+    /** Has a system write a table of its own; the difference names what is wrong with it. */
+    public Score measure(String system) throws IOException, InterruptedException, ExecutionException {
+        String name = INPUT + "_" + outputs++;
+        Path output = folder.resolve(name);
+        if (warehouse != null) {
+            warehouse.create(name, !load.isDrain());
+            Map<String, Number> took = load.isDrain() ? drain(system, output) : follow(system, output);
+            RideWarehouse.Report report = warehouse.report(name);
+            return score(took, report.digest(), report.latency());
+        }
+        Map<String, Number> took = drain(system, output);
         if (load.variant().intoTopic()) {
-            return measureTopic(system);
+            return score(took, TopicDigest.of(bootstrap, IngestOrder.topic(output), folder), Map.of());
         }
-        return warehouse == null ? measureFiles(system) : measure(system, warehouse);
-    }
-
-    /** Each system writes to a topic of its own. */
-    private Score measureTopic(String system) throws IOException, InterruptedException, ExecutionException {
-        Path table = folder.resolve("rows-" + tables++);
-        Map<String, Number> took = drain(system, table);
-        return result(took, TopicDigest.of(bootstrap, IngestOrder.topic(table), folder), Map.of());
-    }
-
-    private Score measureFiles(String system) throws IOException, InterruptedException, ExecutionException {
-        Path own = Files.createTempDirectory(folder, "table-");
-        Path table = own.resolve("out");
         try {
-            if (load.isDrain()) {
-                Map<String, Number> took = drain(system, table);
-                return result(took, digest(table), Map.of());
-            }
-            long[] sentMs = new long[Math.toIntExact(load.count())];
-            Map<String, Number> took = follow(system, table, sentMs);
-            return result(took, digest(table), CommitLatency.of(sentMs, DataFiles.commits(table), START_MS));
+            return score(took, TableDigest.of(DataFiles.of(load.variant(), output)), Map.of());
         } finally {
-            Folders.delete(own);
+            Folders.delete(output);
         }
     }
 
-    private TableDigest digest(Path table) throws IOException {
-        return TableDigest.of(DataFiles.of(load.variant(), table));
-    }
-
-    /** Each system writes to a table of its own. */
-    private Score measure(String system, RideWarehouse into)
-            throws IOException, InterruptedException, ExecutionException {
-        String name = "rides_" + tables++;
-        into.create(name, load.isTimed());
-        Path table = folder.resolve(name);
-        Map<String, Number> took =
-                load.isDrain() ? drain(system, table) : follow(system, table, new long[Math.toIntExact(load.count())]);
-        RideWarehouse.Report report = into.report(name);
-        return result(took, report.digest(), report.latency());
-    }
-
-    private Map<String, Number> drain(String system, Path table) throws IOException, InterruptedException {
+    private Map<String, Number> drain(String system, Path output) throws IOException, InterruptedException {
         return processes
-                .run(entry(system), in -> order(system, in, input(INPUT), table))
+                .run(entry(system), in -> order(system, in, input(INPUT), output))
                 .figures();
     }
 
     /** Sends the messages once the system is compiled and reads. */
-    private Map<String, Number> follow(String system, Path table, long[] sentMs)
+    private Map<String, Number> follow(String system, Path output)
             throws IOException, InterruptedException, ExecutionException {
-        String topic = INPUT + "-" + followed++;
+        String topic = output.getFileName().toString();
         Broker.createTopic(bootstrap, topic, 1, Map.of());
-        AtomicInteger sent = new AtomicInteger();
         CompletableFuture<Written> sending = new CompletableFuture<>();
         Thread sender = new Thread(() -> {
             try {
-                sending.complete(messages.send(
-                        RideTopic.open(bootstrap, topic, nowMs -> sentMs[sent.getAndIncrement()] = nowMs),
-                        load.count(),
-                        load.seed(),
-                        load.rate()));
+                sending.complete(
+                        messages.send(new RideTopic(bootstrap, topic), load.count(), load.seed(), load.rate()));
             } catch (IOException | InterruptedException | RuntimeException e) {
                 sending.completeExceptionally(e);
             }
         });
         sender.setDaemon(true);
-        Score took = processes.run(entry(system), in -> order(system, in, topic, table), heard -> {
+        Score took = processes.run(entry(system), in -> order(system, in, topic, output), heard -> {
             if (heard.equals(IngestContestant.FOLLOWING)) {
                 sender.start();
             }
@@ -235,7 +175,7 @@ final class IngestRun implements AutoCloseable {
         return new Processes.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
     }
 
-    private List<String> order(String system, Path in, String input, Path table) {
+    private List<String> order(String system, Path in, String input, Path output) {
         return Orders.arguments(new IngestOrder(
                 system,
                 load.variant(),
@@ -245,54 +185,45 @@ final class IngestRun implements AutoCloseable {
                 warehouse == null ? "" : warehouse.endpoint(),
                 input(WARM_UP),
                 input,
-                table,
+                output,
                 load.parallelism(),
                 load.warmUpSeconds(),
-                load.stages(),
                 load.isDrain() ? 0 : load.count()));
-    }
-
-    private Score result(Map<String, Number> took, TableDigest digest, Map<String, Long> latency) {
-        LinkedHashMap<String, Number> figures = new LinkedHashMap<>(figures(took, digest));
-        figures.putAll(latency);
-        return new Score(figures, difference(digest));
     }
 
     private String input(String name) {
         return load.variant().fromTopic() ? name : messages.file(name).toString();
     }
 
-    private Map<String, Number> figures(Map<String, Number> took, TableDigest table) {
-        double cpu = Objects.requireNonNull(took.get("cpu_seconds")).doubleValue();
-        double seconds = Objects.requireNonNull(took.get("seconds")).doubleValue();
-        Map<String, Number> figures = new LinkedHashMap<>();
-        figures.put("events", written.messages());
-        figures.put("bytes_in", written.bytes());
-        figures.put("bytes_out", table.bytes());
+    private Score score(Map<String, Number> took, TableDigest table, Map<String, Long> latency) {
+        Figures of = new Figures().putAll(took);
+        double cpu = of.get("cpu_seconds").doubleValue();
+        double seconds = of.get("seconds").doubleValue();
+        double smallCpu = of.get("small_cpu_seconds").doubleValue();
+        double compilers = of.get("compilers_cpu_seconds").doubleValue();
+        double events = written.messages();
+        Figures figures = new Figures()
+                .put("events", written.messages())
+                .put("bytes_in", written.bytes())
+                .put("bytes_out", table.bytes());
         if (table.files() > 0) {
             figures.put("files", (long) table.files());
         }
-        figures.put("mb_per_cpu_second", rounded(written.bytes() / 1e6 / cpu));
-        double smallCpu = Objects.requireNonNull(took.get("small_cpu_seconds")).doubleValue();
+        figures.put("mb_per_cpu_second", written.bytes() / 1e6 / cpu);
         if (load.isDrain() && cpu > smallCpu) {
-            figures.put(
-                    "marginal_mb_per_cpu_second", rounded((written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu)));
+            figures.put("marginal_mb_per_cpu_second", (written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu));
         }
-        double compilers =
-                Objects.requireNonNull(took.get("compilers_cpu_seconds")).doubleValue();
-        figures.put("compiled_mb_per_cpu_second", rounded(written.bytes() / 1e6 / (cpu - compilers)));
-        figures.put("events_per_cpu_second", Math.rint(written.messages() / cpu));
-        figures.put("cpu_seconds_per_gb", rounded(cpu / (written.bytes() / 1e9)));
-        figures.put("mb_per_second", rounded(written.bytes() / 1e6 / seconds));
-        figures.put("events_per_second", Math.rint(written.messages() / seconds));
-        double allocated = Objects.requireNonNull(took.get("allocated_bytes")).doubleValue();
-        figures.put("allocated_bytes_per_event", Math.rint(allocated / written.messages()));
-        figures.putAll(took);
-        return figures;
-    }
-
-    private static double rounded(double value) {
-        return Math.rint(value * 1e3) / 1e3;
+        return figures.put("compiled_mb_per_cpu_second", written.bytes() / 1e6 / (cpu - compilers))
+                .put("events_per_cpu_second", Math.rint(events / cpu))
+                .put("cpu_seconds_per_gb", cpu / (written.bytes() / 1e9))
+                .put("mb_per_second", written.bytes() / 1e6 / seconds)
+                .put("events_per_second", Math.rint(events / seconds))
+                .put(
+                        "allocated_bytes_per_event",
+                        Math.rint(of.get("allocated_bytes").doubleValue() / events))
+                .putAll(took)
+                .putAll(latency)
+                .score(difference(table));
     }
 
     /** The first table that has as many rows as there are messages is what the others must equal. */
@@ -300,7 +231,7 @@ final class IngestRun implements AutoCloseable {
         if (table.rows() != written.messages()) {
             return "%,d rows instead of %,d".formatted(table.rows(), written.messages());
         }
-        if (load.isTimed()) {
+        if (!load.isDrain()) {
             return ""; // the rows of each system have times of their own
         }
         if (expected == null) {

@@ -1,0 +1,75 @@
+package io.thalweg.bench.harness;
+
+import java.io.Closeable;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the committed records of a topic, all partitions from their beginnings. <b>Threads.</b> One at a time. */
+public final class TopicReader implements Closeable {
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Map<TopicPartition, Long> ends;
+
+    private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
+        this.consumer = consumer;
+        this.ends = ends;
+    }
+
+    /** Opens a topic, whose blocks may be some megabytes, to be read on as it grows. */
+    public static TopicReader ofBlocks(String bootstrap, String topic) {
+        return open(bootstrap, topic, Map.of("max.partition.fetch.bytes", 8 << 20), null);
+    }
+
+    /**
+     * Opens a topic.
+     *
+     * @param ends the offset behind the last record of each partition that is read; null = the present ends
+     */
+    public static TopicReader open(String bootstrap, String topic, @Nullable Map<TopicPartition, Long> ends) {
+        return open(bootstrap, topic, Map.of(), ends);
+    }
+
+    private static TopicReader open(
+            String bootstrap, String topic, Map<String, Object> more, @Nullable Map<TopicPartition, Long> ends) {
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.putAll(Map.of(
+                "bootstrap.servers", bootstrap,
+                "isolation.level", "read_committed",
+                "enable.auto.commit", "false",
+                "max.poll.records", "5000"));
+        KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        try {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(each -> new TopicPartition(topic, each.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            return new TopicReader(consumer, ends == null ? consumer.endOffsets(partitions) : ends);
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    /** Whether there may be more records before the ends. */
+    public boolean hasMore() {
+        return ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
+    }
+
+    /** The next records; none if they take longer. */
+    public ConsumerRecords<byte[], byte[]> next(Duration atMost) {
+        return consumer.poll(atMost);
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.flame;
-
-import org.jspecify.annotations.NullMarked;
