@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -13,6 +14,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +44,8 @@ import redis.embedded.RedisServer;
  * Does {@code thalweg tune} name an illness, and does the change that it proposes remove it? Each job runs twice under the same steady
  * load: as it was prepared, and with that change. It takes a minute for each illness, so {@code make test} does not run it. Run: {@code
  * ./mvnw -T 2 -Dtest=NONE -Dit.test=TuneIllnesses -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -pl
- * cli,tables/catalog -am verify}. The table is {@code cli/target/tune-illnesses.md}; the states of the jobs are beside it.
+ * cli,tables/catalog -am verify}. With {@code -Dthalweg.illness=HOT_HEXAGON,SLOW_STORE} it runs only these. The table
+ * is {@code cli/target/tune-illnesses.md}; the states of the jobs are beside it.
  */
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
@@ -50,6 +53,14 @@ class TuneIllnesses {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Path RESULTS = Path.of("target", "tune-illnesses").toAbsolutePath();
     private static final long END = 1_451_671_260_000L;
+    /** Names of illnesses; empty = all. */
+    private static final String ONLY = System.getProperty("thalweg.illness", "");
+
+    /** Of the first event of a view, of which each is a second after the one before it. */
+    private static final long FIRST_MS = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(30);
+
+    private static final Pattern WATERMARK = Pattern.compile("thalweg_watermark_timestamp_seconds\\{.*?} ([\\d.E]+)");
+
     private static final Pattern DOMAIN = Pattern.compile("(?m)^  (\\w[\\w ]*) \\((?:cpu|network|memory)\\)$");
 
     @RegisterExtension
@@ -83,6 +94,13 @@ class TuneIllnesses {
      */
     private record Publish(String load, String every, long delayMs, int rate) implements Job {}
 
+    /**
+     * A view with rings whose hottest hexagon has 99 of 100 events. A second of event time passes with each event, so that each ends a window.
+     *
+     * @param rate events a second
+     */
+    private record Run(String where, int rate) implements Job {}
+
     private static final String STATUSES = "where: {status: [REQUEST, TEST, DONE]}";
 
     /** What holds the job up, the domain it belongs to, a part of the proposed change, and the job before and after it. */
@@ -98,6 +116,11 @@ class TuneIllnesses {
                 "record keys that spread the events",
                 new Ingest("waits", 2, 20, 2, "-Xmx1g", "", 600),
                 new Ingest("waits", 2, 2, 2, "-Xmx1g", "", 600)),
+        HOT_HEXAGON(
+                "partitioning",
+                "where, so that the busiest place has fewer events, or a view of its own for it",
+                new Run("", 4_000),
+                new Run("where: {place: [other]}", 4_000)),
         SLOW_STORE(
                 "remote calls",
                 "load.target_latency: ",
@@ -191,6 +214,7 @@ class TuneIllnesses {
     @ParameterizedTest
     @EnumSource
     void tune_preparedIllness_isNamedAndTheChangeRemovesIt(Illness illness) throws Exception {
+        assumeTrue(ONLY.isEmpty() || ONLY.contains(illness.name()), "not asked for");
         Observed before = observe(illness.before, illness.name() + "-before");
         Observed after = observe(illness.after, illness.name() + "-after");
         TABLE.add("| %s | %s | %s | %s |".formatted(illness.label(), before.text(), before.change(), after.text()));
@@ -201,7 +225,52 @@ class TuneIllnesses {
 
     private Observed observe(Job job, String name) throws Exception {
         Path home = Files.createDirectories(folder.resolve(name.toLowerCase(Locale.ROOT)));
+        if (job instanceof Run run) {
+            return observe(run, home, name);
+        }
         return job instanceof Ingest ingest ? observe(ingest, home, name) : observe((Publish) job, home, name);
+    }
+
+    private Observed observe(Run job, Path home, String name) throws Exception {
+        String topic = BROKER.topic(home, 2).name();
+        Files.writeString(home.resolve("place.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: place
+                source:
+                  topic: %s
+                  start: earliest
+                  event_time: {field: ts, unit: ms}
+                  max_out_of_orderness: 10s
+                  idle_after: 1s
+                %s
+                entities: [{name: cell, h3: {cell: c, resolution: 9}}]
+                measure: {count: all}
+                rings: [0, 1, 2, 3, 4, 5, 6]
+                windows: {sizes: [1s], every: 1s}
+                online: {ttl: 10000d}
+                """.formatted(topic, job.where()));
+        int port = FreePorts.next();
+        int admin = FreePorts.next();
+        Files.writeString(home.resolve("thalweg.yaml"), """
+                kafka: {default: {bootstrap: "%s"}}
+                store: {path: %s}
+                checkpoints: {dir: %s}
+                server: {admin_port: %d}
+                """.formatted(
+                        BROKER.bootstrap(), home.resolve("store"), home.resolve("checkpoints"), admin));
+        String hot = Long.toHexString(BulkRows.cell(0));
+        String other = Long.toHexString(BulkRows.cell(3 * 512)); // the middle of another tile, as the first is
+        try (Subprocess process = start(home, "-Xmx1g", "run", "place.yaml", "--port", port, "--parallelism", 2)) {
+            return observe(process, port, admin, name, job.rate(), "lag_records\\{.*?} ([\\d.E]+)", id -> {
+                boolean isHot = id % 100 != 0;
+                String event = "{\"ts\": %d, \"c\": \"%s\", \"place\": \"%s\"}"
+                        .formatted(FIRST_MS + 1_000 * id, isHot ? hot : other, isHot ? "hot" : "other");
+                var unused = BROKER.producer()
+                        .send(new ProducerRecord<>(
+                                topic, (int) (id / 2 % 2), null, event.getBytes(StandardCharsets.UTF_8)));
+            });
+        }
     }
 
     private Observed observe(Ingest job, Path home, String name) throws Exception {
@@ -275,6 +344,7 @@ class TuneIllnesses {
             throws Exception {
         Pattern figure = Pattern.compile(series);
         await(process, port, figure);
+        awaitJob(process, admin);
         AtomicLong sent = new AtomicLong();
         AtomicBoolean ended = new AtomicBoolean();
         Thread producer = new Thread(() -> offer(rate, sent, send, ended));
@@ -317,8 +387,14 @@ class TuneIllnesses {
         }
     }
 
-    /** Of an ingest as it reports it, of a publication what it has not written yet. */
+    /** Of an ingest as it reports it, of a publication what it has not written yet, of a view the events since its watermark. */
     private static long lag(int port, Pattern figure, AtomicLong sent) throws Exception {
+        if (figure.pattern().startsWith("lag")) {
+            Matcher watermark = WATERMARK.matcher(get(port, "/metrics"));
+            return watermark.find()
+                    ? sent.get() - Math.round(Double.parseDouble(watermark.group(1)) - FIRST_MS / 1e3)
+                    : sent.get();
+        }
         Matcher found = figure.matcher(get(port, "/metrics"));
         assertThat(found.find()).isTrue();
         long value = (long) Double.parseDouble(found.group(1));
@@ -335,6 +411,17 @@ class TuneIllnesses {
             } catch (IOException e) {
                 // does not listen yet
             }
+            assertThat(process.isAlive() && System.nanoTime() < deadline)
+                    .as(() -> String.join("\n", process.stderr()))
+                    .isTrue();
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+    }
+
+    /** On a busy machine a job is submitted long after its process answers. */
+    private static void awaitJob(Subprocess process, int admin) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (only(jobs(admin)).isBlank()) {
             assertThat(process.isAlive() && System.nanoTime() < deadline)
                     .as(() -> String.join("\n", process.stderr()))
                     .isTrue();
