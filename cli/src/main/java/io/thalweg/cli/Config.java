@@ -17,4 +17,10 @@ public final class Config {
     public ViewFiles views(Console console) {
         return ViewFiles.of(file, console.env());
     }
+
+    /** The file as named; null = that of the working directory, if it is there. */
+    @Nullable
+    Path file() {
+        return file;
+    }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Columns of text under a head, aligned: the first ones to the left, numbers to the right. */
-final class TextTable {
+public final class TextTable {
     private final List<List<String>> lines = new ArrayList<>();
     private final int left;
 
@@ -14,18 +14,19 @@ final class TextTable {
      *
      * @param left how many columns stand to the left
      */
-    TextTable(int left, List<String> head) {
+    public TextTable(int left, List<String> head) {
         this.left = left;
         lines.add(List.copyOf(head));
     }
 
     /** Adds a line of as many cells as the head has. */
-    TextTable add(List<String> line) {
+    public TextTable add(List<String> line) {
         lines.add(List.copyOf(line));
         return this;
     }
 
-    void print(PrintWriter out, String indent) {
+    /** Prints it, each line behind an indent. */
+    public void print(PrintWriter out, String indent) {
         int columns = lines.get(0).size();
         int[] widths = new int[columns];
         for (List<String> line : lines) {

@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import io.thalweg.cli.run.Trials;
+import io.thalweg.cli.run.TryOptions;
 import io.thalweg.live.FlinkApi;
 import io.thalweg.live.inspect.Diagnosis;
 import io.thalweg.live.inspect.Finding;
@@ -28,7 +30,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg tune}: observes running jobs for a while, and reports what holds them up and what to change. */
+/**
+ * {@code thalweg tune}: observes running jobs for a while, and reports what holds them up and what to change; or tries other settings on
+ * a sample.
+ */
 @Command(
         name = "tune",
         description = "Observes running jobs, and reports what holds them up and what to change.",
@@ -38,8 +43,10 @@ import picocli.CommandLine.Parameters;
             "  thalweg tune --for 30s",
             "  thalweg tune demand --admin http://127.0.0.1:8090",
             "  thalweg tune --config thalweg.yaml",
+            "  thalweg tune demand --try",
+            "  thalweg tune ride_events --try --vary parallelism=2,4 --vary gc=g1",
             "",
-            "Exit codes: 0 every job keeps up, 1 something was found."
+            "Exit codes: 0 every job keeps up, 1 something was found. With --try: 0 done, 1 the baseline failed."
         })
 final class TuneCommand implements Callable<Integer> {
     private static final Duration LOOK = Duration.ofSeconds(2);
@@ -52,7 +59,8 @@ final class TuneCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "JOB",
-            description = "Only jobs whose name contains this text, such as a view's name. Default: all.")
+            description = "Only jobs whose name contains this text, such as a view's name. Default: all."
+                    + " With --try: a view or an ingest, as a file or a name found in views: of thalweg.yaml.")
     private String job = "";
 
     @Option(names = "--for", paramLabel = "DURATION", description = "How long to observe. Default: ${DEFAULT-VALUE}.")
@@ -71,6 +79,9 @@ final class TuneCommand implements Callable<Integer> {
     @Mixin
     private final Config config = new Config();
 
+    @Mixin
+    private final TryOptions trial = new TryOptions();
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -79,7 +90,13 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
+        if (trial.tries()) {
+            requireNotObserving();
+            new Trials(config.views(console), config.file(), job, trial).run(console, quiet);
+            return 0;
+        }
+        trial.requireNone();
         Duration span = lasting();
         JobInspection inspection = inspection(config.views(console).deploymentConfig());
         boolean healthy = true;
@@ -93,6 +110,13 @@ final class TuneCommand implements Callable<Integer> {
             healthy &= report(observed);
         }
         return healthy ? 0 : UserError.FAILED;
+    }
+
+    private void requireNotObserving() {
+        if (admin != null) {
+            throw UserError.usage(
+                    "--admin does not go with --try, which runs the job by itself", "leave one of them out");
+        }
     }
 
     private Duration lasting() {

@@ -36,4 +36,9 @@ public record EventInput(
             boolean failOnBadEvent) {
         this(source, lookups, where, deadLetterTopic, failOnBadEvent, Map.of());
     }
+
+    /** The same events from elsewhere. */
+    EventInput withSource(Source other) {
+        return new EventInput(other, lookups, where, deadLetterTopic, failOnBadEvent, types);
+    }
 }

@@ -67,6 +67,23 @@ public record FeatureView(
         return new FeatureView(name, version, description, entities, other, sink, online);
     }
 
+    /**
+     * The same view over events of another source.
+     *
+     * @throws IllegalStateException if the view is a table
+     */
+    public FeatureView withSource(Source other) {
+        if (computation instanceof OfRings rings) {
+            return withComputation(
+                    new OfRings(rings.events().withSource(other), rings.measure(), rings.rings(), rings.windows()));
+        }
+        if (computation instanceof OfKeys keys) {
+            return withComputation(
+                    new OfKeys(keys.events().withSource(other), keys.measures(), keys.windows(), keys.early()));
+        }
+        throw new IllegalStateException("view " + name + " is a table: it has no events");
+    }
+
     /** The same view without early rows. */
     public FeatureView withoutEarly() {
         return computation instanceof OfKeys keys

@@ -87,6 +87,24 @@ public record Ingest(
                 generate);
     }
 
+    /** The same rows of events that come from elsewhere. */
+    public Ingest withFrom(From from) {
+        return new Ingest(
+                name,
+                version,
+                description,
+                new Input(from, input.framing, input.format, input.schema, input.envelope, input.limits),
+                where,
+                columns,
+                transform,
+                sink,
+                rows,
+                deadLetters,
+                maxBad,
+                failOnBadEvent,
+                generate);
+    }
+
     /**
      * Where events come from and how they are read.
      *

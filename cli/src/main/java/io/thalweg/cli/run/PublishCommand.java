@@ -97,7 +97,7 @@ public final class PublishCommand implements Callable<Integer> {
                 : port;
     }
 
-    private static void requireRows(FeatureView view) {
+    static void requireRows(FeatureView view) {
         SinkSpec sink = view.sink();
         if (sink == null) {
             throw UserError.usage(

@@ -1,0 +1,136 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Folders;
+import io.thalweg.cli.UserError;
+import java.io.IOException;
+import java.io.Writer;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a variant, in a process of its own.
+ *
+ * <p><b>Threads.</b> One runs; {@link #kill} may be called by any.
+ */
+final class TrialProcess {
+    private static final long PATIENCE_MINUTES = 15;
+    private static final int OUT_OF_MEMORY = 3;
+    /** Of this process's own options for java those that a job needs; the others are the variant's, or of a short command. */
+    private static final Pattern KEPT = Pattern.compile("--(add|enable|sun)[a-z-]*=.*");
+
+    /** Of the options for every job those that a variant decides. */
+    private static final Pattern OF_VARIANT = Pattern.compile("-Xmx.*|-XX:[+-]Use\\w*GC|-Djava\\.io\\.tmpdir=.*");
+
+    private final Path folder;
+    private volatile @Nullable Process process;
+    private volatile boolean killed;
+
+    /** A run that works in a folder of its own, which is removed when it has ended. */
+    TrialProcess(Path folder) {
+        this.folder = folder;
+    }
+
+    /**
+     * What a run came to.
+     *
+     * @param result null = it failed
+     * @param failure why; empty if it did not
+     */
+    record Outcome(@Nullable TrialResult result, String failure) {}
+
+    /** Runs it and waits for its end. */
+    Outcome run(Properties task, TrialSettings settings) throws IOException, InterruptedException {
+        Path temporary = Files.createDirectories(folder.resolve("tmp"));
+        Path errors = folder.resolve("stderr");
+        try {
+            try (Writer out = Files.newBufferedWriter(folder.resolve(TrialJob.TASK))) {
+                task.store(out, null);
+            }
+            Process started = new ProcessBuilder(command(settings, temporary))
+                    .redirectError(errors.toFile())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            process = started;
+            if (killed) {
+                kill();
+            }
+            if (!started.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)) {
+                return new Outcome(null, "it took longer than %d min".formatted(PATIENCE_MINUTES));
+            }
+            return started.exitValue() == 0
+                    ? new Outcome(TrialResult.read(folder.resolve(TrialJob.RESULT)), "")
+                    : new Outcome(null, failure(started.exitValue(), errors));
+        } finally {
+            kill();
+            Folders.deleteQuietly(folder);
+        }
+    }
+
+    private static String failure(int exitCode, Path errors) throws IOException {
+        if (exitCode == OUT_OF_MEMORY) {
+            return "out of memory";
+        }
+        List<String> lines = Files.readAllLines(errors, StandardCharsets.UTF_8).stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("WARNING: "))
+                .toList();
+        return lines.isEmpty() ? "it ended with exit code " + exitCode : lines.get(lines.size() - 1);
+    }
+
+    private List<String> command(TrialSettings settings, Path temporary) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> KEPT.matcher(option).matches())
+                .forEach(command::add);
+        for (String option :
+                System.getenv().getOrDefault("THALWEG_JAVA_OPTS", "").split("\\s+")) {
+            if (!option.isEmpty() && !OF_VARIANT.matcher(option).matches()) {
+                command.add(option);
+            }
+        }
+        command.addAll(List.of(
+                settings.gcOption(),
+                "-Xmx" + settings.heap(),
+                "--add-modules",
+                "jdk.incubator.vector",
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Dfile.encoding=UTF-8",
+                "-Djava.io.tmpdir=" + temporary,
+                "-Dthalweg.log.level=ERROR",
+                "-Dthalweg.log.others=OFF",
+                "-cp",
+                System.getProperty("java.class.path"),
+                TrialJob.class.getName(),
+                folder.toString()));
+        return command;
+    }
+
+    /** Ends it at once, or before it has begun. */
+    void kill() {
+        killed = true;
+        Process running = process;
+        if (running != null) {
+            running.descendants().forEach(ProcessHandle::destroyForcibly);
+            running.destroyForcibly();
+            try {
+                running.waitFor(10, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** A variant without a result fails the trial if it is the baseline. */
+    static UserError baselineFailed(String failure) {
+        return UserError.failed(
+                "the baseline failed: " + failure, "run the job over its sample with --debug, or see its log");
+    }
+}

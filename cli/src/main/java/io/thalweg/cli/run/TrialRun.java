@@ -1,0 +1,233 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.ingest.IngestAccount.Count;
+import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.Source;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.yaml.DurationText;
+import io.thalweg.store.OnlineStore;
+import java.io.IOException;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A job of a trial that runs in this process. */
+interface TrialRun extends AutoCloseable {
+    /** The last rows of a view leave within this time of one another. */
+    long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
+
+    LiveJob job();
+
+    /** Events that were read so far. */
+    long events();
+
+    /** Rows that were made or written so far. */
+    long rows();
+
+    /** Whether the job has done all of its sample. */
+    boolean isDone(TrialMeter meter);
+
+    /** Ends the job; what that takes is a part of its work if it writes at its end. */
+    void end(TrialMeter meter) throws InterruptedException;
+
+    /** Rows that are there to be read, once the job has ended. */
+    default long written() throws IOException {
+        return rows();
+    }
+
+    @Override
+    void close();
+
+    /**
+     * Starts a job.
+     *
+     * @param records in the sample
+     * @param rows that an earlier run over the sample has written; 0 = there was none
+     */
+    static TrialRun start(
+            TrialSpec spec, DeploymentConfig real, TrialPlace place, TrialSettings settings, long records, long rows) {
+        DeploymentConfig deployment = place.deployment(real, settings, spec.kafka());
+        if (spec instanceof TrialSpec.OfIngest ingest) {
+            return OfIngest.start(ingest, deployment, place, settings);
+        }
+        return spec instanceof TrialSpec.OfView view
+                ? OfView.start(view.view(), deployment, settings, records)
+                : OfPublication.start(((TrialSpec.OfPublication) spec).view(), deployment, settings, rows);
+    }
+
+    /** An ingest: it ends with a savepoint, which commits its rows. */
+    record OfIngest(String id, IngestPlan plan, DeploymentConfig deployment, LiveSource.Watch watch, LiveJob job)
+            implements TrialRun {
+        static OfIngest start(
+                TrialSpec.OfIngest spec, DeploymentConfig deployment, TrialPlace place, TrialSettings settings) {
+            Ingest.Sink sink = place.sink(spec.ingest().sink(), settings.checkpoints());
+            IngestPlan plan = spec.plan(deployment, sink);
+            TopicSource source =
+                    new TopicSource((Ingest.Topic) plan.ingest().input().from(), deployment);
+            JobPlan job = source.job(plan, place.folder().resolve("dead.jsonl"));
+            job.prepare();
+            String id = LiveJob.newId();
+            LiveSource.Watch watch = source.watch(job, id, "none", true);
+            return new OfIngest(id, plan, deployment, watch, LiveJob.start(id, job, settings.parallelism(), "none"));
+        }
+
+        @Override
+        public long events() {
+            return IngestCounts.of(id).total().get(Count.EVENTS);
+        }
+
+        @Override
+        public long rows() {
+            return IngestCounts.of(id).total().get(Count.ROWS);
+        }
+
+        @Override
+        public boolean isDone(TrialMeter meter) {
+            return watch.isDone();
+        }
+
+        @Override
+        public void end(TrialMeter meter) throws InterruptedException {
+            job.stopWithSavepoint();
+            meter.end();
+        }
+
+        @Override
+        public long written() throws IOException {
+            return plan.ingest().sink() instanceof Ingest.TopicSink
+                    ? TopicAccount.of(id).sinceStart().records()
+                    : IngestPlaces.written(
+                                    plan,
+                                    deployment,
+                                    JobPlan.ingestRun(plan.ingest().qualifiedName(), id))
+                            .rows();
+        }
+
+        @Override
+        public void close() {
+            watch.close();
+        }
+    }
+
+    /** A view, with its rows going to its topic and into a store. Rows of open windows, which depend on the time of day, are left out. */
+    record OfView(String id, FeatureView view, long records, LookupTables tables, OnlineStore store, LiveJob job)
+            implements TrialRun {
+        /** A partition whose part of the sample is read does not hold the others back. */
+        private static final DurationText IDLE = DurationText.parse("200ms");
+
+        static OfView start(FeatureView real, DeploymentConfig deployment, TrialSettings settings, long records) {
+            Source source = real.source();
+            FeatureView view = real.withoutEarly()
+                    .withSource(new Source(
+                            source.topics(),
+                            source.kafka(),
+                            TrialSpec.EARLIEST,
+                            source.encoding(),
+                            source.eventTime(),
+                            source.maxOutOfOrderness(),
+                            IDLE,
+                            source.maxFuture()));
+            List<FeatureView> views = List.of(view);
+            ConfiguredLookups lookups = ConfiguredLookups.of(deployment);
+            JobPlan plan = JobPlan.run(
+                    views,
+                    deployment,
+                    lookups.sources(views),
+                    ConfiguredStore.name(deployment.store()),
+                    ClockSpec.system());
+            plan.prepare();
+            String id = LiveJob.newId();
+            LookupTables tables = lookups.open(id, views);
+            OnlineStore store = ConfiguredStore.open(deployment.store(), views, Clock.systemUTC());
+            return new OfView(
+                    id, view, records, tables, store, LiveJob.start(id, plan, settings.parallelism(), "none"));
+        }
+
+        private JobMetrics.View metrics() {
+            return JobMetrics.of(id).view(view.qualifiedName());
+        }
+
+        @Override
+        public long events() {
+            return metrics().events();
+        }
+
+        @Override
+        public long rows() {
+            return metrics().rows();
+        }
+
+        @Override
+        public boolean isDone(TrialMeter meter) {
+            return events() >= records && meter.quietNanos() >= QUIET_NANOS;
+        }
+
+        @Override
+        public void end(TrialMeter meter) {
+            job.cancel();
+        }
+
+        @Override
+        public void close() {
+            tables.close();
+            store.close();
+        }
+    }
+
+    /**
+     * A publication. It ends by itself, but only with a checkpoint, so where its rows are known it is cancelled behind the last one.
+     *
+     * @param expected rows; 0 = not known
+     */
+    record OfPublication(
+            String id, FeatureView view, long expected, OnlineStore store, LiveJob job, CompletableFuture<?> ended)
+            implements TrialRun {
+        static OfPublication start(
+                FeatureView view, DeploymentConfig deployment, TrialSettings settings, long expected) {
+            List<FeatureView> views = List.of(view);
+            JobPlan plan = JobPlan.publish(views, deployment, true);
+            plan.prepare();
+            OnlineStore store = ConfiguredStore.open(deployment.store(), views, Clock.systemUTC());
+            String id = LiveJob.newId();
+            LiveJob job = LiveJob.start(id, plan, settings.parallelism(), "none");
+            return new OfPublication(id, view, expected, store, job, job.ended());
+        }
+
+        @Override
+        public long events() {
+            return rows();
+        }
+
+        @Override
+        public long rows() {
+            return LoadMetrics.of(id).view(view.qualifiedName()).rows();
+        }
+
+        @Override
+        public boolean isDone(TrialMeter meter) {
+            return ended.isDone() || (expected > 0 && rows() >= expected);
+        }
+
+        @Override
+        public void end(TrialMeter meter) {
+            if (!ended.isDone()) {
+                job.cancel();
+            }
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

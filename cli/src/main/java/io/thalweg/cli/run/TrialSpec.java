@@ -1,0 +1,183 @@
+package io.thalweg.cli.run;
+
+import io.thalweg.cli.Registries;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.ViewFiles;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.Ingest;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.Source;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.yaml.DurationText;
+import java.util.List;
+
+/** A definition whose job is tried. */
+sealed interface TrialSpec {
+    /** Where a job of a trial begins to read: with the first record of its sample. */
+    Source.Start EARLIEST = new Source.Start(Source.Start.Kind.EARLIEST, null);
+
+    /** The command that runs the job, for people. */
+    String command();
+
+    /** The topics that the job reads. */
+    List<String> topics();
+
+    /** Their cluster in {@code thalweg.yaml}. */
+    String kafka();
+
+    /** How often the job takes checkpoints. */
+    DurationText checkpoints(DeploymentConfig deployment);
+
+    /** The key that says so. */
+    String checkpointsKey();
+
+    /** Whether the job writes to a store in batches. */
+    default boolean loads() {
+        return false;
+    }
+
+    /** An ingest of a topic. */
+    record OfIngest(Ingest ingest, Ingest.Topic topic) implements TrialSpec {
+        @Override
+        public String command() {
+            return "ingest " + ingest.qualifiedName();
+        }
+
+        @Override
+        public List<String> topics() {
+            return List.of(topic.topic());
+        }
+
+        @Override
+        public String kafka() {
+            return topic.kafka();
+        }
+
+        @Override
+        public DurationText checkpoints(DeploymentConfig deployment) {
+            return ingest.sink().every();
+        }
+
+        @Override
+        public String checkpointsKey() {
+            return "sink.every";
+        }
+
+        /** With its schemas, from the sample's first record on. */
+        IngestPlan plan(DeploymentConfig deployment, Ingest.Sink sink) {
+            Ingest.Topic sample = new Ingest.Topic(topic.topic(), topic.kafka(), EARLIEST, topic.onLost());
+            var registries = Registries.of(deployment);
+            return IngestPlan.of(ingest.withFrom(sample).withSink(sink, ingest.rows()), registries)
+                    .resolved(registries);
+        }
+    }
+
+    /** A view over events. */
+    record OfView(FeatureView view) implements TrialSpec {
+        @Override
+        public String command() {
+            return "run " + view.qualifiedName();
+        }
+
+        @Override
+        public List<String> topics() {
+            return view.source().topics();
+        }
+
+        @Override
+        public String kafka() {
+            return view.source().kafka();
+        }
+
+        @Override
+        public DurationText checkpoints(DeploymentConfig deployment) {
+            return deployment.checkpoints().every();
+        }
+
+        @Override
+        public String checkpointsKey() {
+            return "checkpoints.every";
+        }
+    }
+
+    /** The rows of a view on their way to the store. */
+    record OfPublication(FeatureView view, SinkSpec sink) implements TrialSpec {
+        @Override
+        public String command() {
+            return "publish " + view.qualifiedName();
+        }
+
+        @Override
+        public List<String> topics() {
+            return List.of(sink.topic());
+        }
+
+        @Override
+        public String kafka() {
+            return sink.kafka();
+        }
+
+        @Override
+        public DurationText checkpoints(DeploymentConfig deployment) {
+            return deployment.checkpoints().every();
+        }
+
+        @Override
+        public String checkpointsKey() {
+            return "checkpoints.every";
+        }
+
+        @Override
+        public boolean loads() {
+            return true;
+        }
+    }
+
+    /**
+     * The definition of an argument.
+     *
+     * @param argument a file, or a name of the {@code views:} folders
+     * @param publish whether the publication of a view is meant
+     * @throws UserError if there is none, or its job reads no topic
+     */
+    static TrialSpec of(ViewFiles files, String argument, boolean publish) {
+        if (argument.isEmpty()) {
+            throw UserError.usage("--try needs a view or an ingest", "such as thalweg tune examples/demand.yaml --try");
+        }
+        if (files.meansIngest(argument)) {
+            Ingest ingest = files.oneIngest(argument);
+            if (publish) {
+                throw UserError.usage(
+                        "--publish goes with a view, and %s is an ingest".formatted(ingest.qualifiedName()),
+                        "leave it out");
+            }
+            if (ingest.input().from() instanceof Ingest.Topic topic) {
+                return new OfIngest(ingest, topic);
+            }
+            throw UserError.usage(
+                    "--try runs jobs that read a topic, and %s reads %s"
+                            .formatted(
+                                    ingest.qualifiedName(),
+                                    ingest.input().from().text()),
+                    "see source.topic of the definition");
+        }
+        FeatureView view = files.one(argument);
+        SinkSpec sink = view.sink();
+        if (!publish) {
+            if (view.source().format() == Source.Format.CSV) {
+                throw UserError.usage(
+                        "view " + view.qualifiedName() + " reads csv, which has no header in Kafka",
+                        "--try runs jobs that read a topic");
+            }
+            return new OfView(view);
+        }
+        if (sink == null) {
+            throw UserError.usage(
+                    "view %s has no sink: there is no topic to publish from".formatted(view.qualifiedName()),
+                    "leave --publish out");
+        }
+        PublishCommand.requireRows(view);
+        return new OfPublication(view, sink);
+    }
+}
