@@ -243,6 +243,7 @@ public record DemandRun(
             awaitFirsts(generator, begin.wallMs);
             // No window ends any more: what was measured last stays the newest and can be read back.
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MIN_VALUE));
+            rows.hold();
             Sample end = sample(generator);
             if (profiler != null && profile != null) {
                 profiler.stop(

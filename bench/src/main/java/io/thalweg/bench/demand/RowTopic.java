@@ -62,6 +62,7 @@ final class RowTopic implements AutoCloseable {
     private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
     private final Thread thread;
     private volatile boolean running = true;
+    private volatile boolean holds;
     private volatile @Nullable Exception failure;
 
     RowTopic(String bootstrap, String topic, Set<Long> keptTiles) {
@@ -86,9 +87,19 @@ final class RowTopic implements AutoCloseable {
 
     private End end(long windowEndMs) {
         return ends.computeIfAbsent(windowEndMs, e -> {
-            ends.headMap(windowEndMs - KEPT_ENDS * Load.MINUTE_MS).values().forEach(old -> old.kept.clear());
+            if (!holds) {
+                ends.headMap(windowEndMs - KEPT_ENDS * Load.MINUTE_MS).values().forEach(old -> old.kept.clear());
+            }
             return new End();
         });
+    }
+
+    /**
+     * Keeps what is there now, whatever comes: without events the watermark follows the clock, which may be far ahead of the event time
+     * where the warm-up took long.
+     */
+    void hold() {
+        holds = true;
     }
 
     @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField"}) // one thread changes it
