@@ -176,9 +176,8 @@ final class TrialTable {
     }
 
     private static String rows(List<TrialResult> all) {
-        long least = all.stream().mapToLong(TrialResult::rows).min().orElse(0);
-        long most = all.stream().mapToLong(TrialResult::rows).max().orElse(0);
-        return least == most ? number(least) : number(least) + " to " + number(most);
+        Spread rows = Spread.of(all, TrialResult::rows);
+        return rows.least() == rows.most() ? number(rows.least()) : number(rows.least()) + " to " + number(rows.most());
     }
 
     private String text(Verdict verdict, TrialVariant variant) {

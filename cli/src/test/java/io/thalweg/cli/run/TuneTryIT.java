@@ -90,7 +90,7 @@ class TuneTryIT {
                 IntStream.range(0, 3_000)
                         .mapToObj(i ->
                                 "{\"event_type\": \"request\", \"ts\": %d, \"rider_id\": \"%s\", \"hexagon\": \"892a100d2c3ffff\", \"product_id\": \"%s\"}"
-                                        .formatted(END - 600_000 + 200 * i, uuid(i), uuid(0)))
+                                        .formatted(END - 600_000 + 200L * i, uuid(i), uuid(0)))
                         .toList());
 
         CommandRun run = tune(
