@@ -41,6 +41,7 @@ class RecordedJobsTest {
             function-that-calls-changed, ,
             too-little-heap,            GARBAGE_COLLECTION, more heap: THALWEG_JAVA_OPTS=-Xmx572m
             too-little-heap-changed,    ,
+            too-little-heap-on-busy-machine, GARBAGE_COLLECTION, more heap: THALWEG_JAVA_OPTS=-Xmx572m
             slow-store,                 REMOTE_CALLS,       load.target_latency: 900ms instead of 200ms
             slow-store-changed,         ,
             small-batch,                BATCH_SIZE,         load.batch_rows: 5000 instead of 10
