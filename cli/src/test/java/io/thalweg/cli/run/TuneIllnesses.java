@@ -242,7 +242,6 @@ class TuneIllnesses {
                   start: earliest
                   event_time: {field: ts, unit: ms}
                   max_out_of_orderness: 10s
-                  idle_after: 1s
                 %s
                 entities: [{name: cell, h3: {cell: c, resolution: 9}}]
                 measure: {count: all}
