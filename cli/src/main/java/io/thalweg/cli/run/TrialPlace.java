@@ -43,7 +43,7 @@ record TrialPlace(
                 catalogs,
                 real.schemaRegistries(),
                 real.google(),
-                new DeploymentConfig.Checkpoints(folder.resolve("checkpoints"), settings.checkpoints()),
+                DeploymentConfig.Checkpoints.in(folder.resolve("checkpoints"), settings.checkpoints()),
                 scratchStore(),
                 DeploymentConfig.Server.loopback(0),
                 settings.load(),
