@@ -47,7 +47,6 @@ class StoresBenchIT {
     }
 
     private static double number(JsonNode all, int place, String name) {
-        JsonNode figures = all.path("results").path(place);
         return TestLauncher.number(all.path("results").path(place), name);
     }
 
