@@ -174,11 +174,12 @@ class ClusterIT {
             HttpRequest read = HttpRequest.newBuilder(
                             URI.create("http://127.0.0.1:%d/v1/views/%s:read".formatted(port, view.qualifiedName())))
                     .header("content-type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString(
-                            "{\"read_from\": \"LIVE\", \"entities\": [{\"product\": \"any\"}]}"))
+                    .POST(
+                            HttpRequest.BodyPublishers.ofString(
+                                    "{\"read_from\": \"LIVE\", \"entities\": [{\"product\": \"00000000-0000-0000-0000-000000000001\"}]}"))
                     .build();
             HttpResponse<String> answer = HttpOne.client().send(read, HttpResponse.BodyHandlers.ofString());
-            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
             assertThat(answer.body()).contains("flink.tls");
         }
     }
