@@ -79,7 +79,8 @@ final class ClassArchiveRun {
         }
         int exitCode = Main.run(arguments, console);
         if (exitCode != 0) {
-            throw new IllegalStateException(String.join(" ", arguments) + " exited with " + exitCode);
+            System.err.println(String.join(" ", arguments) + " exited with " + exitCode);
+            System.exit(exitCode); // although threads of the command may be left
         }
     }
 }

@@ -95,8 +95,8 @@ final class RowTopic implements AutoCloseable {
     }
 
     /**
-     * Keeps what is there now, whatever comes: without events the watermark follows the clock, which may be far ahead of the event time
-     * where the warm-up took long.
+     * Stops dropping the rows of old window ends. Without events, the watermark follows the clock, which is far ahead of the event time
+     * if the warm-up took long, so many more windows end.
      */
     void hold() {
         holds = true;

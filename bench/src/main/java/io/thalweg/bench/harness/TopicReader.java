@@ -29,7 +29,7 @@ public final class TopicReader implements Closeable {
     /**
      * Opens a topic.
      *
-     * @param ends the offset behind the last record of each partition that is read; null = the present ends
+     * @param ends the offset behind the last record of each partition that is read; null = where the partitions end now
      */
     public static TopicReader open(String bootstrap, String topic, @Nullable Map<TopicPartition, Long> ends) {
         return open(bootstrap, topic, Map.of(), ends);

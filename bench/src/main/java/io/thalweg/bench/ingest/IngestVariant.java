@@ -133,7 +133,7 @@ public enum IngestVariant {
             case TOPIC -> List.of("topic_program", "flink_topic");
             case BIGQUERY -> {
                 if (sink.contains("insert_all")) {
-                    yield List.of(); // the vendor's clients for it are not there
+                    yield List.of(); // the rivals write to streams only
                 }
                 yield publishedInAvro
                         ? List.of(AvroDetour.SYSTEM, "generic_record", "json_writer")

@@ -116,7 +116,7 @@ final class CheckpointFolder {
         }
     }
 
-    /** The run that was started last, of whatever views. */
+    /** The newest run, whichever views it computes. */
     RunFolder newestRun() {
         try {
             RunFolder run = newest(runs());

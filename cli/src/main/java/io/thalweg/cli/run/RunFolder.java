@@ -25,8 +25,12 @@ record RunFolder(StatePath path, RunRecord record) {
     private static final String END = "end.properties";
     private static final Pattern CHECKPOINT = Pattern.compile("chk-(\\d+)");
 
-    /** A checkpoint or savepoint, whole or not. */
-    private record Found(StatePath path, long number) {}
+    /**
+     * A checkpoint or savepoint.
+     *
+     * @param known whether its metadata has been read, so that it is whole
+     */
+    private record Found(StatePath path, long number, boolean known) {}
 
     /** Null for a folder that is not that of a run. */
     static @Nullable RunFolder of(StatePath path) throws IOException {
@@ -69,7 +73,7 @@ record RunFolder(StatePath path, RunRecord record) {
     @Nullable
     StatePath newest() throws IOException {
         for (Found each : found()) {
-            if (isWhole(each.path())) {
+            if (each.known() || isWhole(each.path())) {
                 return each.path();
             }
         }
@@ -106,7 +110,7 @@ record RunFolder(StatePath path, RunRecord record) {
                 for (StatePath checkpoint : child.folders()) {
                     Matcher number = CHECKPOINT.matcher(checkpoint.name());
                     if (number.matches()) {
-                        found.add(new Found(checkpoint, Long.parseLong(number.group(1))));
+                        found.add(new Found(checkpoint, Long.parseLong(number.group(1)), false));
                     }
                 }
             }
@@ -117,7 +121,7 @@ record RunFolder(StatePath path, RunRecord record) {
 
     private static void addSavepoint(StatePath savepoint, List<Found> found) throws IOException {
         try {
-            found.add(new Found(savepoint, SavedState.of(savepoint).number()));
+            found.add(new Found(savepoint, SavedState.of(savepoint).number(), true));
         } catch (IncompleteStateException e) {
             // It was cut short.
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param begunFrom a checkpoint; null = nothing
  * @param names of what the run computes or writes
- * @param startedMs in epoch milliseconds, later than that of each run that it could see
+ * @param startedMs in epoch milliseconds, later than the start of every run that its process found
  */
 record RunRecord(@Nullable StatePath begunFrom, List<String> names, long startedMs) {
     /** The name of the file. */

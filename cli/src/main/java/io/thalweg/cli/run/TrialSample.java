@@ -73,7 +73,7 @@ final class TrialSample implements AutoCloseable {
     }
 
     /**
-     * Copies the newest records of the topics that a job reads, of each partition in proportion to its length.
+     * Copies the newest records of the topics that a job reads. Each partition contributes in proportion to its length.
      *
      * @param most records of all topics together
      * @param patience after which what is there has to do

@@ -27,10 +27,9 @@ sealed interface TrialSpec {
     String kafka();
 
     /** How often the job takes checkpoints. */
-    DurationText checkpoints(DeploymentConfig deployment);
-
-    /** The key that says so. */
-    String checkpointsKey();
+    default DurationText checkpoints(DeploymentConfig deployment) {
+        return deployment.checkpoints().every();
+    }
 
     /** Whether the job writes to a store in batches. */
     default boolean loads() {
@@ -59,11 +58,6 @@ sealed interface TrialSpec {
             return ingest.sink().every();
         }
 
-        @Override
-        public String checkpointsKey() {
-            return "sink.every";
-        }
-
         /** With its schemas, from the sample's first record on. */
         IngestPlan plan(DeploymentConfig deployment, Ingest.Sink sink) {
             Ingest.Topic sample = new Ingest.Topic(topic.topic(), topic.kafka(), EARLIEST, topic.onLost());
@@ -89,16 +83,6 @@ sealed interface TrialSpec {
         public String kafka() {
             return view.source().kafka();
         }
-
-        @Override
-        public DurationText checkpoints(DeploymentConfig deployment) {
-            return deployment.checkpoints().every();
-        }
-
-        @Override
-        public String checkpointsKey() {
-            return "checkpoints.every";
-        }
     }
 
     /** The rows of a view on their way to the store. */
@@ -116,16 +100,6 @@ sealed interface TrialSpec {
         @Override
         public String kafka() {
             return sink.kafka();
-        }
-
-        @Override
-        public DurationText checkpoints(DeploymentConfig deployment) {
-            return deployment.checkpoints().every();
-        }
-
-        @Override
-        public String checkpointsKey() {
-            return "checkpoints.every";
         }
 
         @Override

@@ -57,11 +57,11 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
                 progress.say("%s: sample of %s; %d variants, %d rounds; %s"
                         .formatted(tried.command(), sample.text(), variants.size(), rounds, untouched(tried, store)));
                 TrialTable table = new TrialTable(variants);
+                Run run = new Run(tried, broker.bootstrap(), sample.records(), store, scratch);
                 for (int round = 1; round <= rounds; round++) {
                     for (TrialVariant variant : inTurn(variants, round)) {
                         progress.say("round %d of %d: %s".formatted(round, rounds, variant.name()));
                         if (!table.hasFailed(variant)) {
-                            Run run = new Run(tried, broker.bootstrap(), sample.records(), store, scratch);
                             run(run, variant, table, open);
                         }
                     }
@@ -175,7 +175,7 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
                 throw UserError.usage(
                         "--scratch-store %s:%d is not empty: it has %,d keys"
                                 .formatted(store.getHost(), store.getPort(), keys),
-                        "name a Redis that holds nothing, for it is emptied after each run");
+                        "name an empty Redis, because it is emptied after each run");
             }
             return database;
         } catch (StoreException e) {

@@ -32,7 +32,7 @@ public final class TryOptions {
             description = "With --try: records of this file (* for several) instead of the topic's.")
     private List<String> inputs = List.of();
 
-    @Option(names = "--rounds", paramLabel = "N", description = "With --try: runs of each variant. Default: 3.")
+    @Option(names = "--rounds", paramLabel = "N", description = "With --try: how often each variant runs. Default: 3.")
     private @Nullable Integer rounds;
 
     @Option(
@@ -93,7 +93,7 @@ public final class TryOptions {
         return inputs;
     }
 
-    /** Runs of each variant. */
+    /** How often each variant runs. */
     int rounds() {
         int number = rounds == null ? STANDARD_ROUNDS : rounds;
         if (number < 2 || number > MOST_ROUNDS) {

@@ -29,23 +29,6 @@ class CheckpointsInS3IT {
     private static final String DIR = "s3://" + S3Server.BUCKET + "/checkpoints";
     private static final String RUN = "resuming from " + DIR + "/test/[0-9a-f-]+/";
     private static final Pattern RUN_RECORD = Pattern.compile("run\\.txt</Key>");
-    private static final String VIEW = """
-            apiVersion: thalweg/v1
-            kind: FeatureView
-            name: keys
-            source:
-              topic: events
-              start: earliest
-              format: json
-              event_time: {field: ts, unit: ms}
-              max_out_of_orderness: 10s
-              idle_after: 1h
-            where: {event_type: [request, app_open]}
-            entities: [{name: product, field: product_id, type: uuid}]
-            measures: [{name: riders, count_distinct: rider_id, type: uuid}]
-            windows: {sizes: [1m, 4m], every: 1m}
-            sink: {topic: events-keys, format: json, delivery: exactly_once}
-            """;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -77,7 +60,7 @@ class CheckpointsInS3IT {
     private Subprocess onANewMachine(Object... arguments) throws IOException {
         machines++;
         Path machine = Files.createDirectories(folder.resolve("machine-" + machines));
-        Files.writeString(machine.resolve("views.yaml"), VIEW);
+        Files.writeString(machine.resolve("views.yaml"), SmallViews.KEYS);
         Files.writeString(machine.resolve("thalweg.yaml"), configuration);
         return Launched.start(machine, environment, arguments);
     }
@@ -96,7 +79,8 @@ class CheckpointsInS3IT {
 
     @Test
     void kill_ofTheClustersProcesses_andStop_newClientsResumeAndRowsAreExact() throws Exception {
-        FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
+        FeatureView view =
+                Definitions.parse(SmallViews.KEYS, "views.yaml").views().get(0);
         long seed = Long.getLong("thalweg.seed", System.nanoTime());
         try (S3Server s3 = S3Server.start(Files.createDirectory(folder.resolve("s3")));
                 EmbeddedKafka kafka = EmbeddedKafka.start();
@@ -135,7 +119,8 @@ class CheckpointsInS3IT {
 
     @Test
     void kill_ofAProcessThatComputesItself_andCtrlC_nextOneResumesAndRowsAreExact() throws Exception {
-        FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
+        FeatureView view =
+                Definitions.parse(SmallViews.KEYS, "views.yaml").views().get(0);
         long seed = Long.getLong("thalweg.seed", System.nanoTime());
         try (S3Server s3 = S3Server.start(Files.createDirectory(folder.resolve("s3")));
                 EmbeddedKafka kafka = EmbeddedKafka.start()) {

@@ -21,23 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 class HighAvailabilityIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;
-    private static final String VIEW = """
-            apiVersion: thalweg/v1
-            kind: FeatureView
-            name: keys
-            source:
-              topic: events
-              start: earliest
-              format: json
-              event_time: {field: ts, unit: ms}
-              max_out_of_orderness: 10s
-              idle_after: 1h
-            where: {event_type: [request, app_open]}
-            entities: [{name: product, field: product_id, type: uuid}]
-            measures: [{name: riders, count_distinct: rider_id, type: uuid}]
-            windows: {sizes: [1m, 4m], every: 1m}
-            sink: {topic: events-keys, format: json, delivery: exactly_once}
-            """;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -63,8 +46,9 @@ class HighAvailabilityIT {
     }
 
     private void killTheLeader(Map<String, String> storage) throws Exception {
-        FeatureView view = Definitions.parse(VIEW, "views.yaml").views().get(0);
-        Files.writeString(folder.resolve("views.yaml"), VIEW);
+        FeatureView view =
+                Definitions.parse(SmallViews.KEYS, "views.yaml").views().get(0);
+        Files.writeString(folder.resolve("views.yaml"), SmallViews.KEYS);
         long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
         long seed = Long.getLong("thalweg.seed", System.nanoTime());
         try (EmbeddedKafka kafka = EmbeddedKafka.start();

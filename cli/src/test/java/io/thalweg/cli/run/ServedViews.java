@@ -117,7 +117,7 @@ record ServedViews(int port) {
         }
     }
 
-    /** A key without a row is looked for at every window end within the view's {@code ttl}. */
+    /** A key whose rows are all later is looked for at every window end within the view's {@code ttl}. */
     private static boolean findsUnknownKeys(FeatureView view) {
         return !view.isKeyed()
                 || view.online().ttl().millis() / view.windows().every().millis() <= MOST_ENDS;

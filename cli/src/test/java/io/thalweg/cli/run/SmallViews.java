@@ -6,6 +6,25 @@ import java.nio.file.Path;
 
 /** Views like those of the examples, with so few rings and windows that their rows can be read by a person. */
 final class SmallViews {
+    /** The view {@code keys}: distinct riders per product, exactly once, of the events of a {@link RiderFeed} in the topic {@code events}. */
+    static final String KEYS = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: keys
+            source:
+              topic: events
+              start: earliest
+              format: json
+              event_time: {field: ts, unit: ms}
+              max_out_of_orderness: 10s
+              idle_after: 1h
+            where: {event_type: [request, app_open]}
+            entities: [{name: product, field: product_id, type: uuid}]
+            measures: [{name: riders, count_distinct: rider_id, type: uuid}]
+            windows: {sizes: [1m, 4m], every: 1m}
+            sink: {topic: events-keys, format: json, delivery: exactly_once}
+            """;
+
     private SmallViews() {}
 
     /** Distinct riders per hexagon, where events say latitude and longitude. */
