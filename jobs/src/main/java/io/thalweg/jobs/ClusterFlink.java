@@ -43,6 +43,25 @@ public final class ClusterFlink {
             throws IOException {
         Configuration configuration = JobConfiguration.common();
         JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
+        return environment(rest, parallelism, configuration, needed);
+    }
+
+    /**
+     * An environment for a job that ends: it takes checkpoints and fails on the first failure.
+     *
+     * @param rest {@code http://host:port} of the cluster's REST API
+     * @param checkpoints folder of this job's checkpoints, which every machine of the cluster reaches by the same path
+     * @param needed classes of other modules that the job takes along
+     * @throws IOException if the jars of this program cannot be read
+     */
+    public static StreamExecutionEnvironment ending(
+            URI rest, int parallelism, StatePath checkpoints, Duration every, List<Class<?>> needed)
+            throws IOException {
+        return environment(rest, parallelism, JobConfiguration.ending(checkpoints, every, null), needed);
+    }
+
+    private static StreamExecutionEnvironment environment(
+            URI rest, int parallelism, Configuration configuration, List<Class<?>> needed) throws IOException {
         configuration.set(DeploymentOptions.ATTACHED, false);
         String[] jars = jars(needed).stream().map(Path::toString).toArray(String[]::new);
         StreamExecutionEnvironment environment =

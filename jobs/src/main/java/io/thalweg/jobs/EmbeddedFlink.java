@@ -71,14 +71,14 @@ public final class EmbeddedFlink {
     }
 
     private static Configuration ending(StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
-        Configuration configuration = common();
-        JobConfiguration.recovering(configuration, checkpoints, every, resumeFrom);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
-        return configuration;
+        return embedded(JobConfiguration.ending(checkpoints, every, resumeFrom));
     }
 
     private static Configuration common() {
-        Configuration configuration = JobConfiguration.common();
+        return embedded(JobConfiguration.common());
+    }
+
+    private static Configuration embedded(Configuration configuration) {
         // Flink would ask Hadoop for them, of which only the names are there, for Parquet.
         configuration.set(SecurityOptions.DELEGATION_TOKENS_ENABLED, false);
         // A starved machine is slow, not broken.

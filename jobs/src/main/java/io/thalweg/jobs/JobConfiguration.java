@@ -33,6 +33,14 @@ final class JobConfiguration {
         return configuration;
     }
 
+    /** Of a job that ends: checkpoints, no restart after a failure, and where to begin. */
+    static Configuration ending(StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
+        Configuration configuration = common();
+        recovering(configuration, checkpoints, every, resumeFrom);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+        return configuration;
+    }
+
     /** Checkpoints, restarts after a failure, and where to begin. */
     static void recovering(
             Configuration configuration, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {

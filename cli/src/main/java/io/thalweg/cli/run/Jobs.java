@@ -10,6 +10,9 @@ import io.thalweg.jobs.ingest.HungFunctionException;
 import io.thalweg.jobs.ingest.TooManyBadException;
 import io.thalweg.jobs.lane.LostRowsException;
 import io.thalweg.jobs.table.OlderCheckpointException;
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +32,21 @@ public final class Jobs {
             throw UserError.usage(
                     "--parallelism must be 1 to %d, was %d".formatted(Shards.COUNT, parallelism),
                     "such as --parallelism 2");
+        }
+    }
+
+    /**
+     * Asks a Flink cluster for its jobs, before one is sent to it.
+     *
+     * @param rest the cluster's REST API
+     * @throws UserError if it does not answer
+     */
+    public static void requireCluster(URI rest) throws InterruptedException {
+        ClusterJobs flink = new ClusterJobs(rest);
+        try {
+            Optional<String> unused = flink.running("");
+        } catch (IOException e) {
+            throw flink.unreachable(e);
         }
     }
 

@@ -6,6 +6,7 @@ import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.store.redis.RedisLookups;
 import java.io.Closeable;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,11 @@ record DeliveredViewJob(FeatureView view, String events, ConfiguredLookups looku
 
     private SinkSpec sink() {
         return Objects.requireNonNull(view.sink(), "the job has one");
+    }
+
+    @Override
+    public List<Class<?>> needed() {
+        return lookups.sources(List.of(view)) instanceof RedisLookups ? List.of(RedisLookups.class) : List.of();
     }
 
     @Override

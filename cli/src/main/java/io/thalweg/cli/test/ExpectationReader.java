@@ -71,7 +71,8 @@ final class ExpectationReader {
         return new Expectation(rows, noOtherRows, counts, letters, reads);
     }
 
-    private List<ExpectedRead> reads(YamlValue value) {
+    /** Reads the key {@code reads}. */
+    List<ExpectedRead> reads(YamlValue value) {
         return value.list().stream()
                 .map(each -> read(each.map()))
                 .sorted(Comparator.comparingLong(ExpectedRead::atMs))
@@ -160,7 +161,8 @@ final class ExpectationReader {
         return end;
     }
 
-    private static String example(Entity entity) {
+    /** A value, for people. */
+    static String example(Entity entity) {
         if (entity instanceof Entity.Cell) {
             return "{lat: 52.52, lng: 13.40} or the cell's index";
         }
@@ -172,7 +174,8 @@ final class ExpectationReader {
         };
     }
 
-    private static Object entity(Entity entity, YamlValue value) {
+    /** The value of an entity, as rows have it; problems are noted. */
+    static Object entity(Entity entity, YamlValue value) {
         if (entity instanceof Entity.Cell cell) {
             return value.isMap() ? cell(cell, value.map()) : index(cell, value);
         }
@@ -303,7 +306,8 @@ final class ExpectationReader {
         return counts;
     }
 
-    private static Map<String, Long> closed(YamlMap map, List<String> names) {
+    /** Counts by these names; there must be no others. */
+    static Map<String, Long> closed(YamlMap map, List<String> names) {
         Map<String, Long> counts = counts(map, names);
         map.close();
         return counts;

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * What dead letters are counted by.
@@ -28,6 +29,13 @@ record LetterKind(String stage, String reason) implements Comparable<LetterKind>
     /** As in a test, with a number. */
     String yaml(long count) {
         return "{%sreason: %s, count: %d}".formatted(stage.isEmpty() ? "" : "stage: " + stage + ", ", reason, count);
+    }
+
+    /** All kinds, as a list of a test. */
+    static String yaml(Map<LetterKind, Long> letters) {
+        return letters.entrySet().stream()
+                .map(letter -> letter.getKey().yaml(letter.getValue()))
+                .collect(Collectors.joining(", ", "[", "]"));
     }
 
     /** How letters differ from those that are expected, in lines; empty if they do not. */

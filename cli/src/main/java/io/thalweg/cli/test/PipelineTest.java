@@ -1,5 +1,6 @@
 package io.thalweg.cli.test;
 
+import io.thalweg.cli.UserError;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.row.ReadStatus;
@@ -16,8 +17,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A definition of {@code kind: Test}: events, and what a view or an ingest makes of them. See {@code docs/reference/test.md}. */
-sealed interface PipelineTest permits ViewTest, IngestTest {
+/** A definition of {@code kind: Test}: events, and what a view, an ingest or the publishing of rows makes of them. See {@code docs/reference/test.md}. */
+sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     String name();
 
     /** Where it is written. */
@@ -62,7 +63,9 @@ sealed interface PipelineTest permits ViewTest, IngestTest {
         /** Rows go to a topic, at once, and the job is killed on the way: no row is lost. */
         AT_LEAST_ONCE,
         /** Rows go to a topic, in transactions, and the job is killed on the way: each row is there once. */
-        EXACTLY_ONCE;
+        EXACTLY_ONCE,
+        /** The job runs on a Flink cluster. */
+        CLUSTER;
 
         /** What it promises of a topic; null = it is not about one. */
         SinkSpec.@Nullable Delivery delivery() {
@@ -71,6 +74,12 @@ sealed interface PipelineTest permits ViewTest, IngestTest {
                 case EXACTLY_ONCE -> SinkSpec.Delivery.EXACTLY_ONCE;
                 default -> null;
             };
+        }
+
+        /** A failure of the job under this condition. */
+        UserError failure(UserError job) {
+            return UserError.failed("under %s: %s".formatted(text(), job.getMessage()), job.hint())
+                    .causedBy(job);
         }
 
         /** As in definitions. */

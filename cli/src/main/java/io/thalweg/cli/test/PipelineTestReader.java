@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +46,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 final class PipelineTestReader {
-    private static final String[] LATER = {"cluster"};
-
     private static final long TARGET_FILE = 256L << 20;
 
     private final ViewFiles files;
@@ -104,16 +103,23 @@ final class PipelineTestReader {
                 map.optional("date").map(PipelineTestReader::date).orElse(TestTimes.DATE),
                 map.optional("under").map(PipelineTestReader::under).orElse(Set.of()),
                 map.optional("explain").map(YamlValue::bool).orElse(false));
-        if (map.has("view") && map.has("ingest")) {
-            map.key("ingest").problem("a test is of a view or of an ingest; remove one");
+        List<String> subjects = Stream.of("view", "ingest", PublishTestReader.KEY)
+                .filter(map::has)
+                .toList();
+        if (subjects.size() > 1) {
+            map.key(subjects.get(1)).problem("a test has one of the keys view, ingest and publish; remove the others");
         }
-        Optional<? extends PipelineTest> test = map.has("ingest") ? ofIngest(map, common) : ofView(map, common);
+        Optional<? extends PipelineTest> test = map.has("ingest")
+                ? ofIngest(map, common)
+                : map.has(PublishTestReader.KEY)
+                        ? new PublishTestReader(this, recording).read(map, common)
+                        : ofView(map, common);
         map.close();
         return test;
     }
 
     /** What all tests have. */
-    private record Common(String name, Place place, LocalDate date, Set<Condition> under, boolean explain) {
+    record Common(String name, Place place, LocalDate date, Set<Condition> under, boolean explain) {
         TestTimes times() {
             return new TestTimes(date);
         }
@@ -121,8 +127,7 @@ final class PipelineTestReader {
 
     private Optional<ViewTest> ofView(YamlMap map, Common common) {
         Optional<FeatureView> view =
-                map.required("view", "../views/demand.yaml").flatMap(views::find);
-        view.ifPresent(this::name);
+                map.required("view", "../views/demand.yaml").flatMap(this::view);
         Optional<Events> events = events(map, view.orElse(null), common.times());
         Optional<YamlValue> written = expect(map);
         if (common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
@@ -154,7 +159,13 @@ final class PipelineTestReader {
                         common.explain()));
     }
 
-    /** Notes the files of a view. */
+    /** The view that is named, whose files are noted; empty if there is none, whose problems are noted. */
+    Optional<FeatureView> view(YamlValue value) {
+        Optional<FeatureView> view = views.find(value);
+        view.ifPresent(this::name);
+        return view;
+    }
+
     private void name(FeatureView view) {
         EventSchema schema = view.source().encoding().schema();
         if (schema != null && !schema.at().file().isEmpty()) {
@@ -167,7 +178,8 @@ final class PipelineTestReader {
         }
     }
 
-    private Optional<YamlValue> expect(YamlMap map) {
+    /** What is expected; where tests are recorded, it may be missing. */
+    Optional<YamlValue> expect(YamlMap map) {
         return recording
                 ? map.optional("expect")
                 : map.required("expect", "{rows: […]}, which thalweg test FILE --record writes");
@@ -301,7 +313,8 @@ final class PipelineTestReader {
         return TestTimes.DATE;
     }
 
-    private Optional<Events> events(YamlMap map, @Nullable FeatureView view, TestTimes times) {
+    /** Events of a view, in the test or in a file. */
+    Optional<Events> events(YamlMap map, @Nullable FeatureView view, TestTimes times) {
         EventLines lines = new EventLines(view, times, map.optional("defaults"));
         return map.required("events", "[{at: \"12:00:05\", rider_id: r1}]")
                 .map(value -> value.isMap() ? file(value.map(), map, view) : new Events.Inline(lines.read(value)));
@@ -344,7 +357,7 @@ final class PipelineTestReader {
 
     private static Set<Condition> under(YamlValue value) {
         Set<Condition> conditions = EnumSet.noneOf(Condition.class);
-        value.list().forEach(each -> conditions.add(each.oneOf(Condition.class, LATER)));
+        value.list().forEach(each -> conditions.add(each.oneOf(Condition.class)));
         return conditions;
     }
 }

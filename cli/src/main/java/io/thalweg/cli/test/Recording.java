@@ -4,20 +4,14 @@ import io.thalweg.cli.test.PipelineTest.Counts;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.ExpectedValue;
-import io.thalweg.cli.test.PipelineTest.ReadRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
-import io.thalweg.model.Entity;
 import io.thalweg.model.row.ParsedRow;
-import java.math.BigInteger;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the key {@code expect} of a test from what came out. Rows and features that the test lists already stay the listed ones. A test
@@ -42,40 +36,17 @@ record Recording(
         }
         text.append("  counts: ").append(counts.yaml()).append('\n');
         if (expect != null && expect.letters() != null) {
-            text.append("  dead_letters: [")
-                    .append(letters.entrySet().stream()
-                            .map(letter -> letter.getKey().yaml(letter.getValue()))
-                            .collect(Collectors.joining(", ")))
-                    .append("]\n");
+            text.append("  dead_letters: ").append(LetterKind.yaml(letters)).append('\n');
         }
         if (!answers.isEmpty()) {
             text.append("  reads:\n");
-            answers.forEach(answer -> text.append(reads(answer)));
+            answers.forEach(answer -> text.append(reading().text(answer)));
         }
         return text.toString();
     }
 
-    private String reads(ViewReads.Answer answer) {
-        StringBuilder text = new StringBuilder("    - at: \"%s\"\n      rows:\n"
-                .formatted(TestTimes.text(Instant.ofEpochMilli(answer.read().atMs()), test.date())));
-        for (int i = 0; i < answer.rows().size(); i++) {
-            text.append("        - {")
-                    .append(read(answer.read().rows().get(i), answer.rows().get(i)))
-                    .append("}\n");
-        }
-        return text.toString();
-    }
-
-    private String read(ReadRow expected, ViewReads.Row was) {
-        List<String> fields = entities(expected.entities());
-        fields.add("status: " + was.status());
-        if (was.windowEndMs() != null && (expected.windowEndMs() != null || expected.status() == null)) {
-            fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(was.windowEndMs()), test.date()) + '"');
-        }
-        if (!expected.features().isEmpty() || expected.status() == null) {
-            fields.add("features: {" + features(was.features(), expected.features()) + "}");
-        }
-        return String.join(", ", fields);
+    private ReadRecording reading() {
+        return new ReadRecording(test.view(), test.date());
     }
 
     /** The rows to write and their features; without features, all of them. */
@@ -100,40 +71,11 @@ record Recording(
     }
 
     private String row(RowKey key, Map<String, ExpectedValue> listed) {
-        List<String> fields = entities(key.entities());
+        List<String> fields = reading().entities(key.entities());
         fields.add("window_end: \"" + TestTimes.text(Instant.ofEpochMilli(key.windowEndMs()), test.date()) + '"');
         ParsedRow row = rows.rows().get(key);
-        fields.add(row == null ? "absent: true" : "features: {" + features(row.features(), listed) + "}");
+        fields.add(row == null ? "absent: true" : "features: {" + ReadRecording.features(row.features(), listed) + "}");
         return "{" + String.join(", ", fields) + "}";
-    }
-
-    private List<String> entities(Map<String, Object> entities) {
-        List<String> fields = new ArrayList<>();
-        for (Entity entity : test.view().entities()) {
-            Object value = entities.get(entity.name());
-            String text = Texts.entity(entity, value);
-            fields.add(entity.name() + ": "
-                    + (value instanceof String || entity instanceof Entity.Cell ? quoted(text) : text));
-        }
-        return fields;
-    }
-
-    private static String features(
-            Map<String, ? extends @Nullable Number> features, Map<String, ExpectedValue> listed) {
-        return features.entrySet().stream()
-                .filter(feature -> listed.isEmpty() || listed.containsKey(feature.getKey()))
-                .map(feature -> feature.getKey() + ": " + value(feature.getValue(), listed.get(feature.getKey())))
-                .collect(Collectors.joining(", "));
-    }
-
-    private static String value(@Nullable Number value, @Nullable ExpectedValue listed) {
-        String text = value == null ? "null" : value.toString();
-        if (value instanceof BigInteger wide && wide.bitLength() > 63) {
-            text = '"' + text + '"';
-        }
-        return value == null || listed == null || listed.within() == null
-                ? text
-                : "{about: %s, within: %s}".formatted(text, listed.within());
     }
 
     static String quoted(String text) {

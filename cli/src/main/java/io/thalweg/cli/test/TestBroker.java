@@ -1,18 +1,21 @@
 package io.thalweg.cli.test;
 
+import io.thalweg.cli.test.PublishTest.TopicRecord;
 import io.thalweg.devkit.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -23,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class TestBroker implements AutoCloseable {
+class TestBroker implements AutoCloseable {
     private static final int PARTITIONS = 2;
+    private static final Map<String, String> READ_COMMITTED = Map.of("isolation.level", "read_committed");
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long SETTLE_LOOK_MS = 20;
     private static final int SETTLED_LOOKS = 5;
@@ -65,20 +69,31 @@ final class TestBroker implements AutoCloseable {
     }
 
     /** Writes records to the first partition of a topic, in their order, and waits until they are there. */
-    void write(String topic, List<ProducerRecord<byte[], byte[]>> records) {
+    void write(String topic, List<TopicRecord> records) throws InterruptedException {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 new HashMap<>(properties()), new ByteArraySerializer(), new ByteArraySerializer())) {
-            records.forEach(record -> {
-                var unused =
-                        producer.send(new ProducerRecord<>(topic, 0, record.timestamp(), record.key(), record.value()));
-            });
+            List<Future<RecordMetadata>> sent = records.stream()
+                    .map(record ->
+                            producer.send(new ProducerRecord<>(topic, 0, record.timestampMs(), null, record.value())))
+                    .toList();
+            producer.flush();
+            for (Future<RecordMetadata> each : sent) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the broker of this process refuses a record of " + topic, e.getCause());
         }
+    }
+
+    /** Whether a topic holds a record that contains a text, in UTF-8. */
+    boolean holds(String topic, String text) {
+        return committed(topic).stream().anyMatch(value -> new String(value, StandardCharsets.UTF_8).contains(text));
     }
 
     /** The values that a topic holds, without those of transactions that are not committed, in the order of each partition. */
     List<byte[]> committed(String topic) {
         List<byte[]> values = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(IsolationLevel.READ_COMMITTED)) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(READ_COMMITTED)) {
             Map<TopicPartition, Long> ends = ends(consumer, topic);
             consumer.assign(ends.keySet());
             consumer.seekToBeginning(ends.keySet());
@@ -91,7 +106,7 @@ final class TestBroker implements AutoCloseable {
 
     /** Waits until nothing more arrives in a topic, whether it is committed or not; for 2 seconds at most. */
     void settle(String topic) throws InterruptedException {
-        try (KafkaConsumer<byte[], byte[]> consumer = consumer(IsolationLevel.READ_UNCOMMITTED)) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of())) {
             Map<TopicPartition, Long> before = ends(consumer, topic);
             int same = 0;
             for (int look = 0; look < MOST_LOOKS && same < SETTLED_LOOKS; look++) {
@@ -109,9 +124,9 @@ final class TestBroker implements AutoCloseable {
                 .toList());
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer(IsolationLevel isolation) {
+    private KafkaConsumer<byte[], byte[]> consumer(Map<String, String> more) {
         Map<String, Object> properties = new HashMap<>(properties());
-        properties.put("isolation.level", isolation.toString().toLowerCase(Locale.ROOT));
+        properties.putAll(more);
         return new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 

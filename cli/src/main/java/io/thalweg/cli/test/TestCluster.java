@@ -1,7 +1,9 @@
 package io.thalweg.cli.test;
 
+import io.thalweg.cli.UserError;
 import io.thalweg.cli.run.Jobs;
 import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
@@ -10,27 +12,35 @@ import io.thalweg.jobs.embedded.EmbeddedJob;
 import io.thalweg.jobs.file.FileGate;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jobs that read files, in this process: from beginning to end, or killed on the way and continued.
+ * Runs jobs that read files. In this process, from beginning to end, or killed on the way and continued; and on a Flink cluster of this
+ * machine.
  *
  * <p><b>Threads.</b> One.
  *
  * @param cluster that of all tests
+ * @param flink the REST API of a Flink cluster; null = there is none
  * @param scratch a folder for checkpoints
  */
-record TestCluster(EmbeddedCluster cluster, Path scratch) {
+record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     /** Checkpoints are taken when they are asked for. */
     static final Duration NO_CHECKPOINTS = Duration.ofDays(1);
 
+    private static final String NAME = "thalweg test";
+    private static final int CLUSTER_PARALLELISM = 2;
     private static final int CHECKPOINT_ATTEMPTS = 3_000;
     private static final long CHECKPOINT_RETRY_MS = 20;
 
@@ -52,6 +62,11 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
         /** Waits until what the job has made of its events so far has arrived where others see it, before the job is killed. */
         default void settle() throws InterruptedException {}
 
+        /** Classes whose jars a Flink cluster gets besides those of all jobs. */
+        default List<Class<?>> needed() {
+            return List.of();
+        }
+
         /** What a run that has ended has done, before it is closed. */
         R result(String id) throws IOException;
     }
@@ -62,6 +77,42 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
     /** Runs a job from beginning to end. */
     <R> R run(Job<R> job, int parallelism) throws IOException, InterruptedException {
         return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder("plain"), job.checkpoints(), null, cluster));
+    }
+
+    /**
+     * Runs a job from beginning to end on the Flink cluster. Its result must not depend on counts of this process.
+     *
+     * @throws UserError if the cluster does not answer, or the job fails
+     */
+    @SuppressWarnings("try") // What is open is found by the job's id.
+    <R> R runOnFlink(Job<R> job) throws IOException, InterruptedException {
+        URI rest = Objects.requireNonNull(flink, "checked before the first test");
+        String id = UUID.randomUUID().toString();
+        try (Closeable open = job.open(id)) {
+            Jobs.requireCluster(rest);
+            StreamExecutionEnvironment environment = environment(rest, job);
+            job.addTo(environment, id);
+            JobClient client = Jobs.submit(environment, NAME);
+            try {
+                await(client.getJobExecutionResult());
+            } catch (InterruptedException e) {
+                Jobs.cancel(client); // it would run on
+                throw e;
+            }
+            return job.result(id);
+        } catch (UserError e) {
+            throw Condition.CLUSTER.failure(e);
+        }
+    }
+
+    private StreamExecutionEnvironment environment(URI rest, Job<?> job) {
+        try {
+            return ClusterFlink.ending(
+                    rest, CLUSTER_PARALLELISM, folder(Condition.CLUSTER.text()), job.checkpoints(), job.needed());
+        } catch (IOException e) {
+            throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
+                    .causedBy(e);
+        }
     }
 
     /**
@@ -78,7 +129,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
 
     /** Runs a job from beginning to end with pauses, in the order of their events. */
     <R> R run(Job<R> job, List<Pause> pauses) throws IOException, InterruptedException {
-        EmbeddedEnvironment environment = EmbeddedFlink.ending(1, folder("pauses"), NO_CHECKPOINTS, null, cluster);
+        EmbeddedEnvironment environment = EmbeddedFlink.ending(1, folder("pauses"), job.checkpoints(), null, cluster);
         return attempt(job, environment, (running, gate) -> {
             for (Pause pause : pauses) {
                 pause.before().run();
@@ -98,6 +149,14 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
      * @param total how many events there are
      */
     <R> R run(Job<R> job, Condition condition, long total) throws IOException, InterruptedException {
+        try {
+            return killed(job, condition, total);
+        } catch (UserError e) {
+            throw condition.failure(e);
+        }
+    }
+
+    private <R> R killed(Job<R> job, Condition condition, long total) throws IOException, InterruptedException {
         long kept = total / 2;
         long lost = Math.min(total, kept + Math.max(1, total / 4));
         StatePath folder = folder(condition.text());
@@ -111,6 +170,52 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
         });
         int parallelism = condition == Condition.RESCALE ? 3 : 2;
         return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder, job.checkpoints(), checkpoint[0], cluster));
+    }
+
+    /** Gives a job more to do while it runs, and returns when the job has taken it, or has ended. */
+    interface Input {
+        void give(BooleanSupplier ended) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Ends a job that does not end by itself behind a checkpoint and some more input, as a failure would, and runs it on from the
+     * checkpoint until it has taken the rest.
+     */
+    <R> R run(Job<R> job, Condition condition, Input first, Input lost, Input rest)
+            throws IOException, InterruptedException {
+        try {
+            return killed(job, condition, first, lost, rest);
+        } catch (UserError e) {
+            throw condition.failure(e);
+        }
+    }
+
+    private <R> R killed(Job<R> job, Condition condition, Input first, Input lost, Input rest)
+            throws IOException, InterruptedException {
+        StatePath folder = folder(condition.text());
+        StatePath[] checkpoint = new StatePath[1];
+        attempt(job, EmbeddedFlink.ending(2, folder, NO_CHECKPOINTS, null, cluster), (running, gate) -> {
+            give(first, running);
+            checkpoint[0] = checkpoint(running);
+            give(lost, running);
+            kill(running);
+        });
+        int parallelism = condition == Condition.RESCALE ? 3 : 2;
+        EmbeddedEnvironment next = EmbeddedFlink.ending(parallelism, folder, NO_CHECKPOINTS, checkpoint[0], cluster);
+        return attempt(job, next, (running, gate) -> {
+            give(rest, running);
+            // What the job has taken is durable with it.
+            checkpoint(running);
+            kill(running);
+        });
+    }
+
+    /** A job that has ended has failed. */
+    private static void give(Input input, Running running) throws IOException, InterruptedException {
+        input.give(running.end()::isDone);
+        if (running.end().isDone()) {
+            await(running.end());
+        }
     }
 
     private StatePath folder(String name) {
@@ -137,7 +242,7 @@ record TestCluster(EmbeddedCluster cluster, Path scratch) {
         FileGate gate = FileGate.register(id);
         try (Closeable open = job.open(id)) {
             job.addTo(environment, id);
-            JobClient client = Jobs.submit(environment, "thalweg test");
+            JobClient client = Jobs.submit(environment, NAME);
             course.take(new Running(environment.job(client), client, client.getJobExecutionResult()), gate);
             return job.result(id);
         } finally {

@@ -1,7 +1,6 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.cli.Config;
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.Errors;
 import io.thalweg.cli.UserError;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "test",
         description =
-                "Runs tests of views and ingests: events through the real job, and its rows compared with what is expected.",
+                "Runs tests of views, ingests and publishing: events through the real job, and its rows compared with what is expected.",
         footer = {
             "",
             "Examples:",
@@ -74,15 +73,36 @@ public final class TestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (watch) {
-            if (record) {
-                throw UserError.usage("--watch does not go with --record, which changes the files", "leave one out");
-            }
-            watch();
-            return 0;
+        if (!watch) {
+            return untilInterrupted(UserError.INTERRUPTED, session -> run(session, load()));
         }
+        if (record) {
+            throw UserError.usage("--watch does not go with --record, which changes the files", "leave one out");
+        }
+        return untilInterrupted(0, this::watch);
+    }
+
+    /** What is done in a session. */
+    private interface Body {
+        /** Returns the exit code. */
+        int run(TestSession session) throws IOException, InterruptedException;
+    }
+
+    /** Ctrl-C ends a session in order: no job runs on, and no file is left. */
+    private static int untilInterrupted(int exitCode, Body body) throws IOException, InterruptedException {
+        Thread self = Thread.currentThread();
+        CountDownLatch ended = new CountDownLatch(1);
+        Interrupt interrupt = Interrupt.with(exitCode, () -> {
+            self.interrupt();
+            awaitEnd(ended);
+        });
         try (TestSession session = new TestSession()) {
-            return run(session, load());
+            return body.run(session);
+        } catch (InterruptedException e) {
+            return exitCode; // Ctrl-C
+        } finally {
+            ended.countDown();
+            interrupt.disarm();
         }
     }
 
@@ -91,7 +111,7 @@ public final class TestCommand implements Callable<Integer> {
      *
      * @param files that tests and definitions name
      */
-    private record Loaded(List<PipelineTest> tests, ConfiguredLookups lookups, Set<Path> files) {}
+    private record Loaded(List<PipelineTest> tests, TestPlaces places, Set<Path> files) {}
 
     private Loaded load() {
         ViewFiles viewFiles = config.views(console);
@@ -103,7 +123,7 @@ public final class TestCommand implements Callable<Integer> {
                             + files.stream().map(Path::toString).collect(Collectors.joining(" ")),
                     "thalweg init writes one");
         }
-        return new Loaded(tests, ConfiguredLookups.of(viewFiles.deploymentConfig()), named);
+        return new Loaded(tests, TestPlaces.of(viewFiles.deploymentConfig(), tests), named);
     }
 
     private int run(TestSession session, Loaded loaded) throws IOException, InterruptedException {
@@ -118,28 +138,15 @@ public final class TestCommand implements Callable<Integer> {
     }
 
     /** Runs the tests whenever something has changed, until Ctrl-C. */
-    private void watch() throws IOException, InterruptedException {
-        Thread self = Thread.currentThread();
-        CountDownLatch ended = new CountDownLatch(1);
-        Interrupt interrupt = Interrupt.with(0, () -> {
-            self.interrupt();
-            awaitEnd(ended);
-        });
-        try (TestSession session = new TestSession()) {
-            FileWatch changes = new FileWatch(
-                    junit == null ? Set.of() : Set.of(junit.toAbsolutePath().normalize()));
-            while (true) {
-                changes.add(files.stream());
-                runOnce(session, changes);
-                console.out().printf("watching %d folders; Ctrl-C ends%n", changes.size());
-                console.out().flush();
-                changes.await();
-            }
-        } catch (InterruptedException e) {
-            // Ctrl-C.
-        } finally {
-            ended.countDown();
-            interrupt.disarm();
+    private int watch(TestSession session) throws IOException, InterruptedException {
+        FileWatch changes = new FileWatch(
+                junit == null ? Set.of() : Set.of(junit.toAbsolutePath().normalize()));
+        while (true) {
+            changes.add(files.stream());
+            runOnce(session, changes);
+            console.out().printf("watching %d folders; Ctrl-C ends%n", changes.size());
+            console.out().flush();
+            changes.await();
         }
     }
 
@@ -166,7 +173,7 @@ public final class TestCommand implements Callable<Integer> {
         long begun = System.nanoTime();
         List<Result> results = new ArrayList<>();
         for (PipelineTest test : loaded.tests()) {
-            Result result = session.run(test, loaded.lookups(), record);
+            Result result = session.run(test, loaded.places(), record);
             results.add(result);
             report(result);
         }

@@ -1,6 +1,5 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import java.io.IOException;
@@ -14,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  *
- * @param cluster where the jobs of all tests run, one after the other
+ * @param cluster where the jobs of all tests run, one after the other, but for the condition {@code cluster}
  * @param broker that of all tests
  * @param recording whether expectations are written from what came out, instead of compared
  */
-record TestRun(ConfiguredLookups lookups, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
+record TestRun(TestPlaces places, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
     /**
      * How a test ended.
      *
@@ -58,9 +57,12 @@ record TestRun(ConfiguredLookups lookups, EmbeddedCluster cluster, TestBroker br
 
     private @Nullable String run(PipelineTest test, Path scratch, List<String> failures)
             throws IOException, InterruptedException {
-        TestCluster jobs = new TestCluster(cluster, scratch);
+        TestCluster jobs = new TestCluster(cluster, places.flink(), scratch);
+        if (test instanceof PublishTest publish) {
+            return new PublishTestRun(publish, places.lookups(), jobs, broker, scratch, recording).run(failures);
+        }
         return test instanceof ViewTest view
-                ? new ViewTestRun(view, lookups, jobs, broker, scratch, recording).run(failures)
+                ? new ViewTestRun(view, places.lookups(), jobs, broker, scratch, recording).run(failures)
                 : new IngestTestRun((IngestTest) test, jobs, broker, scratch, recording).run(failures);
     }
 }

@@ -1,6 +1,5 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Folders;
 import io.thalweg.cli.test.TestRun.Result;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
@@ -29,11 +28,10 @@ final class TestSession implements AutoCloseable {
      *
      * @param recording whether expectations are written from what came out, instead of compared
      */
-    Result run(PipelineTest test, ConfiguredLookups lookups, boolean recording)
-            throws IOException, InterruptedException {
+    Result run(PipelineTest test, TestPlaces places, boolean recording) throws IOException, InterruptedException {
         Path own = Files.createDirectory(scratch.resolve(String.valueOf(tests++)));
         try {
-            return new TestRun(lookups, cluster, broker, recording).run(test, own);
+            return new TestRun(places, cluster, broker, recording).run(test, own);
         } finally {
             Folders.deleteQuietly(own);
         }

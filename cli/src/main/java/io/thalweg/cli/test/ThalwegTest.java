@@ -1,6 +1,5 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.cli.test.TestRun.Result;
 import java.io.IOException;
@@ -29,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThalwegTest {
     private final PipelineTest test;
-    private final ConfiguredLookups lookups;
+    private final TestPlaces places;
     private final TestSession session;
 
-    private ThalwegTest(PipelineTest test, ConfiguredLookups lookups, TestSession session) {
+    private ThalwegTest(PipelineTest test, TestPlaces places, TestSession session) {
         this.test = test;
-        this.lookups = lookups;
+        this.places = places;
         this.session = session;
     }
 
@@ -43,6 +42,7 @@ public final class ThalwegTest {
      * the last test.
      *
      * @throws io.thalweg.model.problem.DefinitionException with all problems of the tests and of the definitions that they name
+     * @throws io.thalweg.cli.UserError if a test is to run under {@code cluster}, and the configuration names none
      */
     public static Stream<ThalwegTest> in(Path... files) {
         return in(null, files);
@@ -56,11 +56,11 @@ public final class ThalwegTest {
     public static Stream<ThalwegTest> in(@Nullable Path config, Path[] files) {
         ViewFiles definitions = ViewFiles.of(config, System.getenv());
         List<PipelineTest> tests = PipelineTests.load(List.of(files), definitions, false, new HashSet<>());
-        ConfiguredLookups lookups = ConfiguredLookups.of(definitions.deploymentConfig());
+        TestPlaces places = TestPlaces.of(definitions.deploymentConfig(), tests);
         try {
             TestSession session = new TestSession();
             return tests.stream()
-                    .map(test -> new ThalwegTest(test, lookups, session))
+                    .map(test -> new ThalwegTest(test, places, session))
                     .onClose(session::close);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a temporary folder", e);
@@ -86,7 +86,7 @@ public final class ThalwegTest {
     public void run() throws IOException, InterruptedException {
         Result result;
         synchronized (session) {
-            result = session.run(test, lookups, false);
+            result = session.run(test, places, false);
         }
         if (!result.passed()) {
             throw new AssertionError("%s (%s:%d)%n%s"

@@ -8,15 +8,19 @@ import io.thalweg.cli.run.CommandRun;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
+import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec.Delivery;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class DeliveryIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
+
+    /** In the example of a delivery. */
+    private static final int EVENTS = 6;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -48,11 +55,18 @@ class DeliveryIT {
                             .replace("campaign_views.yaml", name + ".yaml"));
         }
 
-        CommandRun run = CommandRun.of("test", folder.resolve("tests"), EXAMPLES.resolve("tests/demand.yaml"));
+        Files.copy(EXAMPLES.resolve("demand.yaml"), folder.resolve("demand.yaml"));
+        Files.writeString(
+                folder.resolve("tests/demand.yaml"), // with a bad event, which becomes a dead letter
+                Files.readString(EXAMPLES.resolve("tests/demand.yaml"))
+                        .replace("under: [restart, rescale]", "under: [exactly_once]"));
+
+        CommandRun run = CommandRun.of("test", folder.resolve("tests"));
 
         assertThat(run.err()).isEmpty();
         assertThat(run.exit()).as(run.out()).isZero();
         assertThat(run.out())
+                .contains("ok     demand_counts_a_rider_once_a_minute (view demand), also under exactly_once")
                 .contains(
                         "ok     json_rows_are_delivered (view campaign_views_json), also under at_least_once, exactly_once")
                 .contains("3 tests, 3 passed, 0 failed");
@@ -113,7 +127,7 @@ class DeliveryIT {
         List<String> failures = new ArrayList<>();
         try (EmbeddedCluster flink = new EmbeddedCluster();
                 TestBroker broker = new TestBroker()) {
-            new IngestTestRun(lying, new TestCluster(flink, folder), broker, folder, false).run(failures);
+            new IngestTestRun(lying, new TestCluster(flink, null, folder), broker, folder, false).run(failures);
         }
         assertThat(failures)
                 .singleElement()
@@ -122,28 +136,108 @@ class DeliveryIT {
                 .endsWith("is in the topic 1 times more than without the kill");
     }
 
+    /** The example of a delivery, job by job. */
+    private final class DeliveryRun implements AutoCloseable {
+        private final ViewFiles files = ViewFiles.of(null, Map.of());
+        private final ConfiguredLookups lookups = ConfiguredLookups.of(files.deploymentConfig());
+        private final EmbeddedCluster flink = new EmbeddedCluster();
+        private final TestBroker broker = new TestBroker();
+        private final TestCluster cluster = new TestCluster(flink, null, folder);
+        private final FeatureView view;
+        private final String events;
+
+        /** With the rows of a run that is left alone. */
+        final Comparison comparison;
+
+        DeliveryRun() throws IOException, InterruptedException {
+            ViewTest test = (ViewTest)
+                    PipelineTests.load(List.of(EXAMPLES.resolve("tests/delivery.yaml")), files, false, new HashSet<>())
+                            .get(0);
+            view = test.view();
+            events = Files.write(folder.resolve("events.jsonl"), ((Events.Inline) test.events()).lines())
+                    .toString();
+            RowLedger plain = new RowLedger(view, Set.of());
+            cluster.run(new ViewJob(view, events, lookups, plain), 1);
+            comparison = new Comparison(view, plain, row -> List.of());
+        }
+
+        DeliveredViewJob job(Delivery delivery) {
+            return DeliveredViewJob.of(view, delivery, events, lookups, broker);
+        }
+
+        /** The checkpoint is taken behind half of {@code total} events. */
+        RowLedger killed(TestCluster.Job<List<byte[]>> job, long total) throws IOException, InterruptedException {
+            return TopicRows.ledger(view, cluster.run(job, Condition.RESTART, total));
+        }
+
+        @Override
+        public void close() {
+            try (broker) {
+                flink.close();
+            }
+        }
+    }
+
+    /** A job whose rows before the kill go elsewhere. */
+    private static final class LosingJob implements TestCluster.Job<List<byte[]>> {
+        private final DeliveredViewJob elsewhere;
+        private final DeliveredViewJob job;
+        private boolean killed;
+
+        LosingJob(DeliveredViewJob elsewhere, DeliveredViewJob job) {
+            this.elsewhere = elsewhere;
+            this.job = job;
+        }
+
+        @Override
+        public Closeable open(String id) {
+            return job.open(id);
+        }
+
+        @Override
+        public void addTo(StreamExecutionEnvironment environment, String id) {
+            (killed ? job : elsewhere).addTo(environment, id);
+        }
+
+        @Override
+        public Duration checkpoints() {
+            return job.checkpoints();
+        }
+
+        @Override
+        public void settle() throws InterruptedException {
+            elsewhere.settle();
+            killed = true;
+        }
+
+        @Override
+        public List<byte[]> result(String id) {
+            return job.result(id);
+        }
+    }
+
+    /** What the check of {@code at_least_once} says of a job that loses the rows of two windows, which it wrote before the checkpoint. */
+    @Test
+    void atLeastOnce_jobThatLosesRows_fails() throws Exception {
+        try (DeliveryRun run = new DeliveryRun()) {
+            LosingJob loses = new LosingJob(run.job(Delivery.AT_LEAST_ONCE), run.job(Delivery.AT_LEAST_ONCE));
+
+            RowLedger came = run.killed(loses, EVENTS + 2);
+
+            assertThat(run.comparison.of("at_least_once", came))
+                    .contains("under at_least_once: row {\"view\":\"campaign_views\",\"campaign\":\"c0\","
+                            + "\"window_end\":\"2026-01-01T12:00:10Z\",\"finality\":\"FINAL\"} is not there");
+        }
+    }
+
     /** What the check of {@code exactly_once} says of a job that only promises {@code at_least_once}. */
     @Test
     void exactlyOnce_jobThatRepeats_fails() throws Exception {
-        ViewFiles files = ViewFiles.of(null, Map.of());
-        ViewTest test = (ViewTest)
-                PipelineTests.load(List.of(EXAMPLES.resolve("tests/delivery.yaml")), files, false, new HashSet<>())
-                        .get(0);
-        Path events = Files.write(folder.resolve("events.jsonl"), ((Events.Inline) test.events()).lines());
-        ConfiguredLookups lookups = ConfiguredLookups.of(files.deploymentConfig());
-        try (EmbeddedCluster flink = new EmbeddedCluster();
-                TestBroker broker = new TestBroker()) {
-            TestCluster cluster = new TestCluster(flink, folder);
-            RowLedger plain = new RowLedger(test.view(), Set.of());
-            cluster.run(new ViewJob(test.view(), events.toString(), lookups, plain), 1);
-            Comparison comparison = new Comparison(test.view(), plain, row -> List.of());
-            DeliveredViewJob repeats =
-                    DeliveredViewJob.of(test.view(), Delivery.AT_LEAST_ONCE, events.toString(), lookups, broker);
+        try (DeliveryRun run = new DeliveryRun()) {
+            RowLedger came = run.killed(run.job(Delivery.AT_LEAST_ONCE), EVENTS);
 
-            RowLedger came = TopicRows.ledger(test.view(), cluster.run(repeats, Condition.EXACTLY_ONCE, 6));
-
-            assertThat(comparison.of("exactly_once", came)).isEmpty();
-            assertThat(comparison.repeats("exactly_once", came))
+            assertThat(run.comparison.of("exactly_once", came)).isEmpty();
+            assertThat(run.comparison.repeats("exactly_once", came))
                     .contains(
                             "under exactly_once: row {\"view\":\"campaign_views\",\"campaign\":\"c0\","
                                     + "\"window_end\":\"2026-01-01T12:00:20Z\",\"finality\":\"FINAL\"} is in the topic 2 times");

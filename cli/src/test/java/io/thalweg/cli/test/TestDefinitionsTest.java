@@ -34,6 +34,7 @@ class TestDefinitionsTest {
                 .contains("demand_counts_a_rider_once_a_minute: valid; test of view demand")
                 .contains("campaign_views_counts_views_of_all_ads: valid; test of view campaign_views")
                 .contains("campaign_views_are_delivered: valid; test of view campaign_views")
+                .contains("campaign_views_are_published: valid; test of publishing view campaign_views")
                 .contains("ride_events_drops_tests_and_keeps_the_rest: valid; test of ingest ride_events");
     }
 
@@ -51,7 +52,7 @@ class TestDefinitionsTest {
                     - {campaing: c0, window_end: "12:00:11", features: {view_10s: many, views_10s: {about: 1}}}
                   no_others: true
                   counts: {accepted: -1, reasons: {missing: 1}}
-                under: [restart, cluster, sometimes]
+                under: [restart, sometimes]
                 explain: NO
                 """);
         CommandRun run = CommandRun.of("test", file);
@@ -81,11 +82,82 @@ class TestDefinitionsTest {
                         "15: expect.counts.accepted: must be a whole number of at least 0, was -1",
                         "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, late, late_idle,"
                                 + " missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
-                        "16: under[1]: cluster is not supported in this version; use restart or rescale or"
-                                + " shuffle_partitions or at_least_once or exactly_once",
-                        "16: under[2]: must be one of restart, rescale, shuffle_partitions, at_least_once, exactly_once,"
-                                + " was 'sometimes'",
+                        "16: under[1]: must be one of restart, rescale, shuffle_partitions, at_least_once, exactly_once,"
+                                + " cluster, was 'sometimes'",
                         "17: explain: must be true or false, was 'NO'");
+    }
+
+    @Test
+    void test_ofPublishWithManyProblems_areReportedTogether() throws IOException {
+        String head = "apiVersion: thalweg/v1\nkind: Test\nname: %s\npublish: %s\n";
+        Path view = EXAMPLES.resolve("campaign_views.yaml");
+        Path file = Files.writeString(
+                folder.resolve("test.yaml"),
+                head.formatted("records_of_all_kinds", view) + """
+                defaults: {features: {}}
+                records:
+                  - {campaign: c0, window_end: "12:00:10", features: {view_10s: 2}}
+                  - {at: "12:00:05", campaign: 7, window_end: noon, feature: {}}
+                  - 7
+                  - {base64: "*"}
+                expect:
+                  counts: {accepted: 1}
+                  dead_letters: [{reason: late}]
+                  rows: []
+                under: [restart, exactly_once]
+                ---
+                """ + head.formatted("nothing", view)
+                        + "expect: {counts: {rows: 1}}\n---\n"
+                        + head.formatted("both", view) + "view: " + view
+                        + "\nrecords: []\nevents: []\nexpect: {counts: {rows: 1}}\n");
+
+        CommandRun run = CommandRun.of("test", file);
+
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.failures())
+                .extracting(line -> line.substring(line.indexOf("test.yaml:") + "test.yaml:".length()))
+                .containsExactly(
+                        "5: defaults: is for events, and this test has records; remove it",
+                        "7: records[0].features.view_10s: is not a feature of view campaign_views; did you mean 'views_10s'?;"
+                                + " a record of another layout is written as {raw: TEXT}",
+                        "8: records[1].window_end: must be a time in quotes such as 12:01:00 or 2026-01-01T12:01:00Z, was"
+                                + " 'noon'",
+                        "8: records[1].campaign: must be text; write a number in quotes, was 7",
+                        "8: records[1].features: is required, such as features: {views_10s: 1}",
+                        "8: records[1].at: must be at least the time of the record above, which is written at"
+                                + " 2026-01-01T12:00:10Z, was '12:00:05'",
+                        "8: records[1].feature: is not a known key; did you mean 'features'?",
+                        "9: records[2]: must be a row such as {campaign: …, window_end: \"12:01:00\", features: {…}},"
+                                + " {progress: \"12:01:00\"}, {raw: TEXT} or {base64: BYTES}, was 7",
+                        "10: records[3].base64: must be base64 with padding, was '*'",
+                        "12: expect.counts.accepted: is not a known key; known: rows",
+                        "13: expect.dead_letters[0].reason: must be one of undecodable, wrong_view, wrong_layout, refused, was"
+                                + " 'late'",
+                        "14: expect.rows: is not a known key; known: counts, dead_letters, reads",
+                        "15: under: exactly_once is not for tests of publish; use restart or rescale",
+                        "17: a test of publish has events, of which the view makes rows, or records of its topic; add one of"
+                                + " them",
+                        "23: a test of publish has events, of which the view makes rows, or records of its topic; remove one"
+                                + " of them",
+                        "26: publish: a test has one of the keys view, ingest and publish; remove the others");
+    }
+
+    @Test
+    void test_publishWithoutATopic_isRefused() throws IOException {
+        String view = Files.readString(EXAMPLES.resolve("campaign_views.yaml"))
+                .replace("ads.csv", EXAMPLES.resolve("ads.csv").toString());
+        Path without = Files.writeString(folder.resolve("view.yaml"), view.replaceFirst("sink: .*\n", ""));
+        Path file = Files.writeString(
+                folder.resolve("test.yaml"),
+                "apiVersion: thalweg/v1\nkind: Test\nname: sample\npublish: " + without
+                        + "\nrecords: []\nexpect: {counts: {rows: 0}}\n");
+
+        assertThat(CommandRun.of("test", file).failures())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "publish: view campaign_views has no sink: there is no topic to publish from; add sink: {topic:"
+                                + " campaign_views-rows} to it");
     }
 
     @Test

@@ -321,11 +321,15 @@ public record ComputeJob(
         }
         TopicWrite topic =
                 new TopicWrite(view.deadLetterTopic(), cluster(view.source().kafka()));
+        // Letters are not serialized: files are read by one subtask, and what it refuses stays with it.
+        int readers = letters.getParallelism();
         letters.map(new EncodeDeadLetter(clock))
                 .returns(KafkaRecord.TYPE)
+                .setParallelism(readers)
                 .name("encode dead letters " + id)
                 .uid(id + "/dead/encode")
                 .sinkTo(topic.untilAcknowledged())
+                .setParallelism(readers)
                 .name("kafka " + view.deadLetterTopic())
                 .uid(id + "/dead");
     }

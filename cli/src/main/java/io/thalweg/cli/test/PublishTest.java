@@ -1,0 +1,73 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.model.FeatureView;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A test of the way from a view's topic of rows into an online store.
+ *
+ * @param view with a sink that can be published
+ * @param date of times without a date
+ * @param expect null where it has none yet
+ */
+record PublishTest(
+        String name,
+        Place place,
+        FeatureView view,
+        LocalDate date,
+        Input input,
+        @Nullable Expected expect,
+        Set<Condition> under)
+        implements PipelineTest {
+    /** What the topic holds. */
+    sealed interface Input {
+        /** What the view makes of events. */
+        record OfView(Events events) implements Input {}
+
+        /** Records that the test lists. */
+        record Listed(List<TopicRecord> records) implements Input {
+            public Listed {
+                records = List.copyOf(records);
+            }
+        }
+    }
+
+    /**
+     * A record of the topic.
+     *
+     * @param atMs when it is written, epoch ms
+     * @param timestampMs the record's own, which is a row's window end
+     */
+    record TopicRecord(long atMs, long timestampMs, byte[] value) {}
+
+    /**
+     * What is made of the records.
+     *
+     * @param letters dead letters by kind, complete; null = not compared
+     * @param reads in the order of their moments
+     */
+    record Expected(Counts counts, @Nullable Map<LetterKind, Long> letters, List<ExpectedRead> reads) {
+        public Expected {
+            reads = List.copyOf(reads);
+        }
+    }
+
+    @Override
+    public String subject() {
+        return "publishing view " + view.qualifiedName();
+    }
+
+    @Override
+    public boolean isWritten() {
+        return expect != null;
+    }
+
+    @Override
+    public boolean explain() {
+        return false;
+    }
+}

@@ -1,0 +1,111 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.cli.test.PipelineTest.Counts;
+import io.thalweg.cli.test.PipelineTest.ExpectedRead;
+import io.thalweg.cli.test.PipelineTestReader.Common;
+import io.thalweg.cli.test.PublishTest.Expected;
+import io.thalweg.cli.test.PublishTest.Input;
+import io.thalweg.jobs.load.DeadLetterReason;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Reads what only tests of publishing have.
+ *
+ * <p><b>Threads.</b> One.
+ *
+ * @param tests reads what they share with others
+ * @param recording whether tests may lack {@code expect}
+ */
+record PublishTestReader(PipelineTestReader tests, boolean recording) {
+    /** Names the view. */
+    static final String KEY = "publish";
+
+    private static final String RECORDS = "records";
+    private static final String EVENTS = "events";
+
+    private static final List<String> REASONS = Stream.of(
+                    DeadLetterReason.UNDECODABLE,
+                    DeadLetterReason.WRONG_VIEW,
+                    DeadLetterReason.WRONG_LAYOUT,
+                    DeadLetterReason.REFUSED)
+            .map(DeadLetterReason::text)
+            .toList();
+
+    /** Empty without a view or records; problems are noted. */
+    Optional<PublishTest> read(YamlMap map, Common common) {
+        Optional<FeatureView> view = map.optional(KEY).flatMap(tests::view);
+        view.ifPresent(each -> requireRows(each, map));
+        for (Condition condition : common.under()) {
+            if (condition != Condition.RESTART && condition != Condition.RESCALE) {
+                map.key("under")
+                        .problem("%s is not for tests of publish; use restart or rescale".formatted(condition.text()));
+            }
+        }
+        Optional<Input> input = input(map, view, common);
+        Optional<YamlValue> written = tests.expect(map);
+        Optional<Expected> expect = view.flatMap(each ->
+                written.map(value -> expected(value, new ExpectationReader(each, common.times(), recording))));
+        return view.flatMap(each -> input.map(known -> new PublishTest(
+                common.name(), common.place(), each, common.date(), known, expect.orElse(null), common.under())));
+    }
+
+    private static void requireRows(FeatureView view, YamlMap map) {
+        SinkSpec sink = view.sink();
+        if (sink == null) {
+            map.key(KEY)
+                    .problem("view %s has no sink: there is no topic to publish from; add sink: {topic: %s-rows} to it"
+                            .formatted(view.qualifiedName(), view.name()));
+        } else if (sink.format() == SinkSpec.Format.AVRO) {
+            map.key(KEY)
+                    .problem("sink.format of view %s must be packed or json to be published, was avro"
+                            .formatted(view.qualifiedName()));
+        }
+    }
+
+    private Optional<Input> input(YamlMap map, Optional<FeatureView> view, Common common) {
+        boolean listed = map.has(RECORDS);
+        if (listed == map.has(EVENTS)) {
+            map.self()
+                    .problem("a test of publish has events, of which the view makes rows, or records of its topic; %s"
+                            .formatted(listed ? "remove one of them" : "add one of them"));
+        }
+        return listed ? records(map, view, common) : events(map, view, common);
+    }
+
+    private static Optional<Input> records(YamlMap map, Optional<FeatureView> view, Common common) {
+        map.optional("defaults")
+                .ifPresent(defaults -> defaults.problem("is for events, and this test has records; remove it"));
+        return view.flatMap(each -> map.optional(RECORDS)
+                .map(value -> new Input.Listed(new TestRecords(each, common.times()).read(value))));
+    }
+
+    private Optional<Input> events(YamlMap map, Optional<FeatureView> view, Common common) {
+        return map.has(EVENTS)
+                ? tests.events(map, view.orElse(null), common.times()).map(Input.OfView::new)
+                : Optional.empty();
+    }
+
+    private static Expected expected(YamlValue value, ExpectationReader reader) {
+        YamlMap map = value.map();
+        Counts counts = map.optional("counts")
+                .map(each -> new Counts(ExpectationReader.closed(each.map(), List.of("rows")), null))
+                .orElse(Counts.NONE);
+        Map<LetterKind, Long> letters = map.optional("dead_letters")
+                .map(each -> RowExpectationReader.letters(each, List.of(), REASONS))
+                .orElse(null);
+        List<ExpectedRead> reads = map.optional("reads").map(reader::reads).orElse(List.of());
+        if (value.isMap() && !map.has("counts") && letters == null && !map.has("reads")) {
+            value.wrong("reads, counts, dead_letters or several of them");
+        }
+        map.close();
+        return new Expected(counts, letters, reads);
+    }
+}

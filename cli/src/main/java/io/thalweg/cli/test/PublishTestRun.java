@@ -1,0 +1,237 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.cli.test.PipelineTest.Events;
+import io.thalweg.cli.test.PipelineTest.ExpectedRead;
+import io.thalweg.cli.test.PipelineTest.ReadRow;
+import io.thalweg.cli.test.PublishJob.Published;
+import io.thalweg.cli.test.PublishTest.Expected;
+import io.thalweg.cli.test.PublishTest.Input;
+import io.thalweg.cli.test.PublishTest.TopicRecord;
+import io.thalweg.cli.test.ViewReads.Answer;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.SinkSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a test of publishing: the topic holds what was written up to the moment of each read, the job writes it into an embedded store, and
+ * a server answers. Under a condition the job is killed, and all keys must answer the same in the end.
+ *
+ * <p><b>Threads.</b> One.
+ *
+ * @param scratch a folder for events and stores
+ * @param recording whether expectations are written from what came out, instead of compared
+ */
+record PublishTestRun(
+        PublishTest test,
+        ConfiguredLookups lookups,
+        TestCluster cluster,
+        TestBroker broker,
+        Path scratch,
+        boolean recording) {
+    private static final int SHOWN = 3;
+    private static final long LOOK_MS = 20;
+
+    /**
+     * Runs the test.
+     *
+     * @param failures takes lines that say what differs
+     * @return the text of the new {@code expect}; null if it was not asked for
+     */
+    @Nullable
+    String run(List<String> failures) throws IOException, InterruptedException {
+        Expected expect = test.expect();
+        List<ExpectedRead> reads = expect == null ? List.of() : expect.reads();
+        List<Answer> answers = new ArrayList<>();
+        Published published;
+        List<Answer> all;
+        List<TopicRecord> records;
+        try (ReadableStore store = ReadableStore.open(test.view(), scratch.resolve("store"))) {
+            FeatureView view = toTopic();
+            if (test.input() instanceof Input.Listed listed) {
+                records = listed.records();
+                publish(view, records, reads, store, answers);
+            } else {
+                publish(view, ((Input.OfView) test.input()).events(), reads, store, answers);
+                records = broker.committed(topic(view)).stream()
+                        .map(value -> TopicRows.record(test.view(), value))
+                        .toList();
+            }
+            long lastMs = lastMs(reads, records);
+            store.moveTo(lastMs);
+            published = cluster.run(new PublishJob(view, broker, store.folder(), lastMs, true), 1);
+            all = allKeys(store, records, lastMs);
+        }
+        if (expect != null && !recording) {
+            compare(expect, published, answers, failures);
+        }
+        for (Condition condition : test.under()) {
+            failures.addAll(differences(condition, all, under(condition, reads, records)));
+        }
+        return recording ? text(published, answers) : null;
+    }
+
+    private void compare(Expected expect, Published published, List<Answer> answers, List<String> failures) {
+        failures.addAll(expect.counts().differences(published.counts()));
+        if (expect.letters() != null) {
+            failures.addAll(LetterKind.differences(expect.letters(), published.letters()));
+        }
+        failures.addAll(ViewReads.differences(test.view(), answers));
+    }
+
+    private FeatureView toTopic() {
+        SinkSpec own = Objects.requireNonNull(test.view().sink(), "checked when the test was read");
+        return test.view()
+                .withSink(new SinkSpec(
+                        broker.newTopic("rows"), own.kafka(), own.format(), SinkSpec.Delivery.AT_LEAST_ONCE));
+    }
+
+    private static String topic(FeatureView view) {
+        return Objects.requireNonNull(view.sink()).topic();
+    }
+
+    /** Writes the records up to each read, publishes them and reads. */
+    private void publish(
+            FeatureView view,
+            List<TopicRecord> records,
+            List<ExpectedRead> reads,
+            ReadableStore store,
+            List<Answer> answers)
+            throws IOException, InterruptedException {
+        int written = 0;
+        for (ExpectedRead read : reads) {
+            int to = written;
+            while (to < records.size() && records.get(to).atMs() <= read.atMs()) {
+                to++;
+            }
+            broker.write(topic(view), records.subList(written, to));
+            written = to;
+            answers.add(answer(view, read, store));
+        }
+        broker.write(topic(view), records.subList(written, records.size()));
+    }
+
+    private Answer answer(FeatureView view, ExpectedRead read, ReadableStore store)
+            throws IOException, InterruptedException {
+        store.moveTo(read.atMs());
+        cluster.run(new PublishJob(view, broker, store.folder(), read.atMs(), true), 1);
+        return store.read(read);
+    }
+
+    /** The job of the view waits behind the events up to each read, and what it has written meanwhile is published. */
+    private void publish(
+            FeatureView view, Events events, List<ExpectedRead> reads, ReadableStore store, List<Answer> answers)
+            throws IOException, InterruptedException {
+        String file = events instanceof Events.Inline inline
+                ? Files.write(scratch.resolve("events.jsonl"), inline.lines()).toString()
+                : ((Events.File) events).path();
+        CountedEvents counted = CountedEvents.read(test.view(), file, lookups);
+        List<TestCluster.Pause> pauses = reads.stream()
+                .map(read -> new TestCluster.Pause(
+                        counted.before(read.atMs()), () -> {}, () -> answers.add(answer(view, read, store))))
+                .toList();
+        cluster.run(new DeliveredViewJob(view, file, lookups, broker, "test-" + topic(view)), pauses);
+    }
+
+    private static long lastMs(List<ExpectedRead> reads, List<TopicRecord> records) {
+        long last = reads.stream().mapToLong(ExpectedRead::atMs).max().orElse(Long.MIN_VALUE);
+        return Math.max(
+                last, records.stream().mapToLong(TopicRecord::atMs).max().orElse(0));
+    }
+
+    /** What all keys answer that have a row. */
+    private List<Answer> allKeys(ReadableStore store, List<TopicRecord> records, long atMs)
+            throws IOException, InterruptedException {
+        List<ReadRow> keys = TopicRows.entities(test.view(), records).stream()
+                .map(entities -> new ReadRow(entities, null, null, Map.of()))
+                .toList();
+        List<Answer> answers = new ArrayList<>();
+        for (int from = 0; from < keys.size(); from += ReadableStore.MOST_KEYS) {
+            int to = Math.min(keys.size(), from + ReadableStore.MOST_KEYS);
+            answers.add(store.read(new ExpectedRead(atMs, keys.subList(from, to))));
+        }
+        return answers;
+    }
+
+    /**
+     * The job reads half of the records; a checkpoint is taken; it reads another quarter and is killed; and it goes on from the checkpoint
+     * with the rest.
+     */
+    private List<Answer> under(Condition condition, List<ExpectedRead> reads, List<TopicRecord> records)
+            throws IOException, InterruptedException {
+        int half = records.size() / 2;
+        int lost = Math.min(records.size(), half + Math.max(1, records.size() / 4));
+        long lastMs = lastMs(reads, records);
+        FeatureView view = toTopic();
+        try (ReadableStore store = ReadableStore.open(test.view(), scratch.resolve(condition.text() + "-store"))) {
+            store.moveTo(lastMs);
+            cluster.run(
+                    new PublishJob(view, broker, store.folder(), lastMs, false),
+                    condition,
+                    ended -> give(view, records.subList(0, half), lastMs, ended),
+                    ended -> give(view, records.subList(half, lost), lastMs, ended),
+                    ended -> give(view, records.subList(lost, records.size()), lastMs, ended));
+            return allKeys(store, records, lastMs);
+        }
+    }
+
+    /** Behind the records comes one that is not a row: when it is a dead letter, the job has read all of them. */
+    private void give(FeatureView view, List<TopicRecord> records, long lastMs, BooleanSupplier ended)
+            throws InterruptedException {
+        String end = "end " + UUID.randomUUID();
+        broker.write(topic(view), records);
+        broker.write(topic(view), List.of(new TopicRecord(lastMs, lastMs, end.getBytes(StandardCharsets.UTF_8))));
+        while (!ended.getAsBoolean() && !broker.holds(view.deadLetterTopic(), end)) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+    }
+
+    /** How answers differ from those without a kill, in lines; empty if they do not. */
+    private List<String> differences(Condition condition, List<Answer> expected, List<Answer> came) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < expected.size(); i++) {
+            Answer answer = expected.get(i);
+            for (int row = 0; row < answer.rows().size(); row++) {
+                ViewReads.Row was = came.get(i).rows().get(row);
+                if (!answer.rows().get(row).equals(was)) {
+                    lines.add("under %s: %s answers %s, without a kill %s"
+                            .formatted(
+                                    condition.text(),
+                                    Texts.of(
+                                            test.view(),
+                                            answer.read().rows().get(row).entities()),
+                                    was.text(),
+                                    answer.rows().get(row).text()));
+                }
+            }
+        }
+        return lines.stream().limit(SHOWN).toList();
+    }
+
+    private String text(Published published, List<Answer> answers) {
+        Expected expect = test.expect();
+        StringBuilder text = new StringBuilder("expect:\n");
+        text.append("  counts: ").append(published.counts().yaml()).append('\n');
+        text.append("  dead_letters: ")
+                .append(LetterKind.yaml(published.letters()))
+                .append('\n');
+        if (expect != null && !answers.isEmpty()) {
+            ReadRecording reads = new ReadRecording(test.view(), test.date());
+            text.append("  reads:\n");
+            answers.forEach(answer -> text.append(reads.text(answer)));
+        }
+        return text.toString();
+    }
+}

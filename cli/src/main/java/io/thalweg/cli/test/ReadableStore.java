@@ -1,0 +1,171 @@
+package io.thalweg.cli.test;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.test.PipelineTest.ExpectedRead;
+import io.thalweg.cli.test.PipelineTest.ReadRow;
+import io.thalweg.cli.test.ViewReads.Answer;
+import io.thalweg.cli.test.ViewReads.Row;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.server.FeatureServer;
+import io.thalweg.server.Metrics;
+import io.thalweg.server.ServerConfig;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.Stores;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An embedded store and a feature server of this process, on the loopback address, that answers as callers ask: by HTTP. Their clock is
+ * set.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class ReadableStore implements AutoCloseable {
+    /** The most keys of a read. */
+    static final int MOST_KEYS = 1_000;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int OK = 200;
+
+    /** Every read is answered before it stops. */
+    private static final ServerConfig SERVER = ServerConfig.loopback(0).withDrain(Duration.ZERO);
+
+    private final FeatureView view;
+    private final Path folder;
+    private final MovableClock clock;
+    private final OnlineStore store;
+    private final FeatureServer server;
+
+    private ReadableStore(FeatureView view, Path folder, MovableClock clock, OnlineStore store, FeatureServer server) {
+        this.view = view;
+        this.folder = folder;
+        this.clock = clock;
+        this.store = store;
+        this.server = server;
+    }
+
+    /** Opens an empty store, whose clock stands at the beginning of 1970. */
+    static ReadableStore open(FeatureView view, Path folder) {
+        MovableClock clock = new MovableClock(0);
+        OnlineStore store = Stores.open(folder, clock);
+        try {
+            return new ReadableStore(
+                    view,
+                    folder,
+                    clock,
+                    store,
+                    FeatureServer.start(SERVER, List.of(view), store, null, clock, new Metrics()));
+        } catch (RuntimeException | Error e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    /** By which jobs of this process find the store. */
+    Path folder() {
+        return folder;
+    }
+
+    /** Sets the clock of store and server, epoch ms. */
+    void moveTo(long ms) {
+        clock.set(ms);
+    }
+
+    /**
+     * Asks the server by HTTP, now.
+     *
+     * @throws UserError if it refuses
+     */
+    Answer read(ExpectedRead read) throws IOException, InterruptedException {
+        URI address = URI.create("http://127.0.0.1:%d/v1/views/%s:read".formatted(server.port(), view.qualifiedName()));
+        HttpRequest request = HttpRequest.newBuilder(address)
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(request(read)))
+                .build();
+        HttpResponse<String> response = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()
+                .send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != OK) {
+            throw UserError.failed(
+                    "the read at %s failed with HTTP %d: %s"
+                            .formatted(
+                                    Instant.ofEpochMilli(read.atMs()),
+                                    response.statusCode(),
+                                    response.body().strip()),
+                    "");
+        }
+        return new Answer(read, rows(JSON.readTree(response.body())));
+    }
+
+    private String request(ExpectedRead read) {
+        ObjectNode request = JSON.createObjectNode();
+        ArrayNode keys = request.putArray("entities");
+        for (ReadRow row : read.rows()) {
+            ObjectNode key = keys.addObject();
+            for (Entity entity : view.entities()) {
+                Object value = Objects.requireNonNull(row.entities().get(entity.name()));
+                key.putPOJO(entity.name(), value instanceof Boolean ? value : Texts.entity(entity, value));
+            }
+        }
+        return request.toString();
+    }
+
+    private static List<Row> rows(JsonNode answer) {
+        List<Row> rows = new ArrayList<>();
+        for (JsonNode row : answer.path("rows")) {
+            Map<String, @Nullable Number> features = new LinkedHashMap<>();
+            for (int i = 0; i < answer.path("features").size(); i++) {
+                features.put(
+                        answer.path("features").get(i).asText(),
+                        number(row.path("values").path(i)));
+            }
+            JsonNode end = row.path("window_end");
+            rows.add(new Row(
+                    ReadStatus.valueOf(row.path("status").asText()),
+                    end.isTextual() ? (Long) Instant.parse(end.asText()).toEpochMilli() : null,
+                    features));
+        }
+        return rows;
+    }
+
+    /** Whole numbers above 2^53 are text. */
+    private static @Nullable Number number(JsonNode value) {
+        if (value.isNumber()) {
+            return value.isIntegralNumber() ? value.bigIntegerValue() : (Number) value.doubleValue();
+        }
+        if (!value.isTextual()) {
+            return null;
+        }
+        String text = value.asText();
+        return text.matches("-?\\d+") ? new BigInteger(text) : (Number) Double.valueOf(text);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } finally {
+            store.close();
+        }
+    }
+}

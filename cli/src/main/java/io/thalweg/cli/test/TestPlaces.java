@@ -1,0 +1,38 @@
+package io.thalweg.cli.test;
+
+import io.thalweg.cli.ConfiguredLookups;
+import io.thalweg.cli.UserError;
+import io.thalweg.cli.test.PipelineTest.Condition;
+import io.thalweg.model.deployment.DeploymentConfig;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tests use outside their process.
+ *
+ * @param flink the REST API of a Flink cluster; null = there is none
+ */
+record TestPlaces(ConfiguredLookups lookups, @Nullable URI flink) {
+    /**
+     * What a deployment has for some tests.
+     *
+     * @throws UserError if a test needs something that it does not have
+     */
+    static TestPlaces of(DeploymentConfig deploymentConfig, List<PipelineTest> tests) {
+        DeploymentConfig.Flink flink = deploymentConfig.flink();
+        if (flink == null) {
+            tests.stream()
+                    .filter(test -> test.under().contains(Condition.CLUSTER))
+                    .findFirst()
+                    .ifPresent(test -> {
+                        throw UserError.usage(
+                                "test %s is to run under cluster, and thalweg.yaml has no flink: {rest: …}"
+                                        .formatted(test.name()),
+                                "name a cluster on this machine: deploy/local-cluster/cluster.sh start runs one; or remove"
+                                        + " cluster from under");
+                    });
+        }
+        return new TestPlaces(ConfiguredLookups.of(deploymentConfig), flink == null ? null : flink.rest());
+    }
+}

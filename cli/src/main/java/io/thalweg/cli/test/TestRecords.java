@@ -1,0 +1,140 @@
+package io.thalweg.cli.test;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.cli.test.PublishTest.TopicRecord;
+import io.thalweg.model.Entity;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.Progress;
+import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.yaml.YamlMap;
+import io.thalweg.model.yaml.YamlValue;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the records that a test writes to a view's topic: rows and progress, which become JSON as a job writes it, and bytes.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class TestRecords {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String AT = "at";
+    private static final String END = "window_end";
+    private static final String PROGRESS = "progress";
+
+    private final FeatureView view;
+    private final TestTimes times;
+    /** When the record above is written, epoch ms. */
+    private long atMs;
+
+    TestRecords(FeatureView view, TestTimes times) {
+        this.view = view;
+        this.times = times;
+    }
+
+    List<TopicRecord> read(YamlValue records) {
+        List<TopicRecord> read = new ArrayList<>();
+        for (YamlValue record : records.list()) {
+            if (record.isMap()) {
+                read.add(record(record.map()));
+            } else {
+                record.wrong(
+                        "a row such as {%s: …, window_end: \"12:01:00\", features: {…}}, {progress: \"12:01:00\"}, {raw: TEXT} or {base64: BYTES}"
+                                .formatted(view.entities().get(0).name()));
+            }
+        }
+        return read;
+    }
+
+    private TopicRecord record(YamlMap map) {
+        boolean bytes = map.has("raw") || map.has("base64");
+        boolean progress = map.has(PROGRESS);
+        long endMs = bytes
+                ? atMs
+                : map.required(progress ? PROGRESS : END, "\"12:01:00\"")
+                        .map(times::moment)
+                        .orElse(0L);
+        byte[] value = bytes ? bytes(map) : progress ? progress(endMs) : row(map, endMs);
+        atMs = map.optional(AT).map(this::notBefore).orElse(Math.max(atMs, endMs));
+        map.close();
+        return new TopicRecord(atMs, endMs, value);
+    }
+
+    private long notBefore(YamlValue at) {
+        long ms = times.moment(at);
+        if (ms < atMs) {
+            at.wrong("at least the time of the record above, which is written at " + Instant.ofEpochMilli(atMs));
+        }
+        return Math.max(ms, atMs);
+    }
+
+    /** As a job writes it that has one shard. */
+    private byte[] progress(long endMs) {
+        return ProgressJson.value(new Progress(view.qualifiedName(), 0, 1, endMs));
+    }
+
+    private static byte[] bytes(YamlMap map) {
+        Optional<YamlValue> base64 = map.optional("base64");
+        if (base64.isEmpty()) {
+            return map.optional("raw").map(YamlValue::text).orElse("").getBytes(StandardCharsets.UTF_8);
+        }
+        try {
+            return Base64.getDecoder().decode(base64.get().text());
+        } catch (IllegalArgumentException e) {
+            base64.get().wrong("base64 with padding");
+            return new byte[0];
+        }
+    }
+
+    /** The fields in the order of the topic's rows. */
+    private byte[] row(YamlMap map, long endMs) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("view", map.optional("view").map(YamlValue::text).orElse(view.qualifiedName()));
+        for (Entity entity : view.entities()) {
+            map.required(entity.name(), ExpectationReader.example(entity)).ifPresent(value -> {
+                Object read = ExpectationReader.entity(entity, value);
+                fields.put(entity.name(), entity instanceof Entity.Cell ? Texts.entity(entity, read) : read);
+            });
+        }
+        fields.put(END, Instant.ofEpochMilli(endMs).toString());
+        fields.put("finality", map.optional("finality").map(YamlValue::text).orElse("FINAL"));
+        map.optional("sequence").ifPresent(value -> fields.put("sequence", value.scalar()));
+        fields.put("created", Instant.ofEpochMilli(endMs).toString());
+        fields.put("features", features(map));
+        try {
+            return JSON.writeValueAsBytes(fields);
+        } catch (JsonProcessingException e) {
+            map.self().problem("cannot be written as JSON: " + e.getOriginalMessage());
+            return new byte[0];
+        }
+    }
+
+    /** Those that are listed; a row without some is one of another layout. */
+    private Map<String, @Nullable Object> features(YamlMap map) {
+        Map<String, @Nullable Object> features = new LinkedHashMap<>();
+        List<String> known = view.featureNames();
+        map.required("features", "{" + known.get(0) + ": 1}")
+                .ifPresent(value -> value.map().all().forEach((name, feature) -> {
+                    if (!known.contains(name)) {
+                        feature.problem(
+                                "is not a feature of view %s%s; a record of another layout is written as {raw: TEXT}"
+                                        .formatted(
+                                                view.qualifiedName(),
+                                                Suggestion.to(name, known)
+                                                        .map(near -> "; did you mean '" + near + "'?")
+                                                        .orElse("")));
+                    }
+                    features.put(name, EventLines.json(feature));
+                }));
+        return features;
+    }
+}
