@@ -23,6 +23,9 @@ final class ServerClient {
     /** The store's files are linked, but its memory is written first. */
     private static final Duration BACKUP_TIMEOUT = Duration.ofMinutes(5);
 
+    /** A recording takes 5 s, and its start on a busy machine as much. */
+    private static final Duration PROFILE_TIMEOUT = Duration.ofMinutes(1);
+
     private static final int UNAUTHENTICATED = 401;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -103,6 +106,14 @@ final class ServerClient {
         return send(request("/v1/views/" + view + verb)
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** Which code of the process computes and allocates, which it records for some seconds. */
+    JsonNode profile() {
+        return json(send(request("/v1/jobs:profile")
+                .timeout(PROFILE_TIMEOUT)
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))));
     }
 
     /** The admin port's answer to a request to copy the store. */

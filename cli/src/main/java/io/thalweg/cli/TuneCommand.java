@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.cli.run.Trials;
 import io.thalweg.cli.run.TryOptions;
 import io.thalweg.live.FlinkApi;
@@ -22,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +101,11 @@ final class TuneCommand implements Callable<Integer> {
         }
         trial.requireNone();
         Duration span = lasting();
-        JobInspection inspection = inspection(config.views(console).deploymentConfig());
+        DeploymentConfig deployment = config.views(console).deploymentConfig();
+        Optional<ServerClient> process = process(deployment);
+        JobInspection inspection = process.<JobInspection>map(admin -> () -> JobStates.ofJson(admin.get("/v1/jobs")))
+                .orElseGet(() -> cluster(deployment));
+        Optional<HotMethods> methods = process.map(HotMethods::new);
         boolean healthy = true;
         for (List<JobState> states : observe(inspection, span)) {
             JobSpan observed = new JobSpan(states);
@@ -107,7 +114,7 @@ final class TuneCommand implements Callable<Integer> {
                         "Flink reported no metrics of " + observed.name() + " within " + lasting,
                         "observe for longer, such as --for 1m; a cluster gathers them every metrics.fetcher.update-interval");
             }
-            healthy &= report(observed);
+            healthy &= report(observed, methods);
         }
         return healthy ? 0 : UserError.FAILED;
     }
@@ -131,13 +138,17 @@ final class TuneCommand implements Callable<Integer> {
         throw UserError.usage("--for must be at least 5s, was " + lasting, "such as --for 1m");
     }
 
-    private JobInspection inspection(DeploymentConfig deployment) {
-        DeploymentConfig.Flink cluster = deployment.flink();
-        if (admin == null && cluster != null) {
-            return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
+    /** The process that runs the jobs; empty if a cluster does. */
+    private Optional<ServerClient> process(DeploymentConfig deployment) {
+        if (admin != null) {
+            return Optional.of(proof.admin(admin, console.env()));
         }
-        ServerClient client = admin == null ? configured(deployment) : proof.admin(admin, console.env());
-        return () -> JobStates.ofJson(client.get("/v1/jobs"));
+        return deployment.flink() == null ? Optional.of(configured(deployment)) : Optional.empty();
+    }
+
+    private static JobInspection cluster(DeploymentConfig deployment) {
+        DeploymentConfig.Flink cluster = Objects.requireNonNull(deployment.flink(), "otherwise there is a process");
+        return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
     }
 
     private ServerClient configured(DeploymentConfig deployment) {
@@ -213,7 +224,7 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /** Prints how a job does; whether it keeps up. */
-    private boolean report(JobSpan span) {
+    private boolean report(JobSpan span, Optional<HotMethods> methods) {
         List<Finding> findings = Diagnosis.of(span);
         console.out()
                 .printf(
@@ -228,15 +239,59 @@ final class TuneCommand implements Callable<Integer> {
         for (Finding finding : findings) {
             console.out()
                     .printf(
-                            "%n  %s (%s)%n    evidence  %s%n    change    %s%n    effect    %s%n",
+                            "%n  %s (%s)%n    evidence  %s%n%s    change    %s%n    effect    %s%n",
                             finding.domain().text(),
                             finding.domain().area().name().toLowerCase(Locale.ROOT),
                             finding.evidence(),
+                            methods.flatMap(hot -> hot.text(finding.domain()))
+                                    .map("    code      %s%n"::formatted)
+                                    .orElse(""),
                             finding.change(),
                             finding.effect());
         }
         console.out().flush();
         return findings.isEmpty();
+    }
+
+    /** The methods of a process that compute or allocate the most, which it records once, when a finding is about them. */
+    private static final class HotMethods {
+        private static final int SHOWN = 3;
+        private static final double SMALLEST = 0.02;
+
+        private final ServerClient process;
+        private @Nullable JsonNode recorded;
+
+        HotMethods(ServerClient process) {
+            this.process = process;
+        }
+
+        /** Empty for findings of other domains. */
+        Optional<String> text(Finding.Domain domain) {
+            return switch (domain) {
+                case GARBAGE_COLLECTION -> Optional.of(text("allocates", "of the allocated bytes"));
+                case PARALLELISM, ALGORITHM -> Optional.of(text("computes", "of the computing"));
+                default -> Optional.empty();
+            };
+        }
+
+        private String text(String key, String of) {
+            try {
+                if (recorded == null) {
+                    recorded = process.profile();
+                }
+                List<String> methods = new ArrayList<>();
+                for (JsonNode site : recorded.path(key)) {
+                    double share = site.path("share").asDouble();
+                    if (methods.size() < SHOWN && share >= SMALLEST) {
+                        methods.add(percent(share) + (methods.isEmpty() ? " " + of : "") + " in "
+                                + site.path("method").asText());
+                    }
+                }
+                return methods.isEmpty() ? "nothing was sampled" : String.join(", ", methods);
+            } catch (UserError e) {
+                return "not recorded: " + e.getMessage();
+            }
+        }
     }
 
     private static TextTable table(JobSpan span) {

@@ -153,6 +153,7 @@ public final class FeatureServer implements AutoCloseable {
             new BackupApi(store).addTo(routes);
             new AliasApi(served, aliases).addTo(routes);
             routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));
+            routes.route().post(HotCodeService.PATH).build(new HotCodeService(job));
         });
         if (admin != null) {
             opened.push(() -> admin.stop().join());

@@ -26,4 +26,9 @@ public interface JobProbe {
     default List<JobState> jobs() throws IOException, InterruptedException {
         return List.of();
     }
+
+    /** Whether jobs run in this process. */
+    default boolean isHere() {
+        return false;
+    }
 }

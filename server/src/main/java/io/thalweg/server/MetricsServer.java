@@ -58,6 +58,7 @@ public final class MetricsServer implements AutoCloseable {
                         HttpResponse.of(CompletableFuture.supplyAsync(metrics::expose, ctx.blockingTaskExecutor())
                                 .thenApply(text -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, HttpData.wrap(text)))));
         server.route().get(JobStatesService.PATH).build(new JobStatesService(job));
+        server.route().post(HotCodeService.PATH).build(new HotCodeService(job));
         new ConsoleJobs(job, metrics).addTo(server);
         ConsolePages.addJobsTo(server);
         ConsoleFiles.addTo(server);

@@ -102,6 +102,11 @@ final class JobWatch implements JobProbe {
     }
 
     @Override
+    public boolean isHere() {
+        return true;
+    }
+
+    @Override
     public List<JobState> jobs() throws IOException, InterruptedException {
         EmbeddedJob job = watched;
         return job == null ? List.of() : new FlinkInspection(job.rest(), clock).jobs();

@@ -12,6 +12,8 @@ import io.thalweg.jobs.lane.LostRowsException;
 import io.thalweg.jobs.table.OlderCheckpointException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -87,8 +89,26 @@ public final class Jobs {
             }
         }
         String message = failure == null ? "unknown" : rootCause(failure);
+        if (isNamelessMachine(failure)) {
+            return UserError.failed(
+                            "Flink needs an address for the name of this machine: " + message,
+                            "add the name to /etc/hosts, such as 127.0.0.1 NAME")
+                    .causedBy(Objects.requireNonNull(failure));
+        }
         return UserError.failed("the job failed: " + message, "the whole story is in the log, or run with --debug")
                 .causedBy(failure == null ? new IllegalStateException(message) : failure);
+    }
+
+    /** Flink asks for the address of the machine, whatever it is configured to listen on; some containers and sandboxes have none. */
+    private static boolean isNamelessMachine(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException
+                    && cause.getStackTrace().length > 0
+                    && cause.getStackTrace()[0].getMethodName().equals("getLocalHost")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a job failed because what it wrote after the checkpoint that it began from is there already. */

@@ -61,6 +61,11 @@ class TuneIT {
             rides.send(EVENTS, 2 * EVENTS);
             CommandRun garbage = tune(port);
             assertFound(garbage, "garbage collection (memory)", "machine (cpu)");
+            if (garbage.out().contains("garbage collection")) {
+                assertThat(garbage.out())
+                        .containsPattern(
+                                "code      \\d+ % of the allocated bytes in io\\.thalweg\\.cli\\.run\\.Ill\\.allocate");
+            }
         }
     }
 

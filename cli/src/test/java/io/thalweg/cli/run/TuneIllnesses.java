@@ -119,8 +119,8 @@ class TuneIllnesses {
         HOT_HEXAGON(
                 "partitioning",
                 "where, so that the busiest place has fewer events, or a view of its own for it",
-                new Run("", 4_000),
-                new Run("where: {place: [other]}", 4_000)),
+                new Run("", 1_500),
+                new Run("where: {place: [other]}", 1_500)),
         SLOW_STORE(
                 "remote calls",
                 "load.target_latency: ",
