@@ -27,7 +27,7 @@ record TestPlaces(ConfiguredLookups lookups, @Nullable URI flink) {
                     .findFirst()
                     .ifPresent(test -> {
                         throw UserError.usage(
-                                "test %s is to run under cluster, and thalweg.yaml has no flink: {rest: …}"
+                                "test %s has the condition cluster, but thalweg.yaml has no flink: {rest: …}"
                                         .formatted(test.name()),
                                 "name a cluster on this machine: deploy/local-cluster/cluster.sh start runs one; or remove"
                                         + " cluster from under");

@@ -72,7 +72,7 @@ class TestOnClusterIT {
             assertThat(run.awaitExit(PATIENCE)).as(() -> output(run)).isEqualTo(2);
             assertThat(output(run))
                     .contains(
-                            "test campaign_views_are_delivered is to run under cluster, and thalweg.yaml has no flink")
+                            "test campaign_views_are_delivered has the condition cluster, but thalweg.yaml has no flink")
                     .doesNotContain("ok     ");
         }
     }
