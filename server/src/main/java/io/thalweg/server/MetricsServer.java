@@ -1,6 +1,7 @@
 package io.thalweg.server;
 
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
@@ -14,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The port of a job that serves no features: {@code /metrics}, {@code /livez}, {@code /readyz} and the console's page of jobs, for the
- * callers of the feature port.
+ * callers of the feature port; and recordings of the process, for operators.
  *
  * <p><b>Threads.</b> Safe. Job and metrics belong to the caller.
  */
@@ -63,7 +64,9 @@ public final class MetricsServer implements AutoCloseable {
         ConsolePages.addJobsTo(server);
         ConsoleFiles.addTo(server);
         server.decorator((delegate, ctx, request) -> {
-            ConsoleFiles.require(gate, Caller.Role.READER, ctx, request);
+            boolean reads = request.method() != HttpMethod.POST; // a recording costs something
+            ConsoleFiles.require(gate, reads ? Caller.Role.READER : Caller.Role.OPERATOR, ctx, request);
+            LocalRequests.requireJson(request);
             return delegate.serve(ctx, request);
         });
         AdminServer.compress(server);

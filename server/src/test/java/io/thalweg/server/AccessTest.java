@@ -232,6 +232,21 @@ class AccessTest {
     }
 
     @Test
+    void portOfAJob_reader_readsAndDoesNotRecord() throws Exception {
+        MetricsServer server = MetricsServer.start("127.0.0.1", 0, access(false), JobProbe.NONE, metrics);
+        open.add(server);
+        WebClient web = web("localhost", server.port(), null);
+
+        assertThat(get(web, "/v1/jobs", "of-checkout").contentUtf8()).isEqualTo("{\"jobs\":[]}");
+        AggregatedHttpResponse refused = post(web, "/v1/jobs:profile", "of-checkout", "{}");
+        assertThat(refused.status().code()).isEqualTo(403);
+        assertThat(refused.contentUtf8()).contains("caller checkout is a reader; this needs the role operator");
+        AggregatedHttpResponse nothing = post(web, "/v1/jobs:profile", "of-alice", "{}");
+        assertThat(nothing.status().code()).isEqualTo(400);
+        assertThat(nothing.contentUtf8()).contains("no job runs in this process");
+    }
+
+    @Test
     void admin_operator_isTheAuthorWhateverTheRequestSays() throws Exception {
         FeatureServer server = start("127.0.0.1", access(false));
         WebClient admin = web("localhost", server.adminPort().orElseThrow(), null);

@@ -73,8 +73,8 @@ class HighAvailabilityIT {
                 rows.assertExactly(feed.rows(view), PATIENCE, seed);
 
                 Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
-                assertExit(stopped);
-                assertExit(run);
+                assertExit(stopped, cluster);
+                assertExit(run, cluster);
             }
         }
     }
@@ -92,9 +92,9 @@ class HighAvailabilityIT {
         }
     }
 
-    private static void assertExit(Subprocess process) {
+    private static void assertExit(Subprocess process, LocalCluster cluster) {
         assertThat(process.awaitExit(PATIENCE))
-                .as(() -> String.join("\n", process.stderr()))
+                .as(() -> String.join("\n", process.stderr()) + "\n" + cluster.errors())
                 .isZero();
     }
 }

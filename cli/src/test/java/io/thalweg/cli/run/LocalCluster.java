@@ -6,6 +6,7 @@ import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -166,6 +167,22 @@ final class LocalCluster implements AutoCloseable {
     void killJobManager() throws IOException, InterruptedException {
         kill("jobmanager");
         run("jobmanager");
+    }
+
+    /** The lines of its logs that report errors, and the processes that run. */
+    String errors() {
+        StringBuilder errors = new StringBuilder();
+        try (Stream<Path> logs = Files.list(folder.resolve("log"))) {
+            for (Path log : logs.sorted().toList()) {
+                errors.append(log.getFileName()).append('\n');
+                Files.readAllLines(log).stream()
+                        .filter(line -> line.matches(".*\\b(ERROR|FATAL)\\b.*|Caused by:.*"))
+                        .forEach(line -> errors.append("  ").append(line).append('\n'));
+            }
+            return errors.append("running: ").append(processes().keySet()).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the logs of the cluster cannot be read", e);
+        }
     }
 
     /** The processes that run, by name. */
