@@ -53,4 +53,6 @@ for name in files:
             valid.add(kind + " " + document["metadata"]["name"])
 print("\n".join(sorted(valid)))
 print(len(valid), "valid for Kubernetes", version)
+if not flink:
+    print("FlinkDeployment is not checked: no definition of the operator is given")
 PYTHON

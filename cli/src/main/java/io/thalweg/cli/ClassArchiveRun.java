@@ -80,7 +80,7 @@ final class ClassArchiveRun {
         int exitCode = Main.run(arguments, console);
         if (exitCode != 0) {
             System.err.println(String.join(" ", arguments) + " exited with " + exitCode);
-            System.exit(exitCode); // although threads of the command may be left
+            System.exit(exitCode); // the command may have left non-daemon threads
         }
     }
 }

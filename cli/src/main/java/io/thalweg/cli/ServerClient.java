@@ -23,7 +23,7 @@ final class ServerClient {
     /** The store's files are linked, but its memory is written first. */
     private static final Duration BACKUP_TIMEOUT = Duration.ofMinutes(5);
 
-    /** A recording takes 5 s, and its start on a busy machine as much. */
+    /** A recording takes 5 s; starting it on a busy machine may take as long. */
     private static final Duration PROFILE_TIMEOUT = Duration.ofMinutes(1);
 
     private static final int UNAUTHENTICATED = 401;

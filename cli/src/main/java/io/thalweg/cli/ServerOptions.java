@@ -9,6 +9,9 @@ import picocli.CommandLine.Option;
 final class ServerOptions {
     static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
 
+    /** That of the demo. */
+    static final String DEFAULT_ADMIN = "http://127.0.0.1:8081";
+
     @Option(
             names = "--server",
             paramLabel = "URL",

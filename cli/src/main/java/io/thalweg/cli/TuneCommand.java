@@ -73,7 +73,8 @@ final class TuneCommand implements Callable<Integer> {
             names = "--admin",
             paramLabel = "URL",
             description =
-                    "The admin port of the process that runs the job. Default: server.admin_port of thalweg.yaml, unless flink.rest names a cluster.")
+                    "The admin port of the process that runs the job. Default: server.admin_port of thalweg.yaml, unless flink.rest names a cluster; without both, that of the demo, "
+                            + ServerOptions.DEFAULT_ADMIN + ".")
     private @Nullable String admin;
 
     @Mixin
@@ -143,19 +144,15 @@ final class TuneCommand implements Callable<Integer> {
         if (admin != null) {
             return Optional.of(proof.admin(admin, console.env()));
         }
-        return deployment.flink() == null ? Optional.of(configured(deployment)) : Optional.empty();
+        return deployment.flink() != null
+                ? Optional.empty()
+                : proof.admin(deployment.server(), console.env())
+                        .or(() -> Optional.of(proof.admin(ServerOptions.DEFAULT_ADMIN, console.env())));
     }
 
     private static JobInspection cluster(DeploymentConfig deployment) {
         DeploymentConfig.Flink cluster = Objects.requireNonNull(deployment.flink(), "otherwise there is a process");
         return new FlinkInspection(new FlinkApi(cluster.rest()), InstantSource.system());
-    }
-
-    private ServerClient configured(DeploymentConfig deployment) {
-        return proof.admin(deployment.server(), console.env())
-                .orElseThrow(() -> UserError.usage(
-                        "no job can be found: thalweg.yaml has neither flink.rest nor server.admin_port",
-                        "name the admin port of the process that runs the job with --admin; ./thalweg demo prints it"));
     }
 
     /** Polls the jobs, and returns the states of those that ran for the whole time. */
@@ -260,6 +257,7 @@ final class TuneCommand implements Callable<Integer> {
 
         private final ServerClient process;
         private @Nullable JsonNode recorded;
+        private @Nullable String failure;
 
         HotMethods(ServerClient process) {
             this.process = process;
@@ -275,6 +273,9 @@ final class TuneCommand implements Callable<Integer> {
         }
 
         private String text(String key, String of) {
+            if (failure != null) {
+                return failure;
+            }
             try {
                 if (recorded == null) {
                     recorded = process.profile();
@@ -289,7 +290,8 @@ final class TuneCommand implements Callable<Integer> {
                 }
                 return methods.isEmpty() ? "nothing was sampled" : String.join(", ", methods);
             } catch (UserError e) {
-                return "not recorded: " + e.getMessage();
+                failure = "not recorded: " + e.getMessage();
+                return failure;
             }
         }
     }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code POST /v1/jobs:profile}: which code of the jobs of this process computes and allocates, recorded for 5 s, for {@code thalweg tune}. */
+/** {@code POST /v1/jobs:profile}: the methods of this process that use the most CPU and allocate the most, recorded for 5 s, for {@code thalweg tune}. */
 final class HotCodeService implements HttpService {
     static final String PATH = "regex:^/v1/jobs:profile$";
 
@@ -27,7 +27,7 @@ final class HotCodeService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
-        ctx.clearRequestTimeout(); // the first recording of a process starts slowly where it has little of the machine
+        ctx.clearRequestTimeout(); // the first recording starts slowly on a busy machine
         return HttpResponse.of(request.aggregate().thenApplyAsync(whole -> answer(), ctx.blockingTaskExecutor()));
     }
 

@@ -56,6 +56,9 @@ public final class Jobs {
     public static JobClient submit(StreamExecutionEnvironment environment, String name) {
         try {
             return environment.executeAsync(name);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure(e);
         } catch (Exception e) {
             throw failure(e);
         }
@@ -91,7 +94,7 @@ public final class Jobs {
         String message = failure == null ? "unknown" : rootCause(failure);
         if (isNamelessMachine(failure)) {
             return UserError.failed(
-                            "Flink needs an address for the name of this machine: " + message,
+                            "Flink cannot resolve the host name of this machine: " + message,
                             "add the name to /etc/hosts, such as 127.0.0.1 NAME")
                     .causedBy(Objects.requireNonNull(failure));
         }

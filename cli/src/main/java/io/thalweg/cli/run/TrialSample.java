@@ -31,8 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a bounded part of what a job reads into a broker of this process, whose topics have the same names. Topics are read without a
- * consumer group, so nothing is committed, and records keep their keys, headers and timestamps. Partitions that contribute some are
- * numbered anew.
+ * consumer group, so nothing is committed, and records keep their partitions, keys, headers and timestamps.
  *
  * <p><b>Threads.</b> One.
  */
@@ -107,27 +106,20 @@ final class TrialSample implements AutoCloseable {
             List<TopicPartition> all = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))
                     .toList();
+            create(topic, all.size());
             Map<TopicPartition, Long> begins = consumer.beginningOffsets(all);
-            Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(all));
-            Map<TopicPartition, Long> from = newest(begins, ends, most);
-            // A view waits for the events of a partition without any.
-            List<TopicPartition> read = all.stream()
-                    .filter(partition -> !Objects.equals(from.get(partition), ends.get(partition)))
-                    .toList();
-            ends.keySet().retainAll(read);
-            create(topic, Math.max(1, read.size()));
-            consumer.assign(read);
-            read.forEach(partition -> consumer.seek(partition, Objects.requireNonNull(from.get(partition))));
+            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+            consumer.assign(all);
+            newest(begins, ends, most).forEach(consumer::seek);
             long deadline = System.nanoTime() + patience.toNanos();
             while (System.nanoTime() < deadline
                     && ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    TopicPartition partition = new TopicPartition(topic, record.partition());
-                    long end = ends.getOrDefault(partition, 0L);
+                    long end = ends.getOrDefault(new TopicPartition(topic, record.partition()), 0L);
                     if (record.value() != null && record.offset() < end) {
                         send(new ProducerRecord<>(
                                 topic,
-                                read.indexOf(partition),
+                                record.partition(),
                                 record.timestamp() < 0 ? null : (Long) record.timestamp(),
                                 record.key(),
                                 record.value(),

@@ -46,8 +46,12 @@ record PublishTestReader(PipelineTestReader tests, boolean recording) {
         for (Condition condition : common.under()) {
             if (condition != Condition.RESTART && condition != Condition.RESCALE) {
                 map.key("under")
-                        .problem("%s is not for tests of publish; use restart or rescale".formatted(condition.text()));
+                        .problem("%s does not apply to tests of publish; use restart or rescale"
+                                .formatted(condition.text()));
             }
+        }
+        if (common.explain()) {
+            map.key("explain").problem("is for tests of views and ingests; remove it");
         }
         Optional<Input> input = input(map, view, common);
         Optional<YamlValue> written = tests.expect(map);
@@ -74,8 +78,9 @@ record PublishTestReader(PipelineTestReader tests, boolean recording) {
         boolean listed = map.has(RECORDS);
         if (listed == map.has(EVENTS)) {
             map.self()
-                    .problem("a test of publish has events, of which the view makes rows, or records of its topic; %s"
-                            .formatted(listed ? "remove one of them" : "add one of them"));
+                    .problem(
+                            "a test of publish needs either events, from which the view makes rows, or records of its topic; %s"
+                                    .formatted(listed ? "remove one" : "add one"));
         }
         return listed ? records(map, view, common) : events(map, view, common);
     }

@@ -130,7 +130,7 @@ record PublishTestRun(
         return store.read(read);
     }
 
-    /** The job of the view waits behind the events up to each read, and what it has written meanwhile is published. */
+    /** Pauses the view's job after the events up to each read, and publishes what it has written. */
     private void publish(
             FeatureView view, Events events, List<ExpectedRead> reads, ReadableStore store, List<Answer> answers)
             throws IOException, InterruptedException {
@@ -151,7 +151,7 @@ record PublishTestRun(
                 last, records.stream().mapToLong(TopicRecord::atMs).max().orElse(0));
     }
 
-    /** What all keys answer that have a row. */
+    /** Reads every key that has a row. */
     private List<Answer> allKeys(ReadableStore store, List<TopicRecord> records, long atMs)
             throws IOException, InterruptedException {
         List<ReadRow> keys = TopicRows.entities(test.view(), records).stream()
@@ -206,7 +206,7 @@ record PublishTestRun(
             for (int row = 0; row < answer.rows().size(); row++) {
                 ViewReads.Row was = came.get(i).rows().get(row);
                 if (!answer.rows().get(row).equals(was)) {
-                    lines.add("under %s: %s answers %s, without a kill %s"
+                    lines.add("under %s: a read of %s returns %s; without the kill it returns %s"
                             .formatted(
                                     condition.text(),
                                     Texts.of(

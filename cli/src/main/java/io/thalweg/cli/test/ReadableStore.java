@@ -34,8 +34,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An embedded store and a feature server of this process, on the loopback address, that answers as callers ask: by HTTP. Their clock is
- * set.
+ * An embedded store, and a feature server of this process on the loopback address that answers HTTP reads. Tests set the clock of both.
  *
  * <p><b>Threads.</b> One.
  */
@@ -45,6 +44,9 @@ final class ReadableStore implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int OK = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** Every read is answered before it stops. */
     private static final ServerConfig SERVER = ServerConfig.loopback(0).withDrain(Duration.ZERO);
@@ -80,7 +82,7 @@ final class ReadableStore implements AutoCloseable {
         }
     }
 
-    /** By which jobs of this process find the store. */
+    /** The folder under which jobs of this process find the store. */
     Path folder() {
         return folder;
     }
@@ -99,12 +101,10 @@ final class ReadableStore implements AutoCloseable {
         URI address = URI.create("http://127.0.0.1:%d/v1/views/%s:read".formatted(server.port(), view.qualifiedName()));
         HttpRequest request = HttpRequest.newBuilder(address)
                 .header("content-type", "application/json")
+                .timeout(PATIENCE)
                 .POST(HttpRequest.BodyPublishers.ofString(request(read)))
                 .build();
-        HttpResponse<String> response = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .build()
-                .send(request, HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() != OK) {
             throw UserError.failed(
                     "the read at %s failed with HTTP %d: %s"

@@ -20,6 +20,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -41,6 +43,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
 
     private static final String NAME = "thalweg test";
     private static final int CLUSTER_PARALLELISM = 2;
+    private static final long CANCEL_SECONDS = 10;
     private static final int CHECKPOINT_ATTEMPTS = 3_000;
     private static final long CHECKPOINT_RETRY_MS = 20;
 
@@ -56,7 +59,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         /** Adds the job's operators. */
         void addTo(StreamExecutionEnvironment environment, String id);
 
-        /** How often a run takes checkpoints that is not to be killed. */
+        /** Checkpoint interval of a run that is not killed. */
         Duration checkpoints();
 
         /** Waits until what the job has made of its events so far has arrived where others see it, before the job is killed. */
@@ -80,7 +83,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     }
 
     /**
-     * Runs a job from beginning to end on the Flink cluster. Its result must not depend on counts of this process.
+     * Runs a job from beginning to end on the Flink cluster. The result must not use counters of this process.
      *
      * @throws UserError if the cluster does not answer, or the job fails
      */
@@ -96,7 +99,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
             try {
                 await(client.getJobExecutionResult());
             } catch (InterruptedException e) {
-                Jobs.cancel(client); // it would run on
+                cancel(client); // otherwise the job keeps running
                 throw e;
             }
             return job.result(id);
@@ -243,10 +246,28 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         try (Closeable open = job.open(id)) {
             job.addTo(environment, id);
             JobClient client = Jobs.submit(environment, NAME);
-            course.take(new Running(environment.job(client), client, client.getJobExecutionResult()), gate);
+            Running running = new Running(environment.job(client), client, client.getJobExecutionResult());
+            try {
+                course.take(running, gate);
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                if (!running.end().isDone()) {
+                    cancel(client);
+                }
+                throw e;
+            }
             return job.result(id);
         } finally {
             FileGate.unregister(id);
+        }
+    }
+
+    /** Cancels a job whose test is over, and waits a little for its tasks. */
+    private static void cancel(JobClient client) throws InterruptedException {
+        Jobs.cancel(client);
+        try {
+            client.getJobExecutionResult().get(CANCEL_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // That it was cancelled, or that it cannot be.
         }
     }
 

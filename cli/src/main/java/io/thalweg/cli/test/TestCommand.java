@@ -174,6 +174,9 @@ public final class TestCommand implements Callable<Integer> {
         List<Result> results = new ArrayList<>();
         for (PipelineTest test : loaded.tests()) {
             Result result = session.run(test, loaded.places(), record);
+            if (Thread.interrupted()) { // while a job was submitted
+                throw new InterruptedException();
+            }
             results.add(result);
             report(result);
         }

@@ -34,7 +34,7 @@ final class TestRecords {
     private final FeatureView view;
     private final TestTimes times;
     /** When the record above is written, epoch ms. */
-    private long atMs;
+    private long atMs = Long.MIN_VALUE;
 
     TestRecords(FeatureView view, TestTimes times) {
         this.view = view;
@@ -59,14 +59,14 @@ final class TestRecords {
         boolean bytes = map.has("raw") || map.has("base64");
         boolean progress = map.has(PROGRESS);
         long endMs = bytes
-                ? atMs
+                ? times.midnight()
                 : map.required(progress ? PROGRESS : END, "\"12:01:00\"")
                         .map(times::moment)
                         .orElse(0L);
         byte[] value = bytes ? bytes(map) : progress ? progress(endMs) : row(map, endMs);
         atMs = map.optional(AT).map(this::notBefore).orElse(Math.max(atMs, endMs));
         map.close();
-        return new TopicRecord(atMs, endMs, value);
+        return new TopicRecord(atMs, bytes ? atMs : endMs, value);
     }
 
     private long notBefore(YamlValue at) {

@@ -31,7 +31,12 @@ final class TestTimes {
 
     TestTimes(LocalDate date) {
         this.date = date;
-        eventMs = date.atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli();
+        eventMs = midnight();
+    }
+
+    /** The beginning of the test's date, epoch ms. */
+    long midnight() {
+        return date.atStartOfDay().toInstant(ZoneOffset.UTC).toEpochMilli();
     }
 
     /** The time of the next event. */

@@ -197,6 +197,15 @@ final class LocalCluster implements AutoCloseable {
         return processes;
     }
 
+    /** How many jobs have run to their end. */
+    int finishedJobs() throws IOException, InterruptedException {
+        int finished = 0;
+        for (JsonNode job : get("/jobs/overview").path("jobs")) {
+            finished += job.path("state").asText().equals("FINISHED") ? 1 : 0;
+        }
+        return finished;
+    }
+
     private List<String> busyTaskManagers() throws IOException, InterruptedException {
         List<String> busy = new ArrayList<>();
         for (JsonNode manager : get("/taskmanagers").path("taskmanagers")) {

@@ -46,14 +46,16 @@ class TestOnClusterIT {
     }
 
     @Test
-    void test_viewsAndAnIngest_makeTheSameRowsOnACluster() throws IOException {
+    void test_viewsAndAnIngest_makeTheSameRowsOnACluster() throws Exception {
         try (LocalCluster cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")));
                 Subprocess run = test(folder.resolve("tests"), "flink: {rest: \"" + cluster.rest() + "\"}\n")) {
             assertThat(run.awaitExit(PATIENCE)).as(() -> output(run)).isZero();
             assertThat(output(run))
                     .contains("ok     campaign_views_are_delivered (view campaign_views), also under cluster")
+                    .contains("(view demand), also under cluster")
                     .contains("(ingest ride_events), also under cluster")
                     .contains("3 tests, 3 passed, 0 failed");
+            assertThat(cluster.finishedJobs()).isEqualTo(3);
         }
     }
 

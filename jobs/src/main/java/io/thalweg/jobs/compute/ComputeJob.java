@@ -321,7 +321,7 @@ public record ComputeJob(
         }
         TopicWrite topic =
                 new TopicWrite(view.deadLetterTopic(), cluster(view.source().kafka()));
-        // Letters are not serialized: files are read by one subtask, and what it refuses stays with it.
+        // Dead letters cannot be serialized, so their encoder and sink are chained to the operator that produces them.
         int readers = letters.getParallelism();
         letters.map(new EncodeDeadLetter(clock))
                 .returns(KafkaRecord.TYPE)

@@ -124,7 +124,7 @@ public final class Diagnosis {
                         : new Finding(
                                 Domain.GARBAGE_COLLECTION,
                                 evidence,
-                                "fewer objects per event, most likely in a function of your own; on a cluster, a recording shows where: jcmd PID JFR.start duration=30s filename=tune.jfr",
+                                "fewer objects per event, most likely in a function of your own; on a cluster, record where: jcmd PID JFR.start duration=30s filename=tune.jfr",
                                 "the heap is large enough; what fills it is garbage"));
     }
 

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,8 +20,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which code of this process computes and allocates, as JDK Flight Recorder samples it. What a method of the JDK does counts for the method
- * that calls it.
+ * The methods of this process that use the most CPU and allocate the most, as JDK Flight Recorder samples them. Methods of the JDK are
+ * attributed to their caller.
  *
  * @param computes by samples of threads that compute, every 20 ms
  * @param allocates by bytes
@@ -30,8 +31,8 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
     private static final String COMPUTES = "jdk.ExecutionSample";
     private static final String ALLOCATES = "jdk.ObjectAllocationSample";
     private static final int SITES = 5;
-    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.");
-    private static final AtomicBoolean RECORDS = new AtomicBoolean();
+    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+    private static final AtomicBoolean RECORDING = new AtomicBoolean();
 
     public HotCode {
         computes = List.copyOf(computes);
@@ -51,7 +52,7 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
      * @throws IOException if the recorder cannot write its file
      */
     public static Optional<HotCode> record(Duration span) throws IOException, InterruptedException {
-        if (!RECORDS.compareAndSet(false, true)) {
+        if (!RECORDING.compareAndSet(false, true)) {
             return Optional.empty();
         }
         try {
@@ -63,7 +64,7 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
                 Files.deleteIfExists(file);
             }
         } finally {
-            RECORDS.set(false);
+            RECORDING.set(false);
         }
     }
 
@@ -75,6 +76,8 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
             TimeUnit.NANOSECONDS.sleep(span.toNanos());
             recording.stop();
             recording.dump(file);
+        } catch (IllegalStateException e) {
+            throw new IOException("JDK Flight Recorder cannot be used: " + e.getMessage(), e);
         }
     }
 
@@ -100,17 +103,18 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
 
     /** The innermost method that is not of the JDK, or else the innermost; null without a stack. */
     private static @Nullable String method(RecordedEvent event) {
-        if (event.getStackTrace() == null || event.getStackTrace().getFrames().isEmpty()) {
+        if (event.getStackTrace() == null) {
             return null;
         }
         List<String> methods = event.getStackTrace().getFrames().stream()
                 .map(RecordedFrame::getMethod)
+                .filter(Objects::nonNull)
                 .map(HotCode::name)
                 .toList();
         return methods.stream()
                 .filter(method -> JDK.stream().noneMatch(method::startsWith))
                 .findFirst()
-                .orElse(methods.get(0));
+                .orElse(methods.isEmpty() ? null : methods.get(0));
     }
 
     private static String name(RecordedMethod method) {
