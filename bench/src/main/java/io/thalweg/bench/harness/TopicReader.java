@@ -29,7 +29,7 @@ public final class TopicReader implements Closeable {
     /**
      * Opens a topic.
      *
-     * @param ends the offset behind the last record of each partition that is read; null = where the partitions end now
+     * @param ends the end offsets of the partitions to read, exclusive; null = the current ones
      */
     public static TopicReader open(String bootstrap, String topic, @Nullable Map<TopicPartition, Long> ends) {
         return open(bootstrap, topic, Map.of(), ends);

@@ -102,7 +102,7 @@ public final class Jobs {
                 .causedBy(failure == null ? new IllegalStateException(message) : failure);
     }
 
-    /** Flink asks for the address of the machine, whatever it is configured to listen on; some containers and sandboxes have none. */
+    /** Flink resolves the host name of the machine, whatever addresses it is configured with. In some sandboxes, that fails. */
     private static boolean isNamelessMachine(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException

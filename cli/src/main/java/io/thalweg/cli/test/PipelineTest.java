@@ -4,7 +4,10 @@ import io.thalweg.cli.UserError;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.row.ReadStatus;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -41,6 +44,14 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
 
     /** Where the events come from. */
     sealed interface Events {
+        /** The file that holds the events; those of the test itself are written into a folder. */
+        default String file(Path scratch) throws IOException {
+            return this instanceof Inline inline
+                    ? Files.write(scratch.resolve("events.jsonl"), inline.lines())
+                            .toString()
+                    : ((File) this).path();
+        }
+
         /** Lines of JSON. */
         record Inline(List<String> lines) implements Events {
             public Inline {

@@ -14,7 +14,6 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +25,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test of publishing: the topic holds what was written up to the moment of each read, the job writes it into an embedded store, and
- * a server answers. Under a condition the job is killed, and all keys must answer the same in the end.
+ * Runs a test of publishing. Before each read, the job publishes the records that were written up to its time into an embedded store, which
+ * a server reads. Under a condition, the job is killed, and in the end every key must read as without the kill.
  *
  * <p><b>Threads.</b> One.
  *
@@ -134,9 +133,7 @@ record PublishTestRun(
     private void publish(
             FeatureView view, Events events, List<ExpectedRead> reads, ReadableStore store, List<Answer> answers)
             throws IOException, InterruptedException {
-        String file = events instanceof Events.Inline inline
-                ? Files.write(scratch.resolve("events.jsonl"), inline.lines()).toString()
-                : ((Events.File) events).path();
+        String file = events.file(scratch);
         CountedEvents counted = CountedEvents.read(test.view(), file, lookups);
         List<TestCluster.Pause> pauses = reads.stream()
                 .map(read -> new TestCluster.Pause(

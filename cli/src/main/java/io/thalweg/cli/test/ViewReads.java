@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test expects of reads: the job writes into an embedded store, and waits at the moment of each read, when it has read the events up
- * to it.
+ * The reads that a test expects. The job writes into an embedded store and pauses at the time of each read, after the events up to that
+ * time.
  *
  * <p><b>Threads.</b> One.
  *

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Counts;
-import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +47,7 @@ record ViewTestRun(
      */
     @Nullable
     String run(List<String> failures) throws IOException, InterruptedException {
-        String events = events();
+        String events = test.events().file(scratch);
         Judged judged = new Judged(events);
         RowLedger rows = new RowLedger(test.view(), wholeEndsMs(judged));
         ByteArrayOutputStream letters = new ByteArrayOutputStream();
@@ -112,14 +110,6 @@ record ViewTestRun(
 
     private static long events(Counts counts) {
         return counts.outcomes().values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    /** The file that holds the events. */
-    private String events() throws IOException {
-        if (test.events() instanceof Events.Inline inline) {
-            return Files.write(scratch.resolve("events.jsonl"), inline.lines()).toString();
-        }
-        return ((Events.File) test.events()).path();
     }
 
     /** The outcomes of the events, which are read once, when they are first needed. Most tests need them only if they fail. */
