@@ -51,11 +51,12 @@ public final class ClusterFlink {
      *
      * @param rest {@code http://host:port} of the cluster's REST API
      * @param checkpoints folder of this job's checkpoints, which every machine of the cluster reaches by the same path
+     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
      * @param needed classes of other modules that the job takes along
      * @throws IOException if the jars of this program cannot be read
      */
     public static StreamExecutionEnvironment ending(
-            URI rest, int parallelism, StatePath checkpoints, Duration every, List<Class<?>> needed)
+            URI rest, int parallelism, StatePath checkpoints, @Nullable Duration every, List<Class<?>> needed)
             throws IOException {
         return environment(rest, parallelism, JobConfiguration.ending(checkpoints, every, null), needed);
     }

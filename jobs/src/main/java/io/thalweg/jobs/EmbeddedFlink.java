@@ -48,10 +48,11 @@ public final class EmbeddedFlink {
      * them.
      *
      * @param checkpoints folder of this job's checkpoints
+     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
      * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
      */
     public static EmbeddedEnvironment ending(
-            int parallelism, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
+            int parallelism, StatePath checkpoints, @Nullable Duration every, @Nullable StatePath resumeFrom) {
         return EmbeddedEnvironment.create(parallelism, ending(checkpoints, every, resumeFrom));
     }
 
@@ -62,7 +63,7 @@ public final class EmbeddedFlink {
     public static EmbeddedEnvironment ending(
             int parallelism,
             StatePath checkpoints,
-            Duration every,
+            @Nullable Duration every,
             @Nullable StatePath resumeFrom,
             EmbeddedCluster shared) {
         Configuration configuration = ending(checkpoints, every, resumeFrom);
@@ -70,7 +71,8 @@ public final class EmbeddedFlink {
         return EmbeddedEnvironment.create(parallelism, configuration, shared);
     }
 
-    private static Configuration ending(StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
+    private static Configuration ending(
+            StatePath checkpoints, @Nullable Duration every, @Nullable StatePath resumeFrom) {
         return embedded(JobConfiguration.ending(checkpoints, every, resumeFrom));
     }
 

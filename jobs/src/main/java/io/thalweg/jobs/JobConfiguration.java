@@ -20,6 +20,9 @@ final class JobConfiguration {
     /** How long a watermark waits for its network buffer to fill: rows are as late as that. */
     private static final Duration BUFFER_TIMEOUT = Duration.ofMillis(5);
 
+    /** Longer than any job that ends. */
+    private static final Duration NEVER = Duration.ofDays(1);
+
     /**
      * State is on the heap, where snapshots share its segments; a disk-backed backend would write every shard on
      * every touch.
@@ -33,10 +36,18 @@ final class JobConfiguration {
         return configuration;
     }
 
-    /** Of a job that ends: checkpoints, no restart after a failure, and where to begin. */
-    static Configuration ending(StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
+    /**
+     * Of a job that ends: checkpoints, no restart after a failure, and where to begin.
+     *
+     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
+     */
+    static Configuration ending(StatePath checkpoints, @Nullable Duration every, @Nullable StatePath resumeFrom) {
         Configuration configuration = common();
-        recovering(configuration, checkpoints, every, resumeFrom);
+        recovering(configuration, checkpoints, every == null ? NEVER : every, resumeFrom);
+        if (every == null) {
+            // Without a pause, Flink takes one as soon as all tasks run, whatever the interval is.
+            configuration.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
+        }
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
         return configuration;
     }

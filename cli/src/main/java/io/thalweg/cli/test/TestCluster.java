@@ -38,9 +38,6 @@ import org.jspecify.annotations.Nullable;
  * @param scratch a folder for checkpoints
  */
 record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
-    /** Checkpoints are taken when they are asked for. */
-    static final Duration NO_CHECKPOINTS = Duration.ofDays(1);
-
     private static final String NAME = "thalweg test";
     private static final int CLUSTER_PARALLELISM = 2;
     private static final long CANCEL_SECONDS = 10;
@@ -59,7 +56,8 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         /** Adds the job's operators. */
         void addTo(StreamExecutionEnvironment environment, String id);
 
-        /** Checkpoint interval of a run that is not killed. */
+        /** Checkpoint interval of a run that is not killed; null = it needs none. */
+        @Nullable
         Duration checkpoints();
 
         /** Waits until what the job has made of its events so far has arrived where others see it, before the job is killed. */
@@ -164,7 +162,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         long lost = Math.min(total, kept + Math.max(1, total / 4));
         StatePath folder = folder(condition.text());
         StatePath[] checkpoint = new StatePath[1];
-        attempt(job, EmbeddedFlink.ending(2, folder, NO_CHECKPOINTS, null, cluster), (running, gate) -> {
+        attempt(job, EmbeddedFlink.ending(2, folder, null, null, cluster), (running, gate) -> {
             await(CompletableFuture.anyOf(gate.moveTo(kept), running.end()));
             checkpoint[0] = checkpoint(running);
             await(CompletableFuture.anyOf(gate.moveTo(lost), running.end()));
@@ -197,14 +195,14 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
             throws IOException, InterruptedException {
         StatePath folder = folder(condition.text());
         StatePath[] checkpoint = new StatePath[1];
-        attempt(job, EmbeddedFlink.ending(2, folder, NO_CHECKPOINTS, null, cluster), (running, gate) -> {
+        attempt(job, EmbeddedFlink.ending(2, folder, null, null, cluster), (running, gate) -> {
             give(first, running);
             checkpoint[0] = checkpoint(running);
             give(lost, running);
             kill(running);
         });
         int parallelism = condition == Condition.RESCALE ? 3 : 2;
-        EmbeddedEnvironment next = EmbeddedFlink.ending(parallelism, folder, NO_CHECKPOINTS, checkpoint[0], cluster);
+        EmbeddedEnvironment next = EmbeddedFlink.ending(parallelism, folder, null, checkpoint[0], cluster);
         return attempt(job, next, (running, gate) -> {
             give(rest, running);
             // What the job has taken is durable with it.

@@ -66,8 +66,8 @@ record ViewJob(
     }
 
     @Override
-    public Duration checkpoints() {
-        return TestCluster.NO_CHECKPOINTS;
+    public @Nullable Duration checkpoints() {
+        return null;
     }
 
     @Override
