@@ -16,9 +16,6 @@ import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -255,7 +252,7 @@ class IngestBigQueryIT {
                 check(process);
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            assertThat(get(port, "/metrics"))
+            assertThat(HttpOne.get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 3000")
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"refused\"} 0")
                     .contains("thalweg_ingest_writers{ingest=\"rides\"} 1")
@@ -323,12 +320,5 @@ class IngestBigQueryIT {
 
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err()).contains("table my-project.lake.none of BigQuery is missing");
-    }
-
-    private static String get(int port, String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + path);
-        return HttpOne.client()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 }

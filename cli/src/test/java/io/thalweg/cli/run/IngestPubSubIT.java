@@ -12,9 +12,6 @@ import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -219,7 +216,7 @@ class IngestPubSubIT {
                 check(process);
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            String metrics = get(port, "/metrics");
+            String metrics = HttpOne.get(port, "/metrics");
             assertThat(metrics)
                     .contains("thalweg_ingest_delivered_total{ingest=\"rides\"} 300")
                     .contains("thalweg_ingest_unacknowledged{ingest=\"rides\"} 0")
@@ -270,12 +267,5 @@ class IngestPubSubIT {
                 .contains("created subscription projects/my-project/subscriptions/new");
         assertThat(again.out()).contains("subscription projects/my-project/subscriptions/new is there");
         assertThat(service.hasTopic("projects/my-project/topics/new")).isTrue();
-    }
-
-    private static String get(int port, String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + path);
-        return HttpOne.client()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 }

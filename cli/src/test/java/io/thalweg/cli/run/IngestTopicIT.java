@@ -12,9 +12,6 @@ import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -369,11 +366,11 @@ class IngestTopicIT {
         rides.send((byte[]) null);
         int port = FreePorts.next();
         try (Subprocess process = ingest.start("--port", port)) {
-            while (rowCount() < 500 || !get(port, "/metrics").contains("outcome=\"written\"} 500")) {
+            while (rowCount() < 500 || !HttpOne.get(port, "/metrics").contains("outcome=\"written\"} 500")) {
                 assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
                 TimeUnit.MILLISECONDS.sleep(20);
             }
-            assertThat(get(port, "/metrics"))
+            assertThat(HttpOne.get(port, "/metrics"))
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"kept\"} 500")
                     .contains("thalweg_ingest_events_total{ingest=\"rides\",outcome=\"written\"} 500")
                     .contains("thalweg_ingest_lost_records_total{ingest=\"rides\"} 0")
@@ -384,7 +381,7 @@ class IngestTopicIT {
                     .contains("thalweg_ingest_bad_events_total{ingest=\"rides\",reason=\"empty\"} 1")
                     .contains("thalweg_ingest_lag_records{ingest=\"rides\"}")
                     .contains("thalweg_job_state{state=\"running\"} 1");
-            assertThat(get(port, "/readyz")).startsWith("{\"status\":\"OK\"");
+            assertThat(HttpOne.get(port, "/readyz")).startsWith("{\"status\":\"OK\"");
             rides.send(500, 700);
             process.signal(Subprocess.Signal.TERM);
             assertThat(process.awaitExit(PATIENCE))
@@ -528,13 +525,6 @@ class IngestTopicIT {
                     .all()
                     .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
-    }
-
-    private static String get(int port, String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + path);
-        return HttpOne.client()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 
     @Test

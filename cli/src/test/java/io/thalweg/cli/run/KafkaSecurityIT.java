@@ -3,13 +3,19 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +32,7 @@ class KafkaSecurityIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String PASSWORD = "s3cret-of-alice";
     private static final int COUNT = 500;
+    private static final Pattern SOME_WRITTEN = Pattern.compile("outcome=\"written\"} [1-9]");
 
     @TempDir
     static Path shared;
@@ -100,6 +107,56 @@ class KafkaSecurityIT {
             assertThat(ingest.stderr()).anyMatch(line -> line.contains(" events=" + COUNT + " "));
         }
         assertThat(Files.readString(folder.resolve(".thalweg/log/thalweg.log"))).doesNotContain(PASSWORD);
+    }
+
+    /** The password comes from a file. It is where the broker sees it, and nowhere else. */
+    @Test
+    void ingest_whileItRuns_showsThePasswordNowhere() throws Exception {
+        configure("batches");
+        Path config = folder.resolve("thalweg.yaml");
+        Path password = Files.writeString(folder.resolve("password"), PASSWORD + "\n");
+        Files.writeString(
+                config, Files.readString(config).replace("${KAFKA_PASSWORD}", "${file:%s}".formatted(password)));
+        kafka.createTopic("rides-shown", 2, Map.of());
+        Path spec = folder.resolve("rides.yaml");
+        Files.writeString(spec, Files.readString(spec).replace("rides-thrift", "rides-shown"));
+        try (Subprocess generate = start("", "generate", "rides.yaml", "--count", COUNT, "--to", "topic")) {
+            awaitSuccess(generate);
+        }
+        int port = FreePorts.next();
+        try (Subprocess ingest = start("", "ingest", "rides.yaml", "--port", port)) {
+            ingest.awaitLine(".*" + port + ".*", PATIENCE);
+            String metrics = HttpOne.get(port, "/metrics");
+            while (!SOME_WRITTEN.matcher(metrics).find()) {
+                assertThat(ingest.isAlive())
+                        .as(() -> ingest.stderr().toString())
+                        .isTrue();
+                TimeUnit.MILLISECONDS.sleep(50);
+                metrics = HttpOne.get(port, "/metrics");
+            }
+            assertThat(metrics).doesNotContain(PASSWORD);
+            assertThat(arguments(ingest)).contains("rides.yaml").doesNotContain(PASSWORD);
+            assertThat(ingest.stdout()).noneMatch(line -> line.contains(PASSWORD));
+            assertThat(ingest.stderr()).noneMatch(line -> line.contains(PASSWORD));
+        }
+        try (Stream<Path> written = Files.walk(folder.resolve(".thalweg"))) {
+            for (Path file : written.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
+                        .as("%s", file)
+                        .doesNotContain(PASSWORD);
+            }
+        }
+    }
+
+    /** What any user of the machine sees of a process and its children. */
+    private static String arguments(Subprocess process) throws IOException {
+        ProcessHandle parent = ProcessHandle.of(process.pid()).orElseThrow();
+        StringBuilder all = new StringBuilder();
+        for (ProcessHandle each :
+                Stream.concat(Stream.of(parent), parent.descendants()).toList()) {
+            all.append(Files.readString(Path.of("/proc", String.valueOf(each.pid()), "cmdline")));
+        }
+        return all.toString();
     }
 
     @Test

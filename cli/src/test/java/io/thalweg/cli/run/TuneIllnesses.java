@@ -11,9 +11,6 @@ import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -389,12 +386,12 @@ class TuneIllnesses {
     /** Of an ingest as it reports it, of a publication what it has not written yet, of a view the events since its watermark. */
     private static long lag(int port, Pattern figure, AtomicLong sent) throws Exception {
         if (figure.pattern().startsWith("lag")) {
-            Matcher watermark = WATERMARK.matcher(get(port, "/metrics"));
+            Matcher watermark = WATERMARK.matcher(HttpOne.get(port, "/metrics"));
             return watermark.find()
                     ? sent.get() - Math.round(Double.parseDouble(watermark.group(1)) - FIRST_MS / 1e3)
                     : sent.get();
         }
-        Matcher found = figure.matcher(get(port, "/metrics"));
+        Matcher found = figure.matcher(HttpOne.get(port, "/metrics"));
         assertThat(found.find()).isTrue();
         long value = (long) Double.parseDouble(found.group(1));
         return figure.pattern().startsWith("loaded") ? sent.get() * BulkRows.BLOCK_ROWS - value : value;
@@ -404,7 +401,7 @@ class TuneIllnesses {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
             try {
-                if (figure.matcher(get(port, "/metrics")).find()) {
+                if (figure.matcher(HttpOne.get(port, "/metrics")).find()) {
                     return;
                 }
             } catch (IOException e) {
@@ -429,19 +426,10 @@ class TuneIllnesses {
     }
 
     private static String jobs(int admin) throws Exception {
-        return get(admin, "/v1/jobs");
+        return HttpOne.get(admin, "/v1/jobs");
     }
 
     private static String only(String jobs) {
         return jobs.substring(jobs.indexOf('[') + 1, jobs.lastIndexOf(']'));
-    }
-
-    private static String get(int port, String path) throws IOException, InterruptedException {
-        return HttpOne.client()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code thalweg.yaml}. */
@@ -619,60 +618,5 @@ final class DeploymentConfigReader {
             value.wrong("a path such as ./.thalweg/store");
         }
         return Path.of(".");
-    }
-
-    /** Puts the environment into values. */
-    private static final class Substitution {
-        private final Map<String, String> env;
-        private final Set<String> paths = new TreeSet<>();
-
-        Substitution(Map<String, String> env) {
-            this.env = Map.copyOf(env);
-        }
-
-        /** The values that held a variable: they print as {@code ***}. */
-        Set<String> paths() {
-            return paths;
-        }
-
-        String text(YamlValue value) {
-            String text = value.text();
-            StringBuilder out = new StringBuilder();
-            int at = 0;
-            while (at < text.length()) {
-                if (text.startsWith("$${", at)) {
-                    out.append("${");
-                    at += 3;
-                } else if (text.startsWith("${", at)) {
-                    at = variable(value, text, at, out);
-                } else {
-                    out.append(text.charAt(at++));
-                }
-            }
-            return out.toString();
-        }
-
-        private int variable(YamlValue value, String text, int from, StringBuilder out) {
-            int end = text.indexOf('}', from);
-            String body = end < 0 ? "" : text.substring(from + 2, end);
-            int dash = body.indexOf(":-");
-            String name = dash < 0 ? body : body.substring(0, dash);
-            if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-                value.wrong("text whose variables look like ${VAR} or ${VAR:-default}; write $${ for a plain ${");
-                return text.length();
-            }
-            paths.add(value.path());
-            String set = env.get(name);
-            if (dash >= 0 && (set == null || set.isEmpty())) {
-                out.append(body, dash + 2, body.length());
-            } else if (set != null) {
-                out.append(set);
-            } else {
-                value.problem(
-                        "the environment variable " + name + " is not set; set it, or write ${" + name + ":-default}");
-                out.append("unset");
-            }
-            return end + 1;
-        }
     }
 }

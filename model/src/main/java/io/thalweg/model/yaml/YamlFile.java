@@ -28,17 +28,27 @@ public final class YamlFile {
     /** The text of a file; empty, with a problem, if it cannot be read. */
     public static Optional<String> text(Path path, Problems problems) {
         try {
-            return Optional.of(StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(path)))
-                    .toString());
+            return Optional.of(text(path));
         } catch (IOException e) {
             problems.add(path.toString(), 0, "", "cannot be read: " + reason(path, e));
             return Optional.empty();
         }
     }
 
-    private static String reason(Path path, IOException e) {
+    /**
+     * The text of a file.
+     *
+     * @throws IOException if it cannot be read, or is not UTF-8; see {@link #reason}
+     */
+    public static String text(Path path) throws IOException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(Files.readAllBytes(path)))
+                .toString();
+    }
+
+    /** Why a file cannot be read, in words that follow a colon. */
+    public static String reason(Path path, IOException e) {
         if (e instanceof NoSuchFileException) {
             return "no such file";
         }

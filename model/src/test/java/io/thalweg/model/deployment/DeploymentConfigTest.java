@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Views;
 import io.thalweg.model.yaml.DurationText;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DeploymentConfigTest {
     @Test
@@ -40,6 +43,45 @@ class DeploymentConfigTest {
                 .isEqualTo(Map.of(
                         "default",
                         new DeploymentConfig.Kafka("broker:9092", Map.of("a", "${x} prod", "linger.ms", "5"))));
+    }
+
+    @Test
+    void parse_files_areSubstitutedAndPrintAsStars(@TempDir Path folder) throws IOException {
+        Path password = Files.writeString(folder.resolve("password"), "plain1 ${NAME}\r\n");
+        Path user = Files.writeString(folder.resolve("user"), "plain2");
+
+        DeploymentConfig read = DeploymentConfig.parse(
+                "store: {type: redis, uri: \"redis://${file:%s}:${file:%s}@host/1\"}"
+                        .formatted(user, Files.writeString(folder.resolve("p"), "plain3\n")),
+                "t.yaml",
+                Map.of());
+        DeploymentConfig kafka = DeploymentConfig.parse(
+                "kafka: {default: {bootstrap: \"b:1\", properties: {x: \"<${file:%s}>\"}}}".formatted(password),
+                "t.yaml",
+                Map.of("NAME", "not replaced"));
+
+        assertThat(((DeploymentConfig.Redis) read.store()).uri().toString()).contains("plain2:plain3@host");
+        assertThat(read.describe()).doesNotContain("plain");
+        assertThat(kafka.kafka())
+                .containsEntry("default", new DeploymentConfig.Kafka("b:1", Map.of("x", "<plain1 ${NAME}>")));
+        assertThat(kafka.describe())
+                .contains("kafka.default.properties.x = ***")
+                .doesNotContain("plain");
+    }
+
+    @Test
+    void parse_fileThatCannotBeRead_isNamedWithTheReason(@TempDir Path folder) throws IOException {
+        Path binary = Files.write(folder.resolve("binary"), new byte[] {(byte) 0xff});
+        String yaml = "kafka: {default: {bootstrap: \"b:1\", properties: {x: \"${file:%s}\"}}}";
+
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted("/no/such"), "t.yaml", Map.of()))
+                .hasMessage("t.yaml:1: kafka.default.properties.x: the file /no/such cannot be read: no such file");
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted(folder), "t.yaml", Map.of()))
+                .hasMessageContaining("it is a folder");
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted(binary), "t.yaml", Map.of()))
+                .hasMessageContaining("it must be UTF-8");
+        assertThatThrownBy(() -> DeploymentConfig.parse(yaml.formatted(""), "t.yaml", Map.of()))
+                .hasMessageContaining("${file:PATH}");
     }
 
     @Test

@@ -1,0 +1,103 @@
+package io.thalweg.model.deployment;
+
+import io.thalweg.model.yaml.YamlFile;
+import io.thalweg.model.yaml.YamlValue;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replaces variables in text values with the environment's values, or with what files hold.
+ *
+ * <p><b>Threads.</b> One.
+ */
+final class Substitution {
+    private static final String FILE = "file:";
+
+    /** In place of what is not there: the problem is reported, and no second one about a blank value. */
+    private static final String UNKNOWN = "unset";
+
+    private final Map<String, String> env;
+    private final Set<String> paths = new TreeSet<>();
+
+    Substitution(Map<String, String> env) {
+        this.env = Map.copyOf(env);
+    }
+
+    /** The values that held a variable: they print as {@code ***}. */
+    Set<String> paths() {
+        return paths;
+    }
+
+    /** A value with its variables replaced. Variables that cannot be replaced are problems. */
+    String text(YamlValue value) {
+        String text = value.text();
+        StringBuilder out = new StringBuilder();
+        int at = 0;
+        while (at < text.length()) {
+            if (text.startsWith("$${", at)) {
+                out.append("${");
+                at += 3;
+            } else if (text.startsWith("${", at)) {
+                at = variable(value, text, at, out);
+            } else {
+                out.append(text.charAt(at++));
+            }
+        }
+        return out.toString();
+    }
+
+    private int variable(YamlValue value, String text, int from, StringBuilder out) {
+        int end = text.indexOf('}', from);
+        String body = end < 0 ? "" : text.substring(from + 2, end);
+        boolean file = body.startsWith(FILE) && body.length() > FILE.length();
+        int dash = body.indexOf(":-");
+        String name = dash < 0 ? body : body.substring(0, dash);
+        if (!file && !name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            value.wrong("text whose variables look like ${VAR}, ${VAR:-default} or ${file:PATH};"
+                    + " write $${ for a plain ${");
+            return text.length();
+        }
+        paths.add(value.path());
+        if (file) {
+            out.append(contents(value, body.substring(FILE.length())));
+        } else {
+            out.append(environment(value, name, dash < 0 ? null : body.substring(dash + 2)));
+        }
+        return end + 1;
+    }
+
+    private String environment(YamlValue value, String name, @Nullable String otherwise) {
+        String set = env.get(name);
+        if (otherwise != null && (set == null || set.isEmpty())) {
+            return otherwise;
+        }
+        if (set == null) {
+            value.problem(
+                    "the environment variable " + name + " is not set; set it, or write ${" + name + ":-default}");
+            return UNKNOWN;
+        }
+        return set;
+    }
+
+    /** What a file holds, without the line break at its end, which editors add. */
+    private static String contents(YamlValue value, String name) {
+        Path file;
+        try {
+            file = Path.of(name);
+        } catch (InvalidPathException e) {
+            value.wrong("text whose files have paths, such as ${file:/run/secrets/password}");
+            return UNKNOWN;
+        }
+        try {
+            return YamlFile.text(file).replaceFirst("\\R$", "");
+        } catch (IOException e) {
+            value.problem("the file " + name + " cannot be read: " + YamlFile.reason(file, e));
+            return UNKNOWN;
+        }
+    }
+}
