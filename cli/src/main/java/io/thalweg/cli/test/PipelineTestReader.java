@@ -244,12 +244,12 @@ final class PipelineTestReader {
             } else {
                 test.key("under")
                         .problem(
-                                "%s is what a topic is promised, and ingest %s writes to %s, which holds each row once:"
+                                "%s is what a topic is promised, and ingest %s writes to %s. A test writes its rows to files,"
                                                 .formatted(
                                                         condition.text(),
                                                         own.qualifiedName(),
                                                         own.sink().text())
-                                        + " restart checks that; remove it");
+                                        + " and restart checks that they hold each row once; remove it");
             }
         }
         return delivered;

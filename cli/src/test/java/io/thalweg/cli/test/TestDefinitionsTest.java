@@ -185,8 +185,8 @@ class TestDefinitionsTest {
                         "under: exactly_once is what a topic of rows is promised, and view campaign_views has no sink;"
                                 + " remove it, or add sink: {topic: campaign_views-rows} to the view",
                         "under: at_least_once is what a topic is promised, and ingest ride_events writes to parquet "
-                                + EXAMPLES.resolveSibling("out/rides") + ", which holds each row once: restart checks"
-                                + " that; remove it");
+                                + EXAMPLES.resolveSibling("out/rides") + ". A test writes its rows to files, and restart"
+                                + " checks that they hold each row once; remove it");
     }
 
     @Test
