@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the manifests against the schemas of Kubernetes, and of the Flink Kubernetes Operator if its definition is given:
+# Checks what kustomize makes of the manifests against the schemas of any version of Kubernetes, and of the Flink Kubernetes Operator if its
+# definition is given. For overlays, and for other versions than those that make test checks the files against (KubernetesSchemasTest):
 #   validate.sh [KUBERNETES_VERSION] [flinkdeployments.flink.apache.org-v1.yml]
 # Unknown keys are errors. Needs kubectl (for kustomize) and python3 with venv, which installs kubernetes-validate from PyPI.
 set -euo pipefail

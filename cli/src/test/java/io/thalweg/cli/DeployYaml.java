@@ -15,6 +15,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Files of YAML in {@code deploy/}, and commands that they start. */
 final class DeployYaml {
     static final Path DEPLOY = Path.of("..", "deploy").toAbsolutePath().normalize();
+    static final Path KUBERNETES = DEPLOY.resolve("kubernetes");
 
     private DeployYaml() {}
 
@@ -31,6 +32,21 @@ final class DeployYaml {
         List<JsonNode> documents = documents(file);
         assertThat(documents).as(file.toString()).hasSize(1);
         return documents.get(0);
+    }
+
+    /** The objects in the files that both {@code kustomization.yaml} name as resources. */
+    static List<JsonNode> kubernetesObjects() throws IOException {
+        List<JsonNode> objects = new ArrayList<>();
+        for (String part : List.of("base", "flink")) {
+            Path folder = KUBERNETES.resolve(part);
+            for (String file :
+                    texts(document(folder.resolve("kustomization.yaml")).get("resources"))) {
+                if (file.endsWith(".yaml")) {
+                    objects.addAll(documents(folder.resolve(file)));
+                }
+            }
+        }
+        return objects;
     }
 
     static List<String> texts(JsonNode list) {

@@ -15,29 +15,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** {@code deploy/kubernetes}: pods without rights, behind policies, with commands and configurations that are valid. */
 @SuppressWarnings("NullAway.Init")
 class KubernetesFilesTest {
-    private static final Path FOLDER = DeployYaml.DEPLOY.resolve("kubernetes");
+    private static final Path FOLDER = DeployYaml.KUBERNETES;
     private static final Map<String, String> SECRETS = Map.of("KAFKA_PASSWORD", "a", "REDIS_PASSWORD", "b");
 
     private static List<JsonNode> objects;
 
     @BeforeAll
     static void read() throws IOException {
-        objects = new ArrayList<>();
-        for (String part : List.of("base", "flink")) {
-            Path folder = FOLDER.resolve(part);
-            for (String file : texts(
-                    DeployYaml.document(folder.resolve("kustomization.yaml")).get("resources"))) {
-                if (file.endsWith(".yaml")) {
-                    objects.addAll(DeployYaml.documents(folder.resolve(file)));
-                }
-            }
-        }
+        objects = DeployYaml.kubernetesObjects();
     }
 
     private static List<JsonNode> kind(String kind) {
@@ -174,6 +166,16 @@ class KubernetesFilesTest {
         DeployYaml.requirePinned(cluster.at("/spec/image").asText());
         assertThat(configuration.get("high-availability.type").asText()).isEqualTo("kubernetes");
         assertThat(configuration.get("high-availability.storageDir").asText()).startsWith("s3://");
+    }
+
+    /** The definition of the operator in {@link KubernetesSchemas} may be older than this version of Flink. */
+    @Test
+    void cluster_hasTheFlinkOfTheBuild() {
+        String flink = EnvironmentInformation.getVersion();
+        JsonNode cluster = kind("FlinkDeployment").get(0);
+        assertThat(cluster.at("/spec/image").asText()).contains("/flink:" + flink + "-");
+        assertThat(cluster.at("/spec/flinkVersion").asText())
+                .isEqualTo("v" + flink.replaceFirst("\\.\\d+$", "").replace('.', '_'));
     }
 
     /** The store is Redis, so no disk has both. */
