@@ -18,7 +18,7 @@ class TestingTest(unittest.TestCase):
         for name in ("campaign_views.yaml", "ads.csv"):
             shutil.copy(os.path.join(ROOT, "examples", name), self.folder)
         with open(os.path.join(ROOT, "examples", "tests", "campaign_views.yaml")) as example:
-            self.text = example.read().replace("view: ../", "view: ").replace("under: [restart, rescale]", "")
+            self.text = example.read().replace("view: ../", "view: ").replace("under: [restart, rescale, shuffle_partitions]", "")
 
     def write(self, name, text):
         path = os.path.join(self.folder, name)

@@ -69,7 +69,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
         RESTART,
         /** The same, and it continues with another parallelism. */
         RESCALE,
-        /** The events of an ingest come in other partitions and another order. */
+        /** The events come in other partitions, those of an ingest in another order, too. */
         SHUFFLE_PARTITIONS,
         /** Rows go to a topic, at once, and the job is killed on the way: no row is lost. */
         AT_LEAST_ONCE,

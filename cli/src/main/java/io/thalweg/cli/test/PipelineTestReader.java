@@ -130,11 +130,8 @@ final class PipelineTestReader {
                 map.required("view", "../views/demand.yaml").flatMap(this::view);
         Optional<Events> events = events(map, view.orElse(null), common.times());
         Optional<YamlValue> written = expect(map);
-        if (common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
-            map.key("under")
-                    .problem(
-                            "shuffle_partitions is for tests of an ingest: the events of a view are one partition here,"
-                                    + " and which of them are late depends on their order; remove it");
+        if (events.orElse(null) instanceof Events.File) {
+            requireNoShuffle(map, common);
         }
         view.filter(each -> each.sink() == null)
                 .ifPresent(each -> common.under().stream()
@@ -199,10 +196,8 @@ final class PipelineTestReader {
             named.add(Path.of(schema));
         }
         YamlValue value = events.get();
-        if (value.isMap() && common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
-            map.key("under")
-                    .problem("shuffle_partitions needs events that are written in the test, and these are in a file;"
-                            + " remove it");
+        if (value.isMap()) {
+            requireNoShuffle(map, common);
         }
         Map<Condition, IngestPlan> delivered = delivered(map, common.under());
         IngestTest.Messages messages = value.isMap()
@@ -219,6 +214,14 @@ final class PipelineTestReader {
                 common.under(),
                 delivered,
                 common.explain()));
+    }
+
+    private static void requireNoShuffle(YamlMap map, Common common) {
+        if (common.under().contains(Condition.SHUFFLE_PARTITIONS)) {
+            map.key("under")
+                    .problem("shuffle_partitions needs events that are written in the test, and these are in a file;"
+                            + " remove it");
+        }
     }
 
     /** The definition with its own sink, a topic, as each condition needs it that is about one. */

@@ -7,6 +7,7 @@ import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
@@ -21,22 +22,23 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a view over a file of events through the job that {@code run --input} runs.
+ * Runs a view over files of events through the job that {@code run --input} runs.
  *
+ * @param events files that are a partition each
  * @param rows takes the rows
  * @param deadLetters takes the dead letters, as lines of JSON
  * @param store the folder of an embedded store that takes the rows, too; null = none
  */
 record ViewJob(
         FeatureView view,
-        String events,
+        List<String> events,
         ConfiguredLookups lookups,
         OutputStream rows,
         OutputStream deadLetters,
         @Nullable Path store)
         implements TestCluster.Job<Counts> {
     /** Without dead letters and store. */
-    ViewJob(FeatureView view, String events, ConfiguredLookups lookups, OutputStream rows) {
+    ViewJob(FeatureView view, List<String> events, ConfiguredLookups lookups, OutputStream rows) {
         this(view, events, lookups, rows, OutputStream.nullOutputStream(), null);
     }
 
@@ -57,7 +59,7 @@ record ViewJob(
                         id,
                         "test",
                         List.of(view),
-                        new ComputeJob.Files(Map.of(topic, List.of(events)), true, true),
+                        new ComputeJob.Files(Map.of(topic, events), Partitions.ONE_PER_FILE, true, true),
                         lookups.sources(List.of(view)),
                         store == null ? null : store.toString(),
                         ClockSpec.system(),

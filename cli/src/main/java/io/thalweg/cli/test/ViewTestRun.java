@@ -4,21 +4,28 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Counts;
+import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.SinkSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +45,8 @@ record ViewTestRun(
         Path scratch,
         boolean recording) {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int PARTITIONS = 4;
+    private static final int SUBTASKS = 3;
 
     /**
      * Runs the test.
@@ -51,7 +60,7 @@ record ViewTestRun(
         Judged judged = new Judged(events);
         RowLedger rows = new RowLedger(test.view(), wholeEndsMs(judged));
         ByteArrayOutputStream letters = new ByteArrayOutputStream();
-        Counts counts = cluster.run(new ViewJob(test.view(), events, lookups, rows, letters, null), 1);
+        Counts counts = cluster.run(new ViewJob(test.view(), List.of(events), lookups, rows, letters, null), 1);
         Comparison comparison = new Comparison(test.view(), rows, row -> explanation(row, judged));
         Expectation expect = test.expect();
         if (expect != null && !recording) {
@@ -69,6 +78,13 @@ record ViewTestRun(
             }
         }
         for (Condition condition : test.under()) {
+            if (condition == Condition.SHUFFLE_PARTITIONS && late(counts) > 0) {
+                failures.add(
+                        ("under shuffle_partitions: %d of the events %s late, and which events are late depends on the"
+                                        + " partitions; test late events without it")
+                                .formatted(late(counts), late(counts) == 1 ? "is" : "are"));
+                continue;
+            }
             RowLedger others = under(condition, events, events(counts));
             failures.addAll(comparison.of(condition.text(), others));
             if (condition == Condition.EXACTLY_ONCE || condition == Condition.CLUSTER) {
@@ -90,13 +106,36 @@ record ViewTestRun(
             return TopicRows.ledger(test.view(), cluster.run(job, condition, total));
         }
         RowLedger rows = new RowLedger(test.view(), Set.of());
-        cluster.run(new ViewJob(test.view(), events, lookups, rows), condition, total);
+        if (condition == Condition.SHUFFLE_PARTITIONS) {
+            cluster.run(new ViewJob(test.view(), dealt(), lookups, rows), SUBTASKS);
+        } else {
+            cluster.run(new ViewJob(test.view(), List.of(events), lookups, rows), condition, total);
+        }
         return rows;
+    }
+
+    /**
+     * Files, each with some of the events in their order: a partition that is read before the next one begins. An event that is not
+     * late among all is not late among fewer.
+     */
+    private List<String> dealt() throws IOException {
+        List<String> lines = ((Events.Inline) test.events()).lines();
+        List<List<String>> partitions = Stream.generate(() -> (List<String>) new ArrayList<String>())
+                .limit(PARTITIONS)
+                .toList();
+        Random random = new Random(test.name().hashCode());
+        lines.forEach(line -> partitions.get(random.nextInt(PARTITIONS)).add(line));
+        List<String> files = new ArrayList<>();
+        for (List<String> partition : partitions) {
+            Path file = scratch.resolve("partition-%d.jsonl".formatted(files.size()));
+            files.add(Files.write(file, partition).toString());
+        }
+        return files;
     }
 
     private ViewJob job(String events, Path store) {
         OutputStream nowhere = OutputStream.nullOutputStream();
-        return new ViewJob(test.view(), events, lookups, nowhere, nowhere, store);
+        return new ViewJob(test.view(), List.of(events), lookups, nowhere, nowhere, store);
     }
 
     private static Map<LetterKind, Long> letters(ByteArrayOutputStream lines) throws IOException {
@@ -106,6 +145,10 @@ record ViewTestRun(
             letters.merge(new LetterKind("", reason), 1L, Long::sum);
         }
         return letters;
+    }
+
+    private static long late(Counts counts) {
+        return Objects.requireNonNull(counts.outcomes().get(Outcome.LATE.text()));
     }
 
     private static long events(Counts counts) {

@@ -30,7 +30,9 @@ class TestWatchIT {
         }
         Path tests = Files.createDirectory(folder.resolve("tests"));
         String test = Files.readString(EXAMPLES.resolve("tests").resolve("campaign_views.yaml"));
-        Files.writeString(tests.resolve("views.yaml"), test.replace("under: [restart, rescale]", "under: []"));
+        Files.writeString(
+                tests.resolve("views.yaml"),
+                test.replace("under: [restart, rescale, shuffle_partitions]", "under: []"));
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
         Path view = folder.resolve("campaign_views.yaml");
         String right = Files.readString(view);

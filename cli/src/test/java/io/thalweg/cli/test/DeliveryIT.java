@@ -59,7 +59,7 @@ class DeliveryIT {
         Files.writeString(
                 folder.resolve("tests/demand.yaml"), // with a bad event, which becomes a dead letter
                 Files.readString(EXAMPLES.resolve("tests/demand.yaml"))
-                        .replace("under: [restart, rescale]", "under: [exactly_once]"));
+                        .replace("under: [restart, rescale, shuffle_partitions]", "under: [exactly_once]"));
 
         CommandRun run = CommandRun.of("test", folder.resolve("tests"));
 
@@ -157,7 +157,7 @@ class DeliveryIT {
             events = Files.write(folder.resolve("events.jsonl"), ((Events.Inline) test.events()).lines())
                     .toString();
             RowLedger plain = new RowLedger(view, Set.of());
-            cluster.run(new ViewJob(view, events, lookups, plain), 1);
+            cluster.run(new ViewJob(view, List.of(events), lookups, plain), 1);
             comparison = new Comparison(view, plain, row -> List.of());
         }
 

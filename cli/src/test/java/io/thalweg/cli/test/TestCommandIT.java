@@ -43,7 +43,7 @@ class TestCommandIT {
     }
 
     @Test
-    void test_examples_passAlsoUnderRestartAndRescale() {
+    void test_examples_passAlsoUnderRestartRescaleAndOtherPartitions() {
         Path tests = EXAMPLES.resolve("tests");
         CommandRun run = CommandRun.of(
                 "test",
@@ -56,15 +56,30 @@ class TestCommandIT {
         assertThat(run.out().lines().toList()).hasSize(4);
         assertThat(run.out())
                 .contains(
-                        "ok     campaign_views_counts_views_of_all_ads (view campaign_views), also under restart, rescale")
+                        "ok     campaign_views_counts_views_of_all_ads (view campaign_views), also under restart, rescale,"
+                                + " shuffle_partitions")
                 .contains("(ingest ride_events), also under restart, rescale")
                 .contains("3 tests, 3 passed, 0 failed");
     }
 
     @Test
+    void shufflePartitions_lateEvent_isRefused() throws IOException {
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: [shuffle_partitions]");
+        change(test, "{at: \"+2s\", ad_id: ad9999}                # no campaign has it", "{at: \"12:00:08\"}");
+        change(test, "skipped: 2, bad: 0, late: 0", "skipped: 1, bad: 0, late: 1");
+
+        CommandRun run = CommandRun.of("test", test, "--quiet");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out())
+                .contains("under shuffle_partitions: 1 of the events is late, and which events are late depends on the"
+                        + " partitions; test late events without it");
+    }
+
+    @Test
     void test_changedWhere_showsRowsCountsAndEvents() throws IOException {
         change(view, "event_type: [view]", "event_type: [view, click]");
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
         Path report = folder.resolve("reports").resolve("junit.xml");
 
         CommandRun run = CommandRun.of("test", test, "--junit", report);
@@ -84,7 +99,7 @@ class TestCommandIT {
 
     @Test
     void test_rowsMissingAndNotExpected_areNamed() throws IOException {
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
         change(test, "{campaign: c0, window_end: \"12:00:30\"", "{campaign: c0, window_end: \"12:00:40\"");
 
         assertThat(CommandRun.of("test", test, "--quiet").out().lines().map(String::strip))
@@ -98,7 +113,7 @@ class TestCommandIT {
     @Test
     void record_changedView_writesWhatPasses() throws IOException {
         change(view, "event_type: [view]", "event_type: [view, click]");
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
 
         CommandRun recorded = CommandRun.of("test", test, "--record");
 
@@ -116,7 +131,7 @@ class TestCommandIT {
 
     @Test
     void test_readsAndDeadLetters_areThoseOfTheMoment() throws IOException {
-        change(test, "under: [restart, rescale]", "under: []");
+        change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
         change(test, "{at: \"+2s\", ad_id: ad9999}                # no campaign has it", "{raw: \"no JSON\"}");
         change(test, "counts: {accepted: 4, skipped: 2", "counts: {accepted: 4, skipped: 1");
         change(test, "bad: 0, late: 0}", "bad: 1, late: 0}\n  dead_letters: [{reason: undecodable}]");

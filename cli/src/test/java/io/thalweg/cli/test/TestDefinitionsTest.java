@@ -185,7 +185,8 @@ class TestDefinitionsTest {
                         "under: exactly_once is what a topic of rows is promised, and view campaign_views has no sink;"
                                 + " remove it, or add sink: {topic: campaign_views-rows} to the view",
                         "under: at_least_once is what a topic is promised, and ingest ride_events writes to parquet "
-                                + EXAMPLES.resolveSibling("out/rides") + ". A test writes its rows to files, and restart"
+                                + EXAMPLES.resolveSibling("out/rides")
+                                + ". A test writes its rows to files, and restart"
                                 + " checks that they hold each row once; remove it");
     }
 
@@ -315,7 +316,6 @@ class TestDefinitionsTest {
                   reads:
                     - {rows: [{campaign: c0}]}
                     - {at: "12:00", rows: [{campaign: c0, status: present, window_end: "12:00:01", features: {views_10: 1}}]}
-                under: [shuffle_partitions]
                 """);
 
         assertThat(CommandRun.of("test", file).failures())
@@ -329,8 +329,22 @@ class TestDefinitionsTest {
                         "10: expect.reads[1].rows[0].window_end: must be the end of a window, a whole multiple of"
                                 + " windows.every (10s) such as 2026-01-01T12:00:00Z, was '12:00:01'",
                         "10: expect.reads[1].rows[0].features.views_10: is not a feature of view campaign_views; did you"
-                                + " mean 'views_10s'?",
-                        "11: under: shuffle_partitions is for tests of an ingest: the events of a view are one partition"
-                                + " here, and which of them are late depends on their order; remove it");
+                                + " mean 'views_10s'?");
+    }
+
+    @Test
+    void test_shuffledEventsOfAFile_areAProblem() throws IOException {
+        Path file = write("campaign_views.yaml", """
+                events: {file: %s}
+                expect: {counts: {accepted: 1}}
+                under: [shuffle_partitions]
+                """.formatted(EXAMPLES.resolve("ad-events.jsonl")));
+
+        assertThat(CommandRun.of("test", file).failures())
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "under: shuffle_partitions needs events that are written in the test, and these are in a file;"
+                                + " remove it");
     }
 }

@@ -9,6 +9,7 @@ import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
 import io.thalweg.jobs.file.FileBlockSource;
+import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.jobs.kafka.EventBlockSource;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.letters.DeadLetters;
@@ -104,10 +105,17 @@ public record ComputeJob(
      * Files in, the job's streams of this process out.
      *
      * @param files by topic of the source, in reading order; {@code -} is the standard input
+     * @param partitions what the files of a topic are
      * @param rowsOut whether rows are written to the streams
      * @param deadLettersOut whether dead letters are, too, or only counted
      */
-    public record Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) implements Input {}
+    public record Files(Map<String, List<String>> files, Partitions partitions, boolean rowsOut, boolean deadLettersOut)
+            implements Input {
+        /** Files that are one partition. */
+        public Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) {
+            this(files, Partitions.ONE, rowsOut, deadLettersOut);
+        }
+    }
 
     /**
      * Files in, topics out: a job that ends, and still owes its topics what {@code sink.delivery} promises.
@@ -165,7 +173,7 @@ public record ComputeJob(
             List<String> paths = files.getOrDefault(source.topics().get(0), List.of());
             return environment
                     .fromSource(
-                            new FileBlockSource(source, sharing, paths, lookups, jobId),
+                            new FileBlockSource(source, sharing, paths, partitions(), lookups, jobId),
                             WatermarkStrategy.<DecodedBlock>forGenerator(c -> new NoWatermarksGenerator<>()),
                             name,
                             DecodedBlock.TYPE)
@@ -340,6 +348,10 @@ public record ComputeJob(
             return files.files();
         }
         return input instanceof FilesToTopics files ? files.files() : null;
+    }
+
+    private Partitions partitions() {
+        return input instanceof Files files ? files.partitions() : Partitions.ONE;
     }
 
     private Map<String, Map<String, String>> clusters() {

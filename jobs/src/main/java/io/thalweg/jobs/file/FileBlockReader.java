@@ -25,7 +25,7 @@ import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files event by event into blocks; one partition, one clock.
+ * Reads files event by event into blocks.
  *
  * <p><b>Threads.</b> The task's own.
  */
@@ -36,12 +36,14 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private final EventFiles inputs;
     private final BlockTimer timer;
     private final EventColumns events;
-    private final PartitionClock clock;
+    private final long maxOutOfOrdernessMs;
     private final List<String> files;
+    private final FileBlockSource.Partitions partitions;
     private final LookupTables tables;
     private final JobMetrics metrics;
     private final @Nullable FileGate gate;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
+    private PartitionClock clock;
     private int nextFile;
     private String file = "";
     private @Nullable EventFile open;
@@ -49,7 +51,13 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private long read;
     private long emittedBefore;
 
-    FileBlockReader(Source source, List<FeatureView> views, List<String> files, LookupTables tables, String jobId) {
+    FileBlockReader(
+            Source source,
+            List<FeatureView> views,
+            List<String> files,
+            FileBlockSource.Partitions partitions,
+            LookupTables tables,
+            String jobId) {
         Projection projection = Projection.of(views);
         this.inputs = new EventFiles(
                 projection,
@@ -58,8 +66,10 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
                 RecordDecoder::create);
         this.timer = new BlockTimer(source, projection);
         this.events = new EventColumns(projection);
-        this.clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
+        this.maxOutOfOrdernessMs = source.maxOutOfOrderness().millis();
+        this.clock = PartitionClock.notStarted(maxOutOfOrdernessMs);
         this.files = files;
+        this.partitions = partitions;
         this.tables = tables;
         this.metrics = JobMetrics.of(jobId);
         this.gate = FileGate.of(jobId);
@@ -103,15 +113,23 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     private void emit(DecodedBlock block, ReaderOutput<DecodedBlock> output) {
         output.collect(block);
-        if (clock.nowMs() > sentMs) {
+        if (allPartitionsAreBegun() && clock.nowMs() > sentMs) {
             sentMs = clock.nowMs();
             output.emitWatermark(new Watermark(sentMs));
         }
     }
 
+    /** Those before the one that is read have ended, so it alone holds event time back. */
+    private boolean allPartitionsAreBegun() {
+        return partitions == FileBlockSource.Partitions.ONE || nextFile == files.size();
+    }
+
     private boolean openNext() throws IOException {
         if (nextFile == files.size()) {
             return false;
+        }
+        if (partitions == FileBlockSource.Partitions.ONE_PER_FILE) {
+            clock = PartitionClock.notStarted(maxOutOfOrdernessMs);
         }
         file = files.get(nextFile++);
         open = file.equals("-") ? inputs.open(System.in, "standard input") : inputs.open(Path.of(file));

@@ -17,16 +17,25 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Bounded input: all files, in the order given, are one partition. Use it with parallelism 1; parallelism starts behind it.
+ * Bounded input: files, which are read one after the other. Use it with parallelism 1; parallelism starts behind it.
  *
  * <p>A checkpoint keeps how many events were read. A reader that continues from it reads them again, for the partition's clock, and
  * emits those that follow.
  */
 public final class FileBlockSource
         implements org.apache.flink.api.connector.source.Source<DecodedBlock, FileBlockSource.Whole, Boolean> {
+    /** What the files are parts of. */
+    public enum Partitions {
+        /** One partition, in the order given: one clock judges all events. */
+        ONE,
+        /** A partition each: each has its clock, and event time passes when all partitions have been begun. */
+        ONE_PER_FILE
+    }
+
     private final Source source;
     private final List<FeatureView> views;
     private final List<String> files;
+    private final Partitions partitions;
     private final LookupSources lookups;
     private final String jobId;
 
@@ -38,10 +47,16 @@ public final class FileBlockSource
      * @param jobId whose tables they are
      */
     public FileBlockSource(
-            Source source, List<FeatureView> views, List<String> files, LookupSources lookups, String jobId) {
+            Source source,
+            List<FeatureView> views,
+            List<String> files,
+            Partitions partitions,
+            LookupSources lookups,
+            String jobId) {
         this.source = source;
         this.views = List.copyOf(views);
         this.files = List.copyOf(files);
+        this.partitions = partitions;
         this.lookups = lookups;
         this.jobId = jobId;
     }
@@ -54,7 +69,7 @@ public final class FileBlockSource
     @Override
     public SourceReader<DecodedBlock, Whole> createReader(SourceReaderContext context) throws IOException {
         LookupTables tables = LookupTables.open(jobId, views, lookups, Clock.systemUTC());
-        return new FileBlockReader(source, views, files, tables, jobId);
+        return new FileBlockReader(source, views, files, partitions, tables, jobId);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
@@ -45,8 +46,12 @@ class FileBlockReaderTest {
     }
 
     private FileBlockReader reader(String jobId, long emittedBefore) throws IOException {
+        return reader(jobId, Partitions.ONE, emittedBefore);
+    }
+
+    private FileBlockReader reader(String jobId, Partitions partitions, long emittedBefore) throws IOException {
         LookupTables tables = LookupTables.open(jobId, List.of(VIEW), LookupSources.files(), Clock.systemUTC());
-        FileBlockReader reader = new FileBlockReader(VIEW.source(), List.of(VIEW), files, tables, jobId);
+        FileBlockReader reader = new FileBlockReader(VIEW.source(), List.of(VIEW), files, partitions, tables, jobId);
         reader.addSplits(List.of(new FileBlockSource.Whole(emittedBefore)));
         return reader;
     }
@@ -91,6 +96,32 @@ class FileBlockReaderTest {
         assertThat(after.events).isEqualTo(whole().subList(emitted, 100));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 61})
+    void pollNext_aPartitionPerFile_judgesEachByItsOwnClock(int emitted) throws IOException {
+        Output both = new Output();
+        try (FileBlockReader reader = reader("partitions", Partitions.ONE_PER_FILE, emitted)) {
+            assertThat(poll(reader, both)).isEqualTo(InputStatus.END_OF_INPUT);
+        }
+        List<String> expected = new ArrayList<>();
+        List<String> all = files;
+        for (String file : all) {
+            files = List.of(file);
+            Output alone = new Output();
+            try (FileBlockReader reader = reader("alone", 0)) {
+                poll(reader, alone);
+            }
+            expected.addAll(alone.events);
+            if (!file.equals(all.get(1))) {
+                assertThat(both.watermarksMs).doesNotContainAnyElementsOf(alone.watermarksMs);
+            } else if (emitted == 0) {
+                assertThat(both.watermarksMs).isEqualTo(alone.watermarksMs);
+            }
+        }
+
+        assertThat(both.events).isEqualTo(expected.subList(emitted, 100));
+    }
+
     @Test
     void pollNext_atTheGate_waitsUntilItMoves() throws IOException {
         Output out = new Output();
@@ -115,6 +146,7 @@ class FileBlockReaderTest {
     /** Copies the time of each event and the clock before it. */
     private static final class Output implements ReaderOutput<DecodedBlock> {
         private final List<String> events = new ArrayList<>();
+        private final List<Long> watermarksMs = new ArrayList<>();
 
         @Override
         public void collect(DecodedBlock block) {
@@ -130,7 +162,7 @@ class FileBlockReaderTest {
 
         @Override
         public void emitWatermark(Watermark watermark) {
-            // Follows from the clocks.
+            watermarksMs.add(watermark.getTimestamp());
         }
 
         @Override
