@@ -112,6 +112,16 @@ public final class Subprocess implements AutoCloseable {
         }
     }
 
+    /** Whether the process ends within a time. */
+    public boolean ends(Duration timeout) {
+        try {
+            return process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for " + command, e);
+        }
+    }
+
     /** The exit code, once the process has ended and all its output is read. */
     public int awaitExit(Duration timeout) {
         try {

@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Views from Kafka to Kafka and into the store, served, until Ctrl-C.
@@ -40,6 +42,7 @@ record LiveRun(
         String resume,
         @Nullable Integer port,
         Switching.Mode switching) {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveRun.class);
     private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -83,6 +86,7 @@ record LiveRun(
                 });
                 try {
                     progress.say(job.beginning());
+                    SharedDisk.warning(deploymentConfig).ifPresent(LOG::warn);
                     progress.say(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(deploymentConfig.store())

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what there is.
@@ -37,6 +39,7 @@ record PublishRun(
         @Nullable Integer port,
         Switching.Mode switching) {
     private static final long LOOK_MS = 500;
+    private static final Logger LOG = LoggerFactory.getLogger(PublishRun.class);
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -67,6 +70,7 @@ record PublishRun(
                 });
                 try {
                     progress.say(job.beginning());
+                    SharedDisk.warning(deploymentConfig).ifPresent(LOG::warn);
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
                         progress.say(serving.where());

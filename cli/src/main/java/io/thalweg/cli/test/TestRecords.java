@@ -6,6 +6,7 @@ import io.thalweg.cli.test.PublishTest.TopicRecord;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.yaml.YamlMap;
@@ -29,6 +30,7 @@ final class TestRecords {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String AT = "at";
     private static final String END = "window_end";
+    private static final String FINALITY = "finality";
     private static final String PROGRESS = "progress";
 
     private final FeatureView view;
@@ -106,8 +108,13 @@ final class TestRecords {
             });
         }
         fields.put(END, Instant.ofEpochMilli(endMs).toString());
-        fields.put("finality", map.optional("finality").map(YamlValue::text).orElse("FINAL"));
-        map.optional("sequence").ifPresent(value -> fields.put("sequence", value.scalar()));
+        Finality finality = map.optional(FINALITY).map(TestRecords::finality).orElse(Finality.FINAL);
+        fields.put(FINALITY, finality.name());
+        Optional<YamlValue> sequence = map.optional("sequence");
+        if (finality == Finality.PARTIAL && sequence.isEmpty()) {
+            map.key(FINALITY).problem("a PARTIAL row has a number that orders it, such as sequence: 1");
+        }
+        sequence.ifPresent(value -> fields.put("sequence", value.integer(0, Integer.MAX_VALUE)));
         fields.put("created", Instant.ofEpochMilli(endMs).toString());
         fields.put("features", features(map));
         try {
@@ -116,6 +123,16 @@ final class TestRecords {
             map.self().problem("cannot be written as JSON: " + e.getOriginalMessage());
             return new byte[0];
         }
+    }
+
+    private static Finality finality(YamlValue value) {
+        for (Finality finality : Finality.values()) {
+            if (value.isText() && finality.name().equals(value.text())) {
+                return finality;
+            }
+        }
+        value.wrong("FINAL or PARTIAL");
+        return Finality.FINAL;
     }
 
     /** Those that are listed; a row without some is one of another layout. */

@@ -96,6 +96,7 @@ class ClusterIT {
             Subprocess run = thalweg.start("--parallelism", "1");
             keys.awaitNewEnd(run, PATIENCE, seed);
             assertShown(server);
+            assertObserved();
             cluster.killTaskManager();
             keys.awaitNewEnd(run, PATIENCE, seed);
             refused(thalweg.start());
@@ -146,6 +147,14 @@ class ClusterIT {
                 # Flink's own choice is for RSA keys only, and the test's key is an EC key.
                 security.ssl.algorithms: TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384
                 """.formatted(store));
+    }
+
+    /** {@code tune} asks the cluster that thalweg.yaml names. What it finds depends on the machine. */
+    private void assertObserved() {
+        CommandRun tune =
+                CommandRun.of("tune", "test", "--for", "10s", "--quiet", "--config", folder.resolve("thalweg.yaml"));
+        assertThat(tune.err()).isEmpty();
+        assertThat(tune.out()).startsWith("thalweg test: ").contains("observed for ");
     }
 
     /** The console of a server shows the job of its cluster, and which of its stages feed each other. */

@@ -142,7 +142,10 @@ class KafkaTroubleIT {
 
             Launched.interrupt(live);
             assertThat(live.awaitExit(PATIENCE)).as(live.stderr().toString()).isZero();
-            assertThat(live.stderr()).noneMatch(line -> line.contains("\tat "));
+            assertThat(live.stderr())
+                    .noneMatch(line -> line.contains("\tat "))
+                    .filteredOn(line -> line.contains("are on one disk"))
+                    .hasSize(1);
         }
     }
 

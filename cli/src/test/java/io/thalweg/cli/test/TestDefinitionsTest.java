@@ -88,6 +88,24 @@ class TestDefinitionsTest {
     }
 
     @Test
+    void test_ofPublishWithWrongFinality_isAProblem() throws IOException {
+        String row = "  - {campaign: c0, window_end: \"12:00:10\", features: {}, %s}\n";
+        Path file = Files.writeString(
+                folder.resolve("test.yaml"),
+                "apiVersion: thalweg/v1\nkind: Test\nname: rows\npublish: " + EXAMPLES.resolve("campaign_views.yaml")
+                        + "\nrecords:\n" + row.formatted("finality: final") + row.formatted("finality: PARTIAL")
+                        + row.formatted("finality: PARTIAL, sequence: -1")
+                        + row.formatted("finality: PARTIAL, sequence: 3") + "expect: {counts: {rows: 1}}\n");
+
+        assertThat(CommandRun.of("test", file).failures())
+                .extracting(line -> line.substring(line.indexOf("test.yaml:") + "test.yaml:".length()))
+                .containsExactly(
+                        "6: records[0].finality: must be FINAL or PARTIAL, was 'final'",
+                        "7: records[1].finality: a PARTIAL row has a number that orders it, such as sequence: 1",
+                        "8: records[2].sequence: must be a whole number of at least 0, was -1");
+    }
+
+    @Test
     void test_ofPublishWithManyProblems_areReportedTogether() throws IOException {
         String head = "apiVersion: thalweg/v1\nkind: Test\nname: %s\npublish: %s\n";
         Path view = EXAMPLES.resolve("campaign_views.yaml");
