@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real Cassandra node on ports of the loopback interface, in a JVM of its own with the jars that {@code store-cassandra/server}
- * collects; what it has written it has again when started again. It takes user and password {@code cassandra}.
+ * collects; what it has written it has again when started again. Its user and password are {@code cassandra}. If it
+ * has a key, it requires TLS.
  *
  * <p>Cassandra 5.0 needs Java 11 to 23, for it installs a security manager: on a later one, another is looked for.
  *
@@ -67,7 +68,7 @@ public final class CassandraProcess implements AutoCloseable {
     private final List<String> command;
     private Process process;
 
-    private CassandraProcess(Path folder, Path jars, boolean tls, IntSupplier freePort, List<String> options) {
+    private CassandraProcess(Path folder, Path jars, IntSupplier freePort, List<String> options) {
         this.folder = folder;
         this.port = freePort.getAsInt();
         write("logback-cassandra.xml", Map.of());
@@ -79,7 +80,7 @@ public final class CassandraProcess implements AutoCloseable {
                         "STORAGE_PORT",
                         String.valueOf(freePort.getAsInt()),
                         "TLS",
-                        String.valueOf(tls),
+                        String.valueOf(isWithTls(folder)),
                         "FOLDER",
                         folder.toString()));
         command = command(jars, options);
@@ -89,14 +90,14 @@ public final class CassandraProcess implements AutoCloseable {
     /**
      * Starts a node; returns when it takes clients.
      *
-     * @param folder for its files; {@code server.p12} in it is its key where there is one
+     * @param folder for its files. If it contains the node's key as {@code server.p12} and its authority as {@code ca.pem}, the
+     *     node requires TLS
      * @param jars of the server
      * @param freePort answers another one each time
      * @param options of its JVM, beyond those for a start that is quick and a heap that is small; the last word
      */
     public static CassandraProcess start(Path folder, Path jars, IntSupplier freePort, String... options) {
-        boolean tls = Files.exists(folder.resolve("server.p12"));
-        return new CassandraProcess(folder, jars, tls, freePort, List.of(options));
+        return new CassandraProcess(folder, jars, freePort, List.of(options));
     }
 
     private void write(String file, Map<String, String> values) {
@@ -183,12 +184,23 @@ public final class CassandraProcess implements AutoCloseable {
         }
     }
 
-    /** The store as {@code thalweg.yaml} would configure it. */
+    /** The store as {@code thalweg.yaml} would configure it, with TLS where the node requires it. */
     public DeploymentConfig.Cassandra where(String keyspace) {
-        return where(keyspace, "cassandra", "cassandra", null);
+        return where(keyspace, "cassandra", "cassandra", tls());
     }
 
-    /** The same for another user, or with TLS. */
+    /** What clients trust; null where the node has no TLS. */
+    public DeploymentConfig.@Nullable StoreTls tls() {
+        return isWithTls(folder)
+                ? new DeploymentConfig.StoreTls(folder.resolve("ca.pem").toString())
+                : null;
+    }
+
+    private static boolean isWithTls(Path folder) {
+        return Files.exists(folder.resolve("server.p12"));
+    }
+
+    /** The same for another user or other trust; without TLS if {@code tls} is null. */
     public DeploymentConfig.Cassandra where(
             String keyspace,
             @Nullable String user,

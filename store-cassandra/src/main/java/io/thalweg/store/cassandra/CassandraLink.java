@@ -55,6 +55,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe.
  */
 final class CassandraLink implements AutoCloseable {
+    private static final String CONNECTING = "connecting";
     private static final int PORT = 9042;
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration READ = Duration.ofSeconds(2);
@@ -84,7 +85,7 @@ final class CassandraLink implements AutoCloseable {
         try {
             session = builder().build();
         } catch (DriverException | IllegalStateException e) {
-            throw failure("connecting", e);
+            throw failure(CONNECTING, e);
         }
         try {
             requireDatacenter();
@@ -325,13 +326,21 @@ final class CassandraLink implements AutoCloseable {
             return new StoreException(
                     kind,
                     store + " is away while " + doing + ": " + root(failure)
-                            + "; check store.contact_points, and that Cassandra runs there",
+                            + "; check store.contact_points, and that Cassandra runs there" + tlsHint(doing),
                     failure);
         }
         return new StoreException(
                 kind,
                 store + " refused while " + doing + ": " + said(failure) + "; the server's log may say more",
                 failure);
+    }
+
+    /** A node that requires TLS closes other connections without a reason. */
+    private String tlsHint(String doing) {
+        if (where.tls() != null) {
+            return " with a certificate that store.tls.ca trusts";
+        }
+        return CONNECTING.equals(doing) ? "; if its nodes require TLS, set store.tls" : "";
     }
 
     private static String said(Throwable failure) {

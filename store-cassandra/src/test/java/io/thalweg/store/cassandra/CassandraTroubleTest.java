@@ -15,7 +15,7 @@ import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
-import java.io.IOException;
+import io.thalweg.testing.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that are not there, go away, come back, want a password or speak TLS. */
+/** Nodes that are not there, go away, come back, and require a password and TLS. */
 @SuppressWarnings("NullAway.Init")
 class CassandraTroubleTest {
     /** 2026-01-01T00:00:00Z. */
@@ -68,14 +68,13 @@ class CassandraTroubleTest {
 
     @Test
     void open_wrongPassword_isToldWithoutIt() {
-        assertThatThrownBy(() ->
-                        CassandraOnlineStore.open(TestNode.NODE.where("market", "cassandra", "guessed", null), clock))
+        assertThatThrownBy(() -> CassandraOnlineStore.open(where("market", "cassandra", "guessed"), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused while connecting")
                 .hasMessageContaining("check store.user and store.password")
                 .message()
                 .doesNotContain("guessed");
-        assertThatThrownBy(() -> CassandraOnlineStore.open(TestNode.NODE.where("market", null, null, null), clock))
+        assertThatThrownBy(() -> CassandraOnlineStore.open(where("market", null, null), clock))
                 .satisfies(
                         failure -> assertThat(((StoreException) failure).kind()).isEqualTo(StoreException.Kind.LASTING))
                 .isInstanceOf(StoreException.class)
@@ -86,7 +85,7 @@ class CassandraTroubleTest {
     void open_otherDatacenter_namesThoseThatThereAre() {
         DeploymentConfig.Cassandra right = TestNode.NODE.where("market");
         DeploymentConfig.Cassandra wrong = new DeploymentConfig.Cassandra(
-                right.contactPoints(), "market", "west", right.user(), right.password(), null, null);
+                right.contactPoints(), "market", "west", right.user(), right.password(), null, right.tls());
         assertThatThrownBy(() -> CassandraOnlineStore.open(wrong, clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("no data center 'west'")
@@ -97,7 +96,7 @@ class CassandraTroubleTest {
     void open_datacenterNotSaid_isThatOfTheContactPoints() {
         DeploymentConfig.Cassandra said = TestNode.NODE.where("market");
         DeploymentConfig.Cassandra where = new DeploymentConfig.Cassandra(
-                said.contactPoints(), "inferred", null, said.user(), said.password(), 1, null);
+                said.contactPoints(), "inferred", null, said.user(), said.password(), 1, said.tls());
         try (OnlineStore store = CassandraOnlineStore.open(where, clock)) {
             store.write(VIEW, blocks(T0));
             assertThat(read(store)).doesNotContainNull();
@@ -109,11 +108,15 @@ class CassandraTroubleTest {
                 .containsEntry("class", "org.apache.cassandra.locator.NetworkTopologyStrategy");
     }
 
+    private static DeploymentConfig.Cassandra where(String keyspace, @Nullable String user, @Nullable String password) {
+        return TestNode.NODE.where(keyspace, user, password, TestNode.NODE.tls());
+    }
+
     /** May neither make keyspaces nor tables; once they are there and granted, it may write. */
     @Test
     void open_userWithFewRights_isToldWhatItLacks() {
         TestNode.cql("CREATE ROLE IF NOT EXISTS clerk WITH PASSWORD = 'clerk' AND LOGIN = true");
-        DeploymentConfig.Cassandra where = TestNode.NODE.where("granted", "clerk", "clerk", null);
+        DeploymentConfig.Cassandra where = where("granted", "clerk", "clerk");
         assertThatThrownBy(() -> CassandraOnlineStore.open(where, clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("refused while creating keyspace granted")
@@ -132,12 +135,27 @@ class CassandraTroubleTest {
     }
 
     @Test
-    void open_withTls_trustsWhomItIsTold() throws IOException {
+    void open_withoutTlsWhereItIsRequired_isRefused() {
+        DeploymentConfig.Cassandra plain = TestNode.NODE.where("market", "cassandra", "cassandra", null);
+        assertThatThrownBy(() -> CassandraOnlineStore.open(plain, clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is away while connecting")
+                .hasMessageContaining("if its nodes require TLS, set store.tls");
+    }
+
+    @Test
+    void open_withTls_trustsWhomItIsTold() throws Exception {
         Path ca = TestNode.NODE.folder().resolve("ca.pem");
         try (OnlineStore store = CassandraOnlineStore.open(tls(ca), clock)) {
             store.write(VIEW, blocks(T0));
             assertThat(read(store)).doesNotContainNull();
         }
+        Path other = TestCertificate.create(folder, "other").certificate();
+        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(other), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is away while connecting")
+                .hasMessageContaining("certification path")
+                .hasMessageContaining("store.tls.ca");
         assertThatThrownBy(() -> CassandraOnlineStore.open(tls(null), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("is away while connecting")

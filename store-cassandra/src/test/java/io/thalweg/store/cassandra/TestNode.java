@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.thalweg.devkit.CassandraProcess;
+import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -14,12 +15,17 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
 
-/** The one node of this module's tests: it takes seconds to start, so they share it; its user for tests is an administrator. */
+/**
+ * The one node of this module's tests: it takes seconds to start, so they share it; its user for tests is an administrator. It
+ * requires TLS of all its clients.
+ */
 final class TestNode {
     static final CassandraProcess NODE = start();
     static final CqlSession ADMIN = admin();
@@ -71,6 +77,7 @@ final class TestNode {
                 .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), NODE.port()))
                 .withLocalDatacenter("datacenter1")
                 .withAuthCredentials("cassandra", "cassandra")
+                .withSslContext(trust())
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(60))
@@ -81,6 +88,14 @@ final class TestNode {
                         .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                         .build())
                 .build();
+    }
+
+    private static SSLContext trust() {
+        try {
+            return TrustedCertificates.context(NODE.folder().resolve("ca.pem"));
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException("the certificate of the tests' own node", e);
+        }
     }
 
     static ResultSet cql(String cql, Object... values) {
