@@ -26,11 +26,15 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.File;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -55,6 +59,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe.
  */
 final class RedisLink implements AutoCloseable {
+    private static final String CONNECTING = "connecting";
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration READ = Duration.ofSeconds(2);
     private static final int ATTEMPTS = 4;
@@ -64,29 +69,48 @@ final class RedisLink implements AutoCloseable {
     private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
 
     private final URI uri;
+    private final Naming naming;
     private final SslOptions trust;
     private final long patienceMs;
     private final boolean cluster;
-    private final ClientResources resources = DefaultClientResources.builder()
-            .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
-            .build();
+    private final ClientResources resources;
     private final List<AbstractRedisClient> clients = new ArrayList<>();
     private final List<StatefulConnection<byte[], byte[]>> writers = new ArrayList<>();
     private final StatefulConnection<byte[], byte[]> reader;
 
     /**
+     * What messages call a server and its settings.
+     *
+     * @param server such as {@code the store}
+     * @param uri the key of {@code thalweg.yaml} that has the address
+     * @param trust what decides which certificates are trusted
+     */
+    record Naming(String server, String uri, String trust) {
+        static final Naming STORE = new Naming("the store", "store.uri", "store.tls.ca");
+
+        /** Those of the lookup tables of a server of {@code thalweg.yaml}. */
+        static Naming lookups(String name) {
+            return new Naming("the server of lookup tables", "redis." + name + ".uri", "Java");
+        }
+    }
+
+    /**
      * Connects.
      *
+     * @param naming for messages
      * @param ca PEM file of the certificates to trust; null = those that Java trusts
      * @param patience for how long writes wait for a server that is away
      * @param writerCount connections for writes
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
-    RedisLink(URI uri, @Nullable String ca, Duration patience, int writerCount) {
+    RedisLink(URI uri, Naming naming, @Nullable String ca, Duration patience, int writerCount) {
         this.uri = uri;
-        SslOptions.Builder java = SslOptions.builder().jdkSslProvider();
-        trust = (ca == null ? java : java.trustManager(new File(ca))).build();
+        this.naming = naming;
+        this.trust = trust(ca);
         this.patienceMs = patience.toMillis();
+        this.resources = DefaultClientResources.builder()
+                .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
+                .build();
         try {
             cluster = isCluster();
             // The nodes of a cluster are connected to when they are first asked: they may seem away and are not.
@@ -101,8 +125,22 @@ final class RedisLink implements AutoCloseable {
             }
         } catch (RedisException e) {
             close();
-            throw failure("connecting", e);
+            throw failure(CONNECTING, e);
         }
+    }
+
+    /** Reads the file first, because the driver reports one without certificates as a server that is away. */
+    private static SslOptions trust(@Nullable String ca) {
+        SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
+        if (ca == null) {
+            return options.build();
+        }
+        try {
+            TrustedCertificates.read(Path.of(ca));
+        } catch (IOException | CertificateException e) {
+            throw new StoreException("store.tls.ca '" + ca + "' must be a file of PEM certificates: " + e, e);
+        }
+        return options.trustManager(new File(ca)).build();
     }
 
     private boolean isCluster() {
@@ -284,24 +322,38 @@ final class RedisLink implements AutoCloseable {
     StoreException failure(String doing, Throwable failure) {
         Throwable root = root(failure);
         String said = String.valueOf(root.getMessage());
-        String store = "the store " + place();
+        String server = naming.server() + " " + place();
         if (root instanceof RedisCommandTimeoutException) {
             return new StoreException(
                     Kind.PASSING,
-                    store + " did not answer in time while " + doing
-                            + "; check that the server runs and can be reached, and what keeps it busy",
+                    server + " did not answer in time while " + doing
+                            + "; check that the server runs and can be reached, and what keeps it busy"
+                            + (isOpening(doing) && encrypts() ? ", and that it speaks TLS on this port" : ""),
                     failure);
         }
         if (root instanceof RedisCommandExecutionException) {
             return new StoreException(
-                    kind(said), store + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
+                    kind(said), server + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
         }
         return new StoreException(
                 Kind.PASSING,
-                store + " is away while " + doing + ": " + said
-                        + "; check store.uri, and that a Redis server runs there"
-                        + (encrypts() ? " with TLS and a certificate that store.tls.ca trusts" : ""),
+                server + " is away while " + doing + ": " + said + "; check " + naming.uri()
+                        + ", and that a Redis server runs there" + tlsHint(doing, root),
                 failure);
+    }
+
+    private static boolean isOpening(String doing) {
+        return CONNECTING.equals(doing);
+    }
+
+    /** A server that speaks only TLS, or demands a client certificate, may close a connection without a reason. */
+    private String tlsHint(String doing, Throwable root) {
+        if (encrypts()) {
+            return " with TLS and a certificate that " + naming.trust() + " trusts"
+                    + (isOpening(doing) ? ", and with tls-auth-clients no: Thalweg has no client certificate" : "");
+        }
+        boolean closed = isOpening(doing) && !(root instanceof ConnectException);
+        return closed ? "; if it speaks only TLS, write rediss:// instead of redis://" : "";
     }
 
     private boolean encrypts() {
@@ -330,7 +382,7 @@ final class RedisLink implements AutoCloseable {
         return passes ? Kind.PASSING : Kind.LASTING;
     }
 
-    private static String remedy(String said) {
+    private String remedy(String said) {
         if (said.contains("OOM")) {
             return "raise its maxmemory, or keep rows for less time (online.ttl, online.history)";
         }
@@ -338,13 +390,14 @@ final class RedisLink implements AutoCloseable {
             return "something else writes under these keys; name another store.project";
         }
         if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("invalid password")) {
-            return "check the user and the password in store.uri: redis://USER:PASSWORD@HOST:PORT";
+            return "check the user and the password in " + naming.uri() + ": " + uri.getScheme()
+                    + "://USER:PASSWORD@HOST:PORT";
         }
         if (said.contains("NOPERM")) {
             return "allow this user the commands that docs/reference/redis.md lists";
         }
         if (said.contains("READONLY")) {
-            return "store.uri names a replica; name the master";
+            return naming.uri() + " names a replica; name the master";
         }
         return "the server's log may say more";
     }

@@ -46,7 +46,7 @@ public record RedisLookups(Map<String, URI> servers) implements LookupSources {
 
         @Override
         public void read(LookupRows into) throws IOException {
-            try (RedisTable rows = RedisTable.open(uri, table.pattern(), fields)) {
+            try (RedisTable rows = RedisTable.open(table.server(), uri, table.pattern(), fields)) {
                 rows.read(into::add);
             } catch (StoreException e) {
                 throw new IOException(e.getMessage(), e);

@@ -73,7 +73,7 @@ public final class RedisOnlineStore implements OnlineStore {
     }
 
     static RedisOnlineStore open(URI uri, @Nullable String ca, String project, Clock clock, Duration patience) {
-        return new RedisOnlineStore(new RedisLink(uri, ca, patience, WRITERS), project, clock);
+        return new RedisOnlineStore(new RedisLink(uri, RedisLink.Naming.STORE, ca, patience, WRITERS), project, clock);
     }
 
     @Override

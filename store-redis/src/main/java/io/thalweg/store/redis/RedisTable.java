@@ -58,13 +58,15 @@ public final class RedisTable implements AutoCloseable {
     /**
      * Connects to a server or cluster.
      *
-     * @param uri as of {@link RedisOnlineStore#open}
+     * @param server by the name that {@code thalweg.yaml} has for it
+     * @param uri as of {@link RedisOnlineStore#open}; with {@code rediss} the server needs a certificate that Java trusts
      * @param pattern {@code ad:{ad_id}} for keys, what stands for the braces being the row's key; without braces the key of a hash
      * @param fields of the hashes that the keys name; where values are texts only the first has one
      * @throws StoreException if the server cannot be reached or refuses
      */
-    public static RedisTable open(URI uri, String pattern, List<String> fields) {
-        return new RedisTable(new RedisLink(uri, null, Duration.ofSeconds(1), 0), pattern, fields);
+    public static RedisTable open(String server, URI uri, String pattern, List<String> fields) {
+        RedisLink.Naming naming = RedisLink.Naming.lookups(server);
+        return new RedisTable(new RedisLink(uri, naming, null, Duration.ofSeconds(1), 0), pattern, fields);
     }
 
     /** Where the table is, without secrets. */

@@ -2,6 +2,7 @@ package io.thalweg.store.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,22 +10,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A real Redis Cluster of three masters on the loopback interface. */
 final class RedisClusterProcesses implements AutoCloseable {
     private static final int SLOTS = 16_384;
     private static final int MASTERS = 3;
 
+    private final @Nullable TestCertificate certificate;
     private final List<RedisProcess> masters = new ArrayList<>();
     private final List<RedisProcess> replicas = new ArrayList<>();
 
-    private RedisClusterProcesses() {}
+    private RedisClusterProcesses(@Nullable TestCertificate certificate) {
+        this.certificate = certificate;
+    }
 
     /** Starts one whose files are in {@code folder}; returns when it takes commands. */
     static RedisClusterProcesses start(Path folder) throws IOException {
-        RedisClusterProcesses cluster = new RedisClusterProcesses();
+        return start(folder, null);
+    }
+
+    /** The same; with a certificate the nodes speak only TLS, also to each other. */
+    static RedisClusterProcesses start(Path folder, @Nullable TestCertificate certificate) throws IOException {
+        RedisClusterProcesses cluster = new RedisClusterProcesses(certificate);
         for (int i = 0; i < MASTERS; i++) {
-            cluster.masters.add(node(folder, "master" + i));
+            cluster.masters.add(cluster.node(folder, "master" + i));
         }
         for (int i = 0; i < MASTERS; i++) {
             int node = i;
@@ -43,13 +54,16 @@ final class RedisClusterProcesses implements AutoCloseable {
         return cluster;
     }
 
-    private static RedisProcess node(Path folder, String name) throws IOException {
-        return RedisProcess.start(
-                Files.createDirectory(folder.resolve(name)),
-                "--cluster-enabled",
-                "yes",
-                "--cluster-node-timeout",
-                "1000");
+    private RedisProcess node(Path folder, String name) throws IOException {
+        Path own = Files.createDirectory(folder.resolve(name));
+        String[] options = {"--cluster-enabled", "yes", "--cluster-node-timeout", "1000"};
+        return certificate == null
+                ? RedisProcess.start(own, options)
+                : RedisProcess.startWithTls(
+                        own,
+                        certificate,
+                        Stream.concat(Stream.of(options), Stream.of("--tls-cluster", "yes"))
+                                .toArray(String[]::new));
     }
 
     /** Adds a node that copies a master; returns when it has caught up. */
@@ -72,7 +86,7 @@ final class RedisClusterProcesses implements AutoCloseable {
 
     /** Runs commands on one node. */
     static void with(RedisProcess server, Consumer<RedisCommands<String, String>> work) {
-        try (RedisClient client = RedisClient.create(server.uri().toString())) {
+        try (RedisClient client = server.client()) {
             work.accept(client.connect().sync());
         }
     }

@@ -3,41 +3,50 @@ package io.thalweg.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.formats.lookup.LookupTable;
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.FakeClock;
+import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.TestCertificate;
-import java.io.InputStream;
-import java.net.InetAddress;
+import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyFactory;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
-import java.util.Base64;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that requires TLS, and one whose user may do only what {@code docs/reference/redis.md} lists. */
+/** Servers that speak only TLS, and users who may do only what {@code docs/reference/redis.md} lists. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init")
 class RedisSecurityTest {
-    private static final String COMMANDS =
-            "+info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire"
-                    + " +zadd +zscore +zrangebyscore +zremrangebyscore";
+    private static final String USER = "--user market on >s3cret ~* &* -@all"
+            + " +info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire"
+            + " +zadd +zscore +zrangebyscore +zremrangebyscore";
+
+    /** The tests share both certificates, because keytool takes a second for one. */
+    private static TestCertificate own;
+
+    private static TestCertificate other;
 
     @TempDir
     Path folder;
 
     private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(SmallView.T0));
+
+    @BeforeAll
+    static void makeCertificates(@TempDir Path certificates) throws Exception {
+        own = TestCertificate.create(certificates, "redis");
+        other = TestCertificate.create(certificates, "other");
+    }
 
     private void writeAndRead(OnlineStore store) {
         store.write(SmallView.VIEW, RedisTroubleTest.blocks(SmallView.T0));
@@ -49,70 +58,156 @@ class RedisSecurityTest {
 
     @Test
     void open_userWithTheListedCommands_mayDoAll() {
-        String user = "--user market on >s3cret ~* &* -@all " + COMMANDS;
-        try (RedisProcess server = RedisProcess.start(folder, user.split(" ", -1));
-                OnlineStore store = RedisOnlineStore.open(
-                        URI.create("redis://market:s3cret@127.0.0.1:" + server.port()), "t", clock)) {
+        try (RedisProcess server = RedisProcess.start(folder, USER.split(" ", -1));
+                OnlineStore store = RedisOnlineStore.open(server.uri("redis", "market:s3cret"), "t", clock)) {
             writeAndRead(store);
         }
     }
 
     @Test
-    void open_tls_trustsTheGivenAuthorityOnly() throws Exception {
-        TestCertificate own = TestCertificate.create(folder, "redis");
-        TestCertificate other = TestCertificate.create(folder, "other");
-        try (RedisProcess server = RedisProcess.start(folder);
-                TlsProxy proxy = new TlsProxy(server.port(), own)) {
-            try (OnlineStore store =
-                    RedisOnlineStore.open(proxy.uri(), own.certificate().toString(), "t", clock)) {
+    void open_tlsAndUserWithTheListedCommands_mayDoAll() {
+        try (RedisProcess server =
+                RedisProcess.startWithTls(folder, own, (USER + " --user default off").split(" ", -1))) {
+            try (OnlineStore store = open(server.uri("rediss", "market:s3cret"), own)) {
                 writeAndRead(store);
             }
-            assertThatThrownBy(() -> RedisOnlineStore.open(
-                            proxy.uri(), other.certificate().toString(), "t", clock))
+            assertThatThrownBy(() -> open(server.uri("rediss", "market:guessed"), own))
                     .isInstanceOf(StoreException.class)
-                    .hasMessageContaining(proxy.uri().toString())
-                    .hasMessageContaining("store.tls.ca");
-            assertThatThrownBy(() -> RedisOnlineStore.open(proxy.uri(), "t", clock))
-                    .as("an authority that Java does not trust")
-                    .isInstanceOf(StoreException.class);
+                    .hasMessageContaining("WRONGPASS")
+                    .hasMessageContaining("store.uri: rediss://USER:PASSWORD@HOST:PORT")
+                    .message()
+                    .doesNotContain("guessed");
+            assertThatThrownBy(() -> open(server.uri(), own))
+                    .as("the default user is off")
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("NOAUTH");
         }
     }
 
-    /** Ends TLS in front of a server: the one that tests run has none built in. */
-    private static final class TlsProxy extends Relay {
-        TlsProxy(int serverPort, TestCertificate certificate) throws Exception {
-            super(
-                    serverPort,
-                    context(certificate)
-                            .getServerSocketFactory()
-                            .createServerSocket(0, 50, InetAddress.getLoopbackAddress()));
-            start();
-        }
-
-        private static SSLContext context(TestCertificate certificate) throws Exception {
-            String pem = Files.readString(certificate.key()).replaceAll("-----[A-Z ]+-----|\\s", "");
-            KeyStore keys = KeyStore.getInstance("PKCS12");
-            keys.load(null, null);
-            try (InputStream in = Files.newInputStream(certificate.certificate())) {
-                keys.setKeyEntry(
-                        "key",
-                        KeyFactory.getInstance("EC")
-                                .generatePrivate(new PKCS8EncodedKeySpec(
-                                        Base64.getDecoder().decode(pem))),
-                        new char[0],
-                        new Certificate[] {
-                            CertificateFactory.getInstance("X.509").generateCertificate(in)
-                        });
+    @Test
+    void open_tls_trustsTheGivenAuthorityOnly() {
+        try (RedisProcess server = RedisProcess.startWithTls(folder, own)) {
+            try (OnlineStore store = open(server.uri(), own)) {
+                writeAndRead(store);
             }
-            KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-            managers.init(keys, new char[0]);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(managers.getKeyManagers(), null, null);
-            return context;
+            assertThatThrownBy(() -> open(server.uri(), other))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining(server.uri() + " is away while connecting")
+                    .hasMessageContaining("certification path")
+                    .hasMessageContaining("a certificate that store.tls.ca trusts");
+            assertThatThrownBy(() -> RedisOnlineStore.open(server.uri(), "t", clock))
+                    .as("an authority that Java does not trust")
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("a certificate that store.tls.ca trusts");
         }
+    }
 
-        URI uri() {
-            return URI.create("rediss://localhost:" + port());
+    @Test
+    void open_tlsWithTheNameOfAnotherHost_isRefused() throws Exception {
+        TestCertificate elsewhere = TestCertificate.create(folder, "redis", "-ext", "san=dns:redis.example");
+        try (RedisProcess server = RedisProcess.startWithTls(folder, elsewhere)) {
+            assertThatThrownBy(() -> open(server.uri(), elsewhere))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("127.0.0.1 found")
+                    .hasMessageContaining("check store.uri");
         }
+    }
+
+    @Test
+    void open_cluster_speaksTlsWithAllNodes() throws Exception {
+        try (RedisClusterProcesses cluster = RedisClusterProcesses.start(folder, own);
+                OnlineStore store = open(cluster.masters().get(1).uri(), own)) {
+            writeAndRead(store);
+            for (RedisProcess master : cluster.masters()) {
+                RedisClusterProcesses.with(
+                        master, redis -> assertThat(redis.dbsize()).isPositive());
+            }
+        }
+    }
+
+    @Test
+    void open_withoutTlsWhereItIsRequired_namesTheSchemeOfTls() {
+        try (RedisProcess server = RedisProcess.startWithTls(folder, own)) {
+            URI plain = server.uri("redis", "default:s3cret");
+            assertThatThrownBy(() -> RedisOnlineStore.open(plain, "t", clock))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("redis://127.0.0.1:" + server.port() + " is away while connecting")
+                    .hasMessageContaining("if it speaks only TLS, write rediss:// instead of redis://")
+                    .message()
+                    .doesNotContain("s3cret");
+        }
+    }
+
+    @Test
+    void open_tlsWhereThereIsNone_asksForIt() {
+        try (RedisProcess server = RedisProcess.start(folder)) {
+            assertThatThrownBy(() -> open(URI.create("rediss://127.0.0.1:" + server.port()), own))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("did not answer in time while connecting")
+                    .hasMessageContaining("that it speaks TLS on this port");
+        }
+    }
+
+    /** Redis demands client certificates by default, and Thalweg has none. */
+    @Test
+    void open_clientCertificateDemanded_namesTheSettingOfTheServer() {
+        try (RedisProcess server = RedisProcess.startWithTls(folder, own, "--tls-auth-clients", "yes")) {
+            assertThatThrownBy(() -> open(server.uri(), own))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("tls-auth-clients no");
+        }
+    }
+
+    @Test
+    void open_caWithoutCertificates_namesTheFile() {
+        URI uri = URI.create("rediss://127.0.0.1:" + FreePorts.next());
+        for (Path wrong : List.of(folder.resolve("missing.pem"), own.key())) {
+            assertThatThrownBy(() -> RedisOnlineStore.open(uri, wrong.toString(), "t", clock))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("store.tls.ca '" + wrong + "' must be a file of PEM certificates");
+        }
+    }
+
+    /** A server of lookup tables has an address only, so its authority must be one that Java trusts. */
+    @Test
+    void lookup_tls_trustsWhatJavaTrusts() throws Exception {
+        Path trusted = folder.resolve("trusted.p12");
+        own.writeStore(trusted, "public");
+        try (RedisProcess server = RedisProcess.startWithTls(folder, own, USER.split(" ", -1))) {
+            RedisClusterProcesses.with(server, redis -> redis.set("ad:1", "c1"));
+            URI uri = server.uri("rediss", "default:any");
+            assertThatThrownBy(() -> lookUp(uri))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("the server of lookup tables " + server.uri())
+                    .hasMessageContaining("check redis.crm.uri")
+                    .hasMessageContaining("a certificate that Java trusts")
+                    .hasMessageNotContaining("store.");
+            System.setProperty("javax.net.ssl.trustStore", trusted.toString());
+            System.setProperty("javax.net.ssl.trustStorePassword", "public");
+            try (LookupTables tables = lookUp(uri)) {
+                assertThat(tables.all().values()).extracting(LookupTable::size).containsExactly(1);
+            } finally {
+                System.clearProperty("javax.net.ssl.trustStore");
+                System.clearProperty("javax.net.ssl.trustStorePassword");
+            }
+        }
+    }
+
+    private LookupTables lookUp(URI server) throws IOException {
+        List<FeatureView> views = Definitions.parse("""
+                        apiVersion: thalweg/v1
+                        kind: FeatureView
+                        name: campaigns
+                        source: {topic: events, event_time: {field: ts}}
+                        lookup: [{table: {redis: crm, key: "ad:{ad_id}"}, key: ad, fields: [campaign]}]
+                        entities: [{name: campaign, field: campaign}]
+                        measure: {count: all}
+                        windows: {sizes: [1m], every: 1m}
+                        """, "campaigns.yaml").views();
+        return LookupTables.open("job", views, new RedisLookups(Map.of("crm", server)), clock);
+    }
+
+    private OnlineStore open(URI uri, TestCertificate ca) {
+        return RedisOnlineStore.open(uri, ca.certificate().toString(), "t", clock);
     }
 }

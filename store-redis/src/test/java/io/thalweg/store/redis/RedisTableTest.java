@@ -43,7 +43,7 @@ class RedisTableTest {
 
     private Map<String, List<@Nullable String>> read(String pattern, String... fields) throws IOException {
         Map<String, List<@Nullable String>> rows = new HashMap<>();
-        try (RedisTable table = RedisTable.open(server.uri(), pattern, List.of(fields))) {
+        try (RedisTable table = RedisTable.open("ads", server.uri(), pattern, List.of(fields))) {
             table.read((key, values) -> rows.put(
                     new String(key, StandardCharsets.UTF_8),
                     values.stream()
@@ -103,7 +103,7 @@ class RedisTableTest {
 
     @Test
     void read_serverGone_failsAtOnceAndNamesIt() {
-        try (RedisTable table = RedisTable.open(server.uri(), "ad:{id}", List.of("v"))) {
+        try (RedisTable table = RedisTable.open("ads", server.uri(), "ad:{id}", List.of("v"))) {
             server.kill();
             assertThat(table.name()).isEqualTo(server.uri() + " ad:{id}");
             assertThatThrownBy(() -> table.read((key, values) -> {}))

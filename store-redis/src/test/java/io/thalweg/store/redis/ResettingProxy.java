@@ -6,21 +6,29 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A way to a server on which a connection is reset while it waits for an answer, as by a host that fails. */
-final class ResettingProxy extends Relay {
+final class ResettingProxy implements AutoCloseable {
+    private final int serverPort;
+    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean resetNext = new AtomicBoolean();
     private final AtomicInteger resets = new AtomicInteger();
 
     ResettingProxy(int serverPort) throws IOException {
-        super(serverPort, new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
-        start();
+        this.serverPort = serverPort;
+        threads.execute(this::accept);
     }
 
     URI uri() {
-        return URI.create("redis://127.0.0.1:" + port());
+        return URI.create("redis://127.0.0.1:" + listener.getLocalPort());
     }
 
     /** What a client sends next gets a reset for an answer and does not reach the server. */
@@ -32,17 +40,53 @@ final class ResettingProxy extends Relay {
         return resets.get();
     }
 
-    @Override
-    void requests(Socket client, Socket server) throws IOException {
-        byte[] bytes = new byte[1 << 16];
-        InputStream in = client.getInputStream();
-        for (int length = in.read(bytes); length > 0; length = in.read(bytes)) {
-            if (resetNext.compareAndSet(true, false)) {
-                resets.incrementAndGet();
-                client.setSoLinger(true, 0); // closing resets
-                return;
+    private void accept() {
+        try {
+            while (true) {
+                Socket client = listener.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+                sockets.add(client);
+                sockets.add(server);
+                threads.execute(() -> requests(client, server));
+                threads.execute(() -> replies(server, client));
             }
-            server.getOutputStream().write(bytes, 0, length);
+        } catch (IOException closed) {
+            // the test is over
         }
+    }
+
+    private void requests(Socket client, Socket server) {
+        byte[] bytes = new byte[1 << 16];
+        try (client;
+                server) {
+            InputStream in = client.getInputStream();
+            for (int length = in.read(bytes); length > 0; length = in.read(bytes)) {
+                if (resetNext.compareAndSet(true, false)) {
+                    resets.incrementAndGet();
+                    client.setSoLinger(true, 0); // closing resets
+                    return;
+                }
+                server.getOutputStream().write(bytes, 0, length);
+            }
+        } catch (IOException gone) {
+            // one of the two has closed the connection: both are closed now
+        }
+    }
+
+    private static void replies(Socket server, Socket client) {
+        try {
+            server.getInputStream().transferTo(client.getOutputStream());
+        } catch (IOException gone) {
+            // as above, by the other thread
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        threads.shutdownNow();
     }
 }
