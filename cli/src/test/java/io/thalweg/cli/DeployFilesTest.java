@@ -123,26 +123,28 @@ class DeployFilesTest {
     }
 
     /** Prometheus' own tool runs the rules over the series of their test; this checks that no rule is without one. */
-    @Test
-    void pipelineAlerts_each_firesInTheTestOfTheRules() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts"})
+    void alerts_each_firesInTheTestOfTheRules(String file) throws IOException {
         Set<String> firing = new HashSet<>();
-        DeployYaml.document(ALERTS.resolve("pipeline-alerts.test.yaml"))
+        DeployYaml.document(ALERTS.resolve(file + ".test.yaml"))
                 .path("tests")
                 .forEach(test -> test.path("alert_rule_test").forEach(expected -> {
                     if (!expected.path("exp_alerts").isEmpty()) {
                         firing.add(expected.path("alertname").asText());
                     }
                 }));
-        assertThat(rules("pipeline-alerts.yaml"))
+        assertThat(rules(file + ".yaml"))
                 .extracting(rule -> rule.path("alert").asText())
                 .containsExactlyInAnyOrderElementsOf(firing);
     }
 
-    @Test
-    void pipelineAlerts_promtool_passesTheirTest() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts"})
+    void alerts_promtool_passesTheirTest(String file) throws Exception {
         Process promtool;
         try {
-            promtool = new ProcessBuilder("promtool", "test", "rules", "pipeline-alerts.test.yaml")
+            promtool = new ProcessBuilder("promtool", "test", "rules", file + ".test.yaml")
                     .directory(ALERTS.toFile())
                     .redirectErrorStream(true)
                     .start();
