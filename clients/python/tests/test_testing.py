@@ -48,7 +48,7 @@ class TestingTest(unittest.TestCase):
             testing.run(path, launcher=LAUNCHER)
 
     def test_run_no_launcher_raises(self):
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(FileNotFoundError, "no command .*thalweg; name the launcher .* THALWEG"):
             testing.run(self.folder, launcher=os.path.join(self.folder, "thalweg"))
 
 

@@ -34,6 +34,7 @@ class Result:
 
     def check(self) -> None:
         """Raises AssertionError with what differs if the test failed."""
+        __tracebackhide__ = True  # pytest shows the test, not this method
         if self.failure is not None:
             raise AssertionError("%s (%s)\n%s" % (self.name, self.file, self.failure))
 
@@ -55,12 +56,18 @@ def run(*files: str, launcher: Optional[str] = None, config: Optional[str] = Non
         command += ["--config", config]
     with tempfile.TemporaryDirectory(prefix="thalweg") as folder:
         report = os.path.join(folder, "results.xml")
-        done = subprocess.run(
-            command + ["--junit", report] + [str(file) for file in files],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        try:
+            done = subprocess.run(
+                command + ["--junit", report] + [str(file) for file in files],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                "cannot run tests: there is no command %s; name the launcher of a distribution in the environment variable THALWEG"
+                % command[0]
+            ) from None
         if done.returncode == 2:
             raise ValueError(done.stderr.strip())
         if done.returncode not in (0, _FAILED) or not os.path.exists(report):
