@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.apache.flink.runtime.metrics.MetricNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,12 +32,11 @@ class DeployFilesTest {
     /** Names in the code; those that end with _ are beginnings. */
     private static final Pattern REGISTERED = Pattern.compile("\"((?:qos|thalweg)_[a-z_]+)\"");
 
-    private static final String FLINK_TASK = "flink_taskmanager_job_task_";
     private static final List<String> MODULES = List.of("server", "cli", "qalm", "qalm-armeria");
 
     private static final Set<String> REGISTERED_NAMES = registered();
-    private static final Set<String> FLINK_METRICS =
-            Set.of(MetricNames.TASK_BACK_PRESSURED_TIME, MetricNames.TASK_BUSY_TIME, MetricNames.TASK_IDLE_TIME);
+    /** The names of Flink's metrics, and of those that jobs add, as its Prometheus reporter writes them. ClusterIT asks a cluster for them. */
+    private static final Set<String> FLINK_METRICS = ClusterMetrics.prometheusNames();
 
     private static Set<String> metrics(String text) {
         Set<String> found = new HashSet<>();
@@ -55,8 +53,8 @@ class DeployFilesTest {
 
     /** Whether a process of Thalweg or a task of Flink has series of this name. */
     private static boolean isExported(String name) {
-        return name.startsWith(FLINK_TASK)
-                ? FLINK_METRICS.contains(name.substring(FLINK_TASK.length()))
+        return name.startsWith("flink_")
+                ? FLINK_METRICS.contains(name)
                 : REGISTERED_NAMES.stream()
                         .anyMatch(each -> each.endsWith("_") ? name.startsWith(each) : each.equals(name));
     }
@@ -92,7 +90,7 @@ class DeployFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"qalm-alerts.yaml", "pipeline-alerts.yaml"})
+    @ValueSource(strings = {"qalm-alerts.yaml", "pipeline-alerts.yaml", "cluster-alerts.yaml"})
     void alerts_each_asksForMetricsThatThereAreAndSaysWhatToDo(String file) throws IOException {
         Set<String> documented = documented();
         assertThat(rules(file)).hasSizeGreaterThan(5);
@@ -124,7 +122,7 @@ class DeployFilesTest {
 
     /** Prometheus' own tool runs the rules over the series of their test; this checks that no rule is without one. */
     @ParameterizedTest
-    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts"})
+    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts", "cluster-alerts"})
     void alerts_each_firesInTheTestOfTheRules(String file) throws IOException {
         Set<String> firing = new HashSet<>();
         DeployYaml.document(ALERTS.resolve(file + ".test.yaml"))
@@ -140,7 +138,7 @@ class DeployFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts"})
+    @ValueSource(strings = {"qalm-alerts", "pipeline-alerts", "cluster-alerts"})
     void alerts_promtool_passesTheirTest(String file) throws Exception {
         Process promtool;
         try {
@@ -157,7 +155,7 @@ class DeployFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"load-management.json", "ingest.json", "pipeline.json"})
+    @ValueSource(strings = {"load-management.json", "ingest.json", "pipeline.json", "cluster.json"})
     void dashboard_eachPanel_asksForMetricsThatThereAre(String file) throws IOException {
         JsonNode dashboard =
                 new ObjectMapper().readTree(DASHBOARDS.resolve(file).toFile());

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.util.EnvironmentInformation;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +167,24 @@ class KubernetesFilesTest {
         DeployYaml.requirePinned(cluster.at("/spec/image").asText());
         assertThat(configuration.get("high-availability.type").asText()).isEqualTo("kubernetes");
         assertThat(configuration.get("high-availability.storageDir").asText()).startsWith("s3://");
+    }
+
+    /** At the port that the network policy opens for it. */
+    @Test
+    void cluster_reportsMetricsToPrometheus() {
+        JsonNode cluster = kind("FlinkDeployment").get(0);
+        JsonNode configuration = cluster.at("/spec/flinkConfiguration");
+        assertThat(configuration.get("metrics.reporter.prom.factory.class").asText())
+                .isEqualTo("org.apache.flink.metrics.prometheus.PrometheusReporterFactory");
+        JsonNode port = cluster.at("/spec/podTemplate/spec/containers/0/ports/0");
+        assertThat(configuration.get("metrics.reporter.prom.port").asInt())
+                .isEqualTo(port.get("containerPort").asInt());
+        assertThat(kind("NetworkPolicy"))
+                .filteredOn(policy -> policy.at("/metadata/name").equals(cluster.at("/metadata/name")))
+                .singleElement()
+                .extracting(policy -> policy.at("/spec/ingress").findValuesAsText("port"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .contains(port.get("name").asText());
     }
 
     /** The definition of the operator in {@link KubernetesSchemas} may be older than this version of Flink. */

@@ -38,6 +38,7 @@ final class JobWatch implements JobProbe {
     private volatile EmbeddedJob.@Nullable Snapshot last;
     private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
+    private final JobPressure pressure = new JobPressure();
     private volatile @Nullable EmbeddedJob watched;
 
     /**
@@ -54,6 +55,7 @@ final class JobWatch implements JobProbe {
     void look(EmbeddedJob job, ProgressLine progress) throws InterruptedException {
         watched = job;
         EmbeddedJob.Snapshot now = job.look();
+        pressure.look(this::jobs, clock.millis());
         if (now == null) {
             return;
         }
@@ -156,6 +158,7 @@ final class JobWatch implements JobProbe {
                 "duration_seconds",
                 "Time that the last checkpoint took.",
                 snapshot -> snapshot.lastDurationMs() / 1e3);
+        pressure.register(metrics);
         checkpoint(metrics, "bytes", "Size of the last checkpoint.", EmbeddedJob.Checkpoints::lastBytes);
     }
 

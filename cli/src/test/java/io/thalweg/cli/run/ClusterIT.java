@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.cli.ClusterMetrics;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -96,7 +97,7 @@ class ClusterIT {
             Subprocess run = thalweg.start("--parallelism", "1");
             keys.awaitNewEnd(run, PATIENCE, seed);
             assertShown(server);
-            assertObserved();
+            assertObserved(cluster);
             cluster.killTaskManager();
             keys.awaitNewEnd(run, PATIENCE, seed);
             refused(thalweg.start());
@@ -149,12 +150,15 @@ class ClusterIT {
                 """.formatted(store));
     }
 
-    /** {@code tune} asks the cluster that thalweg.yaml names. What it finds depends on the machine. */
-    private void assertObserved() {
+    /** {@code tune} asks the cluster that thalweg.yaml names; what it finds depends on the machine. Dashboards and alerts ask for what is there. */
+    private void assertObserved(LocalCluster cluster) throws IOException, InterruptedException {
         CommandRun tune =
                 CommandRun.of("tune", "test", "--for", "10s", "--quiet", "--config", folder.resolve("thalweg.yaml"));
         assertThat(tune.err()).isEmpty();
-        assertThat(tune.out()).startsWith("thalweg test: ").contains("observed for ");
+        assertThat(tune.exit()).isIn(0, 1);
+        assertThat(tune.out())
+                .containsPattern("(?s)thalweg test: .*observed for \\d+ s.*\\n.*busiest.*\\n.* [1-9]\\d* %");
+        assertThat(ClusterMetrics.of(cluster.rest())).containsAll(ClusterMetrics.OF_RUN);
     }
 
     /** The console of a server shows the job of its cluster, and which of its stages feed each other. */

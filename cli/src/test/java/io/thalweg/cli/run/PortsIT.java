@@ -132,6 +132,12 @@ class PortsIT {
             assertThat(serve.stderr()).anyMatch(line -> line.contains("server.bind: must be a loopback address"));
         }
 
+        Files.writeString(folder.resolve("thalweg.yaml"), server.formatted(port, ", insecure: true"));
+        try (Subprocess serve = Launched.start(folder, "serve", view, "--config", "thalweg.yaml")) {
+            serve.awaitLine("server.insecure: the ports on 0.0.0.0 are open to other machines; ", PATIENCE);
+        }
+        Files.delete(folder.resolve(".thalweg/log/thalweg.log"));
+
         Files.writeString(
                 folder.resolve("thalweg.yaml"),
                 server.formatted(

@@ -69,8 +69,12 @@ class VersionSwitchIT {
     }
 
     private Subprocess run(String views, String... options) throws IOException {
+        return start("run", views, options);
+    }
+
+    private Subprocess start(String name, String views, String... options) throws IOException {
         Files.writeString(folder.resolve("views.yaml"), views);
-        List<Object> command = new ArrayList<>(List.of("run", "views.yaml"));
+        List<Object> command = new ArrayList<>(List.of(name, "views.yaml"));
         command.addAll(List.of(options));
         return Launched.start(folder, command.toArray());
     }
@@ -150,6 +154,22 @@ class VersionSwitchIT {
         }
     }
 
+    /** A server without a job goes back, and takes over at once, because both versions have the rows of the same windows. */
+    private void assertServerSwitches(String first, String both) throws Exception {
+        try (Subprocess serve = start("serve", first, "--abort")) {
+            serve.awaitLine("reads of demand get demand again", PATIENCE);
+            serve.awaitLine("serving http", PATIENCE);
+            assertThat(answering("demand")).isEqualTo("demand");
+            stop(serve);
+        }
+        try (Subprocess serve = start("serve", both, "--replace")) {
+            serve.awaitLine("reads of demand get demand_v2 from now on", PATIENCE);
+            serve.awaitLine("serving http", PATIENCE);
+            assertThat(answering("demand")).isEqualTo("demand_v2");
+            stop(serve);
+        }
+    }
+
     @Test
     void replace_newVersionBesideTheServedOne_takesOverWithWholeRowsAndIsTakenBack() throws Exception {
         String first = version(1, "[0, 1]");
@@ -194,6 +214,7 @@ class VersionSwitchIT {
                 stop(run);
             }
 
+            assertServerSwitches(first, both);
             try (Subprocess run = run(first)) {
                 assertThat(run.awaitExit(PATIENCE)).isEqualTo(2);
                 assertThat(run.stderr()).anyMatch(line -> line.contains("go back to demand with --abort"));

@@ -1,0 +1,103 @@
+package io.thalweg.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.HttpOne;
+import java.io.IOException;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The metrics of a Flink cluster that {@code deploy/} asks Prometheus for, by the names that Flink's reporter gives them. */
+public final class ClusterMetrics {
+    private static final String OF_CLUSTER = "flink_jobmanager_";
+    private static final String OF_JOB = "flink_jobmanager_job_";
+    private static final String OF_WORKER = "flink_taskmanager_";
+    private static final String OF_TASK = "flink_taskmanager_job_task_";
+    private static final String OF_OPERATOR = "flink_taskmanager_job_task_operator_";
+
+    /** Those that each job of {@code run} has at once. */
+    public static final Set<String> OF_RUN = Set.of(
+            OF_CLUSTER + "numRunningJobs",
+            OF_JOB + "numRestarts",
+            OF_JOB + "numberOfFailedCheckpoints",
+            OF_JOB + "lastCheckpointCompletedTimestamp",
+            OF_JOB + "lastCheckpointDuration",
+            OF_JOB + "lastCheckpointSize",
+            OF_WORKER + "Status_JVM_Memory_Heap_Used",
+            OF_WORKER + "Status_JVM_Memory_Heap_Max",
+            OF_WORKER + "Status_JVM_GarbageCollector_All_Time",
+            OF_TASK + "backPressuredTimeMsPerSecond",
+            OF_TASK + "busyTimeMsPerSecond",
+            OF_TASK + "currentInputWatermark",
+            OF_OPERATOR + "pendingRecords",
+            OF_OPERATOR + "thalweg_view_outcome_events",
+            OF_OPERATOR + "thalweg_view_rows");
+
+    /** Those that a job has with its first bad event, and those of {@code publish}. */
+    private static final Set<String> OTHERS = Set.of(
+            OF_OPERATOR + "thalweg_view_reason_bad_events",
+            OF_OPERATOR + "thalweg_view_reason_dead_letters",
+            OF_OPERATOR + "thalweg_view_loaded_rows",
+            OF_OPERATOR + "thalweg_view_writes",
+            OF_OPERATOR + "thalweg_view_write_nanos");
+
+    private static final Pattern SUBTASK = Pattern.compile("\\d+\\.(.*)");
+    /** Names and values of groups alternate; the reporter makes labels of them. */
+    private static final Pattern OF_VIEW =
+            Pattern.compile(".*\\.thalweg\\.view\\.[^.]+((?:\\.(?:outcome|reason)\\.[^.]+)?)\\.([^.]+)");
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private ClusterMetrics() {}
+
+    /** All of them. */
+    static Set<String> prometheusNames() {
+        return Stream.concat(OF_RUN.stream(), OTHERS.stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** What a cluster has, as its REST API lists it. */
+    public static Set<String> of(String rest) throws IOException, InterruptedException {
+        int port = URI.create(rest).getPort();
+        Set<String> names = new HashSet<>();
+        ids(port, "/jobmanager/metrics").forEach(id -> names.add(OF_CLUSTER + id));
+        for (JsonNode worker : get(port, "/taskmanagers").path("taskmanagers")) {
+            ids(port, "/taskmanagers/" + worker.path("id").asText() + "/metrics")
+                    .forEach(id -> names.add(OF_WORKER + id.replace('.', '_')));
+        }
+        for (JsonNode job : get(port, "/jobs").path("jobs")) {
+            String path = "/jobs/" + job.path("id").asText();
+            ids(port, path + "/metrics").forEach(id -> names.add(OF_JOB + id));
+            for (JsonNode vertex : get(port, path).path("vertices")) {
+                ids(port, path + "/vertices/" + vertex.path("id").asText() + "/metrics")
+                        .forEach(id -> names.add(ofSubtask(id)));
+            }
+        }
+        return names;
+    }
+
+    private static String ofSubtask(String id) {
+        Matcher subtask = SUBTASK.matcher(id);
+        String name = subtask.matches() ? subtask.group(1) : id;
+        Matcher view = OF_VIEW.matcher(name);
+        if (view.matches()) {
+            String group = view.group(1).isEmpty() ? "" : view.group(1).split("\\.", -1)[1] + "_";
+            return OF_OPERATOR + "thalweg_view_" + group + view.group(2);
+        }
+        int operator = name.lastIndexOf('.');
+        return operator < 0 ? OF_TASK + name : OF_OPERATOR + name.substring(operator + 1);
+    }
+
+    private static List<String> ids(int port, String path) throws IOException, InterruptedException {
+        return get(port, path).findValuesAsText("id");
+    }
+
+    private static JsonNode get(int port, String path) throws IOException, InterruptedException {
+        return JSON.readTree(HttpOne.get(port, path));
+    }
+}
