@@ -121,6 +121,11 @@ class KeptStateIT {
     @MethodSource("versions")
     void serve_storesOfAnEarlierVersion_answerWithItsRows(String version) throws Exception {
         KeptState kept = KeptState.of(version, folder);
+        try (Stream<Path> store = Files.list(folder.resolve("store"))) {
+            assertThat(store)
+                    .as("rows in files, not only in the log")
+                    .anyMatch(file -> file.toString().endsWith(".sst"));
+        }
         int redisPort = FreePorts.next();
         RedisServer redis = kept.startRedis(redisPort);
         try (EmbeddedKafka kafka = kept.startKafka()) {
@@ -160,6 +165,7 @@ class KeptStateIT {
 
             assertExit(run, 1);
             assertThat(run.stderr())
+                    .filteredOn(line -> line.startsWith("thalweg: "))
                     .singleElement()
                     .asString()
                     .contains("the state of Kafka partitions has version 99, this Thalweg reads versions 1 to 2")
@@ -195,6 +201,7 @@ class KeptStateIT {
                 ThalwegProcess thalweg = new ThalwegProcess(folder, kafka.bootstrap())) {
             feed.send(KeptState.EVENTS);
             stop(thalweg.start("--parallelism", "2"), () -> isWritten(kafka));
+            moveRowsIntoFiles();
 
             kept.sendRides(kafka, 0, KeptState.RIDES);
             stop(
@@ -211,6 +218,17 @@ class KeptStateIT {
             redis.stop();
         }
         kept.keepAs(System.getProperty("thalweg.keep"));
+    }
+
+    /** A store that was just written has its rows in its log. A backup has them in files, like most rows of a store that is in use. */
+    private void moveRowsIntoFiles() throws IOException {
+        try (Subprocess backup = Launched.start(folder, "store", "backup", "flushed", "--config", "thalweg.yaml")) {
+            assertExit(backup, 0);
+        }
+        Files.move(folder.resolve("store"), folder.resolve("log-only"));
+        try (Subprocess restore = Launched.start(folder, "store", "restore", "flushed", "--config", "thalweg.yaml")) {
+            assertExit(restore, 0);
+        }
     }
 
     private interface Condition {
