@@ -60,7 +60,10 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         @Nullable
         Duration checkpoints();
 
-        /** Waits until what the job has made of its events so far has arrived where others see it, before the job is killed. */
+        /**
+         * Waits until what the job has made of its events so far has arrived where others see it: rows leave some time after the watermark.
+         * Called before the checkpoint, which then has them behind it, and before the job is killed.
+         */
         default void settle() throws InterruptedException {}
 
         /** Classes whose jars a Flink cluster gets besides those of all jobs. */
@@ -164,6 +167,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         StatePath[] checkpoint = new StatePath[1];
         attempt(job, EmbeddedFlink.ending(2, folder, null, null, cluster), (running, gate) -> {
             await(CompletableFuture.anyOf(gate.moveTo(kept), running.end()));
+            job.settle();
             checkpoint[0] = checkpoint(running);
             await(CompletableFuture.anyOf(gate.moveTo(lost), running.end()));
             job.settle();

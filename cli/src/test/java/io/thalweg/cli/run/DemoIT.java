@@ -122,7 +122,18 @@ class DemoIT {
                 send(producer, event + System.currentTimeMillis() + "}");
             }
             assertThat(deadLetterOf("6f1ced3a", broker)).contains("\"reason\":\"late\"");
+            assertHealthy(adminPort(demo));
         }
+    }
+
+    /** At work. What other processes take from the machine is not the job's fault, and is reported as that. */
+    private static void assertHealthy(int admin) {
+        CommandRun tune = CommandRun.of("tune", "--for", "10s", "--quiet", "--admin", "http://127.0.0.1:" + admin);
+        assertThat(tune.err()).isEmpty();
+        assertThat(tune.out())
+                .startsWith("thalweg demo: ")
+                .containsAnyOf("healthy, observed for ", "machine (cpu)")
+                .doesNotContain("(network)", "(memory)");
     }
 
     private static void send(KafkaProducer<byte[], byte[]> producer, String event) throws Exception {
