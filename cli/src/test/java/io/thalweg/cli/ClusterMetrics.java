@@ -13,7 +13,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The metrics of a Flink cluster that {@code deploy/} asks Prometheus for, by the names that Flink's reporter gives them. */
+/**
+ * The metrics of a Flink cluster that {@code deploy/} asks Prometheus for, by the names that Flink's documentation says its reporter gives
+ * them. The reporter itself is not run, because it listens on all addresses.
+ */
 public final class ClusterMetrics {
     private static final String OF_CLUSTER = "flink_jobmanager_";
     private static final String OF_JOB = "flink_jobmanager_job_";

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.util.EnvironmentInformation;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -179,12 +178,21 @@ class KubernetesFilesTest {
         JsonNode port = cluster.at("/spec/podTemplate/spec/containers/0/ports/0");
         assertThat(configuration.get("metrics.reporter.prom.port").asInt())
                 .isEqualTo(port.get("containerPort").asInt());
-        assertThat(kind("NetworkPolicy"))
-                .filteredOn(policy -> policy.at("/metadata/name").equals(cluster.at("/metadata/name")))
-                .singleElement()
-                .extracting(policy -> policy.at("/spec/ingress").findValuesAsText("port"))
-                .asInstanceOf(InstanceOfAssertFactories.LIST)
-                .contains(port.get("name").asText());
+        JsonNode policy = kind("NetworkPolicy").stream()
+                .filter(each -> each.at("/metadata/name").equals(cluster.at("/metadata/name")))
+                .findFirst()
+                .orElseThrow();
+        JsonNode rule = policy.at("/spec/ingress")
+                .valueStream()
+                .filter(each ->
+                        each.findValuesAsText("port").contains(port.get("name").asText()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(rule.get("ports")).hasSize(1);
+        assertThat(rule.get("from"))
+                .isNotEmpty()
+                .allSatisfy(from ->
+                        assertThat(from.findValuesAsText("thalweg.io/scrapes")).containsExactly("true"));
     }
 
     /** The definition of the operator in {@link KubernetesSchemas} may be older than this version of Flink. */

@@ -55,7 +55,7 @@ final class JobWatch implements JobProbe {
     void look(EmbeddedJob job, ProgressLine progress) throws InterruptedException {
         watched = job;
         EmbeddedJob.Snapshot now = job.look();
-        pressure.look(this::jobs, clock.millis());
+        pressure.sampleSometimes(this::jobs);
         if (now == null) {
             return;
         }
@@ -158,8 +158,8 @@ final class JobWatch implements JobProbe {
                 "duration_seconds",
                 "Time that the last checkpoint took.",
                 snapshot -> snapshot.lastDurationMs() / 1e3);
-        pressure.register(metrics);
         checkpoint(metrics, "bytes", "Size of the last checkpoint.", EmbeddedJob.Checkpoints::lastBytes);
+        pressure.register(metrics);
     }
 
     private EmbeddedJob.Checkpoints checkpoints() {

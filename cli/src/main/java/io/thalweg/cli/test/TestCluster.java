@@ -61,8 +61,8 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         Duration checkpoints();
 
         /**
-         * Waits until what the job has made of its events so far has arrived where others see it: rows leave some time after the watermark.
-         * Called before the checkpoint, which then has them behind it, and before the job is killed.
+         * Waits a little for what the job makes of its events so far to arrive where others see it: rows leave some time after the
+         * watermark. Called before the checkpoint, so that it has them behind it, and before the job is killed. Does nothing by default.
          */
         default void settle() throws InterruptedException {}
 

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -123,8 +124,12 @@ record ViewTestRun(
         List<List<String>> partitions = Stream.generate(() -> (List<String>) new ArrayList<String>())
                 .limit(PARTITIONS)
                 .toList();
-        Random random = new Random(test.name().hashCode());
-        lines.forEach(line -> partitions.get(random.nextInt(PARTITIONS)).add(line));
+        List<Integer> owners = new ArrayList<>();
+        lines.forEach(line -> owners.add(owners.size() % PARTITIONS));
+        Collections.shuffle(owners, new Random(test.name().hashCode()));
+        for (int line = 0; line < lines.size(); line++) {
+            partitions.get(owners.get(line)).add(lines.get(line));
+        }
         List<String> files = new ArrayList<>();
         for (List<String> partition : partitions) {
             Path file = scratch.resolve("partition-%d.jsonl".formatted(files.size()));

@@ -32,38 +32,40 @@ class JobPressureTest {
         return new String(metrics.expose(), StandardCharsets.UTF_8);
     }
 
-    private void look(long atMs, JobState state) throws InterruptedException {
-        pressure.look(() -> List.of(state), atMs);
+    private void sample(JobState state) {
+        pressure.sample(() -> List.of(state));
     }
 
     @Test
-    void look_twice_showsTheBusiestAndTheMostDelayed() throws InterruptedException {
-        look(0, state(0, 0, 0, 0));
+    void sample_twice_showsTheBusiestAndTheMostDelayed() {
+        sample(state(0, 0, 0, 0));
         assertThat(shown()).isEmpty();
 
-        look(5_000, state(5_000, 0, 5_000, 0)); // too soon
-        look(10_000, state(10_000, 0, 9_000, 2_500));
+        sample(state(10_000, 0, 9_000, 2_500));
 
         assertThat(shown()).contains("thalweg_job_busy_ratio 0.9", "thalweg_job_back_pressured_ratio 0.25");
     }
 
     @Test
-    void look_restartOrNoAnswer_showsNothing() throws InterruptedException {
-        look(0, state(0, 0, 0, 0));
-        look(10_000, state(10_000, 1, 9_000, 0));
+    void sample_restartOrNoAnswer_showsNothing() {
+        sample(state(0, 0, 0, 0));
+        sample(state(10_000, 1, 9_000, 0));
         assertThat(shown()).isEmpty();
 
-        look(20_000, state(20_000, 1, 18_000, 0));
+        sample(state(20_000, 1, 18_000, 0));
         assertThat(shown()).contains("thalweg_job_busy_ratio 0.9");
-        pressure.look(
-                () -> {
-                    throw new IOException("away");
-                },
-                30_000);
+        pressure.sample(() -> {
+            throw new IOException("away");
+        });
         assertThat(shown()).isEmpty();
 
-        pressure.look(List::of, 40_000); // it has ended
-        look(50_000, state(50_000, 1, 18_000, 0));
+        sample(state(40_000, 1, 18_000, 0));
+        pressure.sample(List::of); // it has ended
+        sample(state(60_000, 1, 18_000, 0));
+        assertThat(shown()).isEmpty();
+        pressure.sample(() -> {
+            throw new NumberFormatException("not a number");
+        });
         assertThat(shown()).isEmpty();
     }
 }

@@ -10,6 +10,7 @@ import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -154,7 +155,11 @@ class KafkaSecurityIT {
         StringBuilder all = new StringBuilder();
         for (ProcessHandle each :
                 Stream.concat(Stream.of(parent), parent.descendants()).toList()) {
-            all.append(Files.readString(Path.of("/proc", String.valueOf(each.pid()), "cmdline")));
+            try {
+                all.append(Files.readString(Path.of("/proc", String.valueOf(each.pid()), "cmdline")));
+            } catch (NoSuchFileException e) {
+                // It has ended.
+            }
         }
         return all.toString();
     }

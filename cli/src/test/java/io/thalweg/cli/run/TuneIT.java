@@ -29,7 +29,7 @@ class TuneIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS = 20_000;
     private static final Pattern WRITTEN = Pattern.compile("outcome=\"written\"} ([1-9]\\d*)");
-    private static final Pattern BUSY = Pattern.compile("thalweg_job_busy_ratio (1|0\\.[1-9])");
+    private static final Pattern BUSY = Pattern.compile("(?m)^thalweg_job_busy_ratio (1(\\.0)?|0\\.[1-9]\\d*)$");
     private static final Pattern ALL_WRITTEN = Pattern.compile("outcome=\"written\"} " + EVENTS);
 
     @RegisterExtension

@@ -113,14 +113,14 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     private void emit(DecodedBlock block, ReaderOutput<DecodedBlock> output) {
         output.collect(block);
-        if (allPartitionsAreBegun() && clock.nowMs() > sentMs) {
+        if (allPartitionsStarted() && clock.nowMs() > sentMs) {
             sentMs = clock.nowMs();
             output.emitWatermark(new Watermark(sentMs));
         }
     }
 
     /** Those before the one that is read have ended, so it alone holds event time back. */
-    private boolean allPartitionsAreBegun() {
+    private boolean allPartitionsStarted() {
         return partitions == FileBlockSource.Partitions.ONE || nextFile == files.size();
     }
 

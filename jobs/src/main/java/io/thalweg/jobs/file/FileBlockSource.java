@@ -28,7 +28,7 @@ public final class FileBlockSource
     public enum Partitions {
         /** One partition, in the order given: one clock judges all events. */
         ONE,
-        /** A partition each: each has its clock, and event time passes when all partitions have been begun. */
+        /** A partition each: each has its clock, and event time passes once all partitions have started. */
         ONE_PER_FILE
     }
 

@@ -94,7 +94,7 @@ final class Substitution {
             return UNKNOWN;
         }
         try {
-            return YamlFile.text(file).replaceFirst("\\R$", "");
+            return YamlFile.text(file).replaceFirst("\\r?\\n\\z", "");
         } catch (IOException e) {
             value.problem("the file " + name + " cannot be read: " + YamlFile.reason(file, e));
             return UNKNOWN;

@@ -32,7 +32,9 @@ import io.thalweg.store.StoreException.Kind;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.Duration;
@@ -348,11 +350,14 @@ final class RedisLink implements AutoCloseable {
 
     /** A server that speaks only TLS, or demands a client certificate, may close a connection without a reason. */
     private String tlsHint(String doing, Throwable root) {
+        boolean closed = isOpening(doing)
+                && !(root instanceof ConnectException
+                        || root instanceof NoRouteToHostException
+                        || root instanceof UnknownHostException);
         if (encrypts()) {
             return " with TLS and a certificate that " + naming.trust() + " trusts"
-                    + (isOpening(doing) ? ", and with tls-auth-clients no: Thalweg has no client certificate" : "");
+                    + (closed ? ", and with tls-auth-clients no: Thalweg has no client certificate" : "");
         }
-        boolean closed = isOpening(doing) && !(root instanceof ConnectException);
         return closed ? "; if it speaks only TLS, write rediss:// instead of redis://" : "";
     }
 
