@@ -1,10 +1,8 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.testing.HttpOne;
+import io.thalweg.live.FlinkApi;
 import java.io.IOException;
-import java.net.URI;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -55,8 +53,6 @@ public final class ClusterMetrics {
     private static final Pattern OF_VIEW =
             Pattern.compile(".*\\.thalweg\\.view\\.[^.]+((?:\\.(?:outcome|reason)\\.[^.]+)?)\\.([^.]+)");
 
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private ClusterMetrics() {}
 
     /** All of them. */
@@ -65,19 +61,18 @@ public final class ClusterMetrics {
     }
 
     /** What a cluster has, as its REST API lists it. */
-    public static Set<String> of(String rest) throws IOException, InterruptedException {
-        int port = URI.create(rest).getPort();
+    public static Set<String> of(FlinkApi flink) throws IOException, InterruptedException {
         Set<String> names = new HashSet<>();
-        ids(port, "/jobmanager/metrics").forEach(id -> names.add(OF_CLUSTER + id));
-        for (JsonNode worker : get(port, "/taskmanagers").path("taskmanagers")) {
-            ids(port, "/taskmanagers/" + worker.path("id").asText() + "/metrics")
+        ids(flink, "/jobmanager/metrics").forEach(id -> names.add(OF_CLUSTER + id));
+        for (JsonNode worker : flink.get("/taskmanagers").path("taskmanagers")) {
+            ids(flink, "/taskmanagers/" + worker.path("id").asText() + "/metrics")
                     .forEach(id -> names.add(OF_WORKER + id.replace('.', '_')));
         }
-        for (JsonNode job : get(port, "/jobs").path("jobs")) {
+        for (JsonNode job : flink.get("/jobs").path("jobs")) {
             String path = "/jobs/" + job.path("id").asText();
-            ids(port, path + "/metrics").forEach(id -> names.add(OF_JOB + id));
-            for (JsonNode vertex : get(port, path).path("vertices")) {
-                ids(port, path + "/vertices/" + vertex.path("id").asText() + "/metrics")
+            ids(flink, path + "/metrics").forEach(id -> names.add(OF_JOB + id));
+            for (JsonNode vertex : flink.get(path).path("vertices")) {
+                ids(flink, path + "/vertices/" + vertex.path("id").asText() + "/metrics")
                         .forEach(id -> names.add(ofSubtask(id)));
             }
         }
@@ -96,11 +91,7 @@ public final class ClusterMetrics {
         return operator < 0 ? OF_TASK + name : OF_OPERATOR + name.substring(operator + 1);
     }
 
-    private static List<String> ids(int port, String path) throws IOException, InterruptedException {
-        return get(port, path).findValuesAsText("id");
-    }
-
-    private static JsonNode get(int port, String path) throws IOException, InterruptedException {
-        return JSON.readTree(HttpOne.get(port, path));
+    private static List<String> ids(FlinkApi flink, String path) throws IOException, InterruptedException {
+        return flink.get(path).findValuesAsText("id");
     }
 }

@@ -45,7 +45,8 @@ final class JobConfiguration {
         Configuration configuration = common();
         recovering(configuration, checkpoints, every == null ? NEVER : every, resumeFrom);
         if (every == null) {
-            // Without a pause, Flink takes one as soon as all tasks run, whatever the interval is.
+            // Without a minimum pause, Flink takes a checkpoint as soon as all tasks are running, regardless of the
+            // interval.
             configuration.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         }
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");

@@ -15,7 +15,7 @@ public final class HttpOne {
         return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     }
 
-    /** What a port of this machine answers to a GET, whatever the status is. */
+    /** The body of the response to a GET from a port of this machine; the status is ignored. */
     public static String get(int port, String path) throws IOException, InterruptedException {
         URI uri = URI.create("http://127.0.0.1:" + port + path);
         return client().send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())

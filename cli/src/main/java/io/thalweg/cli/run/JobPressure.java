@@ -3,34 +3,51 @@ package io.thalweg.cli.run;
 import io.thalweg.live.inspect.JobInspection;
 import io.thalweg.live.inspect.JobSpan;
 import io.thalweg.live.inspect.JobSpan.StageLoad;
-import io.thalweg.live.inspect.JobState;
+import io.thalweg.live.inspect.RecentJobs;
+import io.thalweg.live.inspect.RecentJobs.Recent;
 import io.thalweg.server.Metrics;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The busy and the back-pressured share of a job of this process, sampled from Flink's REST interface every ten seconds.
+ * The busy and the back-pressured share of a job of this process during the last ten seconds, as Flink's REST interface reports them.
  *
  * <p><b>Threads.</b> One asks for samples, a thread of its own takes them, any may read: who watches a job does not wait for Flink.
  */
 final class JobPressure {
     private static final Logger LOG = LoggerFactory.getLogger(JobPressure.class);
-    private static final long EVERY_NANOS = Duration.ofSeconds(10).toNanos();
+    private static final Duration SPAN = Duration.ofSeconds(10);
+    /** Often enough that {@link RecentJobs} does not find Flink's metrics stale. */
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+    private final RecentJobs recent;
+    private final LongSupplier nanoTime;
     private final AtomicBoolean sampling = new AtomicBoolean();
-    private long sampledNanos = System.nanoTime() - EVERY_NANOS;
-    private @Nullable JobState before;
+    private long sampledNanos;
     private volatile @Nullable JobSpan lastSpan;
 
+    /**
+     * Knows nothing yet.
+     *
+     * @param inspection of the job
+     * @param nanoTime {@link System#nanoTime}
+     */
+    JobPressure(JobInspection inspection, LongSupplier nanoTime) {
+        this.recent = new RecentJobs(inspection, SPAN, nanoTime);
+        this.nanoTime = nanoTime;
+        this.sampledNanos = nanoTime.getAsLong() - EVERY_NANOS;
+    }
+
     /** Samples the job in the background if the last sample is old enough and taken. */
-    void sampleSometimes(JobInspection inspection) {
-        long now = System.nanoTime();
+    void sampleSometimes() {
+        long now = nanoTime.getAsLong();
         if (now - sampledNanos < EVERY_NANOS || !sampling.compareAndSet(false, true)) {
             return;
         }
@@ -38,7 +55,7 @@ final class JobPressure {
         Thread thread = new Thread(
                 () -> {
                     try {
-                        sample(inspection);
+                        sample();
                     } finally {
                         sampling.set(false);
                     }
@@ -49,27 +66,19 @@ final class JobPressure {
     }
 
     /** Samples the job now. */
-    void sample(JobInspection inspection) {
-        JobState now = null;
+    void sample() {
+        JobSpan span = null;
         try {
-            List<JobState> jobs = inspection.jobs();
-            now = jobs.isEmpty() ? null : jobs.get(0);
-            lastSpan = between(before, now);
+            span = recent.look().stream()
+                    .findFirst()
+                    .flatMap(Recent::sinceRestart)
+                    .orElse(null);
         } catch (IOException | RuntimeException e) {
             LOG.debug("no sample of the job", e); // it is not up (yet)
-            lastSpan = null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        before = now;
-    }
-
-    private static @Nullable JobSpan between(@Nullable JobState before, @Nullable JobState now) {
-        if (before == null || now == null) {
-            return null;
-        }
-        JobSpan span = new JobSpan(List.of(before, now));
-        return span.restarts() == 0 && span.isMeasured() ? span : null;
+        lastSpan = span;
     }
 
     void register(Metrics metrics) {

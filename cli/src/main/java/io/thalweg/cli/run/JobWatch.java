@@ -38,7 +38,7 @@ final class JobWatch implements JobProbe {
     private volatile EmbeddedJob.@Nullable Snapshot last;
     private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
-    private final JobPressure pressure = new JobPressure();
+    private final JobPressure pressure = new JobPressure(this::jobs, System::nanoTime);
     private volatile @Nullable EmbeddedJob watched;
 
     /**
@@ -55,7 +55,7 @@ final class JobWatch implements JobProbe {
     void look(EmbeddedJob job, ProgressLine progress) throws InterruptedException {
         watched = job;
         EmbeddedJob.Snapshot now = job.look();
-        pressure.sampleSometimes(this::jobs);
+        pressure.sampleSometimes();
         if (now == null) {
             return;
         }

@@ -25,8 +25,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Views from Kafka to Kafka and into the store, served, until Ctrl-C.
@@ -42,7 +40,6 @@ record LiveRun(
         String resume,
         @Nullable Integer port,
         Switching.Mode switching) {
-    private static final Logger LOG = LoggerFactory.getLogger(LiveRun.class);
     private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -86,7 +83,7 @@ record LiveRun(
                 });
                 try {
                     progress.say(job.beginning());
-                    SharedDisk.warning(deploymentConfig).ifPresent(LOG::warn);
+                    SharedDisk.warn(deploymentConfig);
                     progress.say(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(deploymentConfig.store())

@@ -22,8 +22,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what there is.
@@ -39,7 +37,6 @@ record PublishRun(
         @Nullable Integer port,
         Switching.Mode switching) {
     private static final long LOOK_MS = 500;
-    private static final Logger LOG = LoggerFactory.getLogger(PublishRun.class);
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -70,7 +67,7 @@ record PublishRun(
                 });
                 try {
                     progress.say(job.beginning());
-                    SharedDisk.warning(deploymentConfig).ifPresent(LOG::warn);
+                    SharedDisk.warn(deploymentConfig);
                     progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
                     if (server != null) {
                         progress.say(serving.where());

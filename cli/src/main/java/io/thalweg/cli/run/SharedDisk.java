@@ -3,14 +3,21 @@ package io.thalweg.cli.run;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Warns of an embedded store and checkpoints on one disk, the default: the state from which lost rows would be computed is lost with them. */
+/** An embedded store and checkpoints on one disk, the default: the state from which lost rows would be computed is lost with them. */
 final class SharedDisk {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedDisk.class);
+
     private SharedDisk() {}
+
+    /** Warns of it, once both folders are there. */
+    static void warn(DeploymentConfig deployment) {
+        warning(deployment).ifPresent(LOG::warn);
+    }
 
     /** A line for people who run more than a trial; empty if the two are apart, or their disks are not known. */
     static Optional<String> warning(DeploymentConfig deployment) {
@@ -19,22 +26,13 @@ final class SharedDisk {
             return Optional.empty();
         }
         try {
-            return disk(store.path()).equals(disk(checkpoints.local()))
+            return Files.getFileStore(store.path()).equals(Files.getFileStore(checkpoints.local()))
                     ? Optional.of(("the store %s and the checkpoints %s are on one disk: if it fails, both are lost;"
                                     + " set checkpoints.dir to another disk or to a bucket")
                             .formatted(store.path(), deployment.checkpoints().dir()))
                     : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // opening them will say why
+            return Optional.empty(); // what needs them says why
         }
-    }
-
-    /** Where a folder is, or will be. */
-    private static FileStore disk(Path folder) throws IOException {
-        Path there = folder.toAbsolutePath().normalize();
-        while (!Files.exists(there) && there.getParent() != null) {
-            there = there.getParent();
-        }
-        return Files.getFileStore(there);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.cli.ClusterMetrics;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.live.FlinkApi;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.testing.FreePorts;
@@ -161,10 +162,11 @@ class ClusterIT {
         assertThat(tune.out())
                 .containsPattern("(?s)thalweg test: .*observed for \\d+ s.*\\n.*busiest.*\\n.* [1-9]\\d* %");
         long end = System.nanoTime() + PATIENCE.toNanos();
-        Set<String> names = ClusterMetrics.of(cluster.rest()); // gathered after the first request
+        FlinkApi flink = new FlinkApi(URI.create(cluster.rest()));
+        Set<String> names = ClusterMetrics.of(flink); // gathered after the first request
         while (!names.containsAll(ClusterMetrics.OF_RUN) && System.nanoTime() - end < 0) {
             TimeUnit.MILLISECONDS.sleep(500);
-            names = ClusterMetrics.of(cluster.rest());
+            names = ClusterMetrics.of(flink);
         }
         assertThat(names).containsAll(ClusterMetrics.OF_RUN);
     }

@@ -15,9 +15,6 @@ import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -160,10 +157,7 @@ class IngestOutageIT {
     }
 
     private Exposition metrics() throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
-        return Exposition.of(HttpOne.client()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                .body());
+        return Exposition.of(HttpOne.get(port, "/metrics"));
     }
 
     private static List<Long> range(long to) {

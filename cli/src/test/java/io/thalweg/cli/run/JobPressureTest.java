@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.live.inspect.JobInspection;
 import io.thalweg.live.inspect.JobState;
 import io.thalweg.live.inspect.JobState.Checkpoints;
 import io.thalweg.live.inspect.JobState.Stage;
@@ -10,10 +11,14 @@ import io.thalweg.server.Metrics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class JobPressureTest {
-    private final JobPressure pressure = new JobPressure();
+    private long seconds;
+    private JobInspection inspection = List::of;
+    private final JobPressure pressure =
+            new JobPressure(() -> inspection.jobs(), () -> TimeUnit.SECONDS.toNanos(seconds));
 
     private static JobState state(long atMs, long restarts, long busyMs, long waitedMs) {
         Stage reader = new Stage("a", "Source: read", List.of(new Subtask(0, waitedMs, atMs - waitedMs, 0, 0)));
@@ -33,37 +38,45 @@ class JobPressureTest {
     }
 
     private void sample(JobState state) {
-        pressure.sample(() -> List.of(state));
+        sample(() -> List.of(state));
+    }
+
+    private void sample(JobInspection answer) {
+        inspection = answer;
+        seconds++;
+        pressure.sample();
     }
 
     @Test
     void sample_twice_showsTheBusiestAndTheMostDelayed() {
-        sample(state(0, 0, 0, 0));
+        sample(state(500, 0, 0, 0)); // stale, and compared with nothing
+        sample(state(1_000, 0, 0, 0));
         assertThat(shown()).isEmpty();
 
-        sample(state(10_000, 0, 9_000, 2_500));
+        sample(state(11_000, 0, 9_000, 2_500));
 
         assertThat(shown()).contains("thalweg_job_busy_ratio 0.9", "thalweg_job_back_pressured_ratio 0.25");
     }
 
     @Test
     void sample_restartOrNoAnswer_showsNothing() {
-        sample(state(0, 0, 0, 0));
+        sample(state(500, 0, 0, 0)); // stale, and compared with nothing
+        sample(state(1_000, 0, 0, 0));
         sample(state(10_000, 1, 9_000, 0));
         assertThat(shown()).isEmpty();
 
         sample(state(20_000, 1, 18_000, 0));
         assertThat(shown()).contains("thalweg_job_busy_ratio 0.9");
-        pressure.sample(() -> {
+        sample(() -> {
             throw new IOException("away");
         });
         assertThat(shown()).isEmpty();
 
         sample(state(40_000, 1, 18_000, 0));
-        pressure.sample(List::of); // it has ended
+        sample(List::of); // it has ended
         sample(state(60_000, 1, 18_000, 0));
         assertThat(shown()).isEmpty();
-        pressure.sample(() -> {
+        sample(() -> {
             throw new NumberFormatException("not a number");
         });
         assertThat(shown()).isEmpty();

@@ -7,9 +7,6 @@ import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -144,10 +141,7 @@ class TuneIT {
 
     private static String metrics(int port) throws InterruptedException {
         try {
-            URI metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
-            return HttpOne.client()
-                    .send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString())
-                    .body();
+            return HttpOne.get(port, "/metrics");
         } catch (IOException e) {
             return "";
         }
