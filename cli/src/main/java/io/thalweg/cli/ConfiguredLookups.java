@@ -8,7 +8,6 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.store.redis.RedisLookups;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
@@ -18,7 +17,7 @@ import java.util.Map;
  *
  * @param servers by the name that definitions use
  */
-public record ConfiguredLookups(Map<String, URI> servers) {
+public record ConfiguredLookups(Map<String, DeploymentConfig.RedisServer> servers) {
     public ConfiguredLookups {
         servers = Map.copyOf(servers);
     }

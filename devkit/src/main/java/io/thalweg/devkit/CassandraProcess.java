@@ -1,5 +1,6 @@
 package io.thalweg.devkit;
 
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -90,8 +91,8 @@ public final class CassandraProcess implements AutoCloseable {
     /**
      * Starts a node; returns when it takes clients.
      *
-     * @param folder for its files. If it contains the node's key as {@code server.p12} and its authority as {@code ca.pem}, the
-     *     node requires TLS
+     * @param folder for its files. If it contains the node's key as {@code node.p12}, and the same as {@code node.pem} and
+     *     {@code node.key}, the node requires TLS, and of its clients that certificate
      * @param jars of the server
      * @param freePort answers another one each time
      * @param options of its JVM, beyond those for a start that is quick and a heap that is small; the last word
@@ -189,23 +190,22 @@ public final class CassandraProcess implements AutoCloseable {
         return where(keyspace, "cassandra", "cassandra", tls());
     }
 
-    /** What clients trust; null where the node has no TLS. */
-    public DeploymentConfig.@Nullable StoreTls tls() {
+    /** What clients trust and show; null where the node has no TLS. */
+    public @Nullable ClientTls tls() {
+        String certificate = folder.resolve("node.pem").toString();
         return isWithTls(folder)
-                ? new DeploymentConfig.StoreTls(folder.resolve("ca.pem").toString())
+                ? new ClientTls(
+                        certificate, certificate, folder.resolve("node.key").toString())
                 : null;
     }
 
     private static boolean isWithTls(Path folder) {
-        return Files.exists(folder.resolve("server.p12"));
+        return Files.exists(folder.resolve("node.p12"));
     }
 
     /** The same for another user or other trust; without TLS if {@code tls} is null. */
     public DeploymentConfig.Cassandra where(
-            String keyspace,
-            @Nullable String user,
-            @Nullable String password,
-            DeploymentConfig.@Nullable StoreTls tls) {
+            String keyspace, @Nullable String user, @Nullable String password, @Nullable ClientTls tls) {
         return new DeploymentConfig.Cassandra(
                 List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
     }

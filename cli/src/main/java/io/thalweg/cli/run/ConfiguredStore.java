@@ -41,8 +41,7 @@ final class ConfiguredStore {
 
     private static StoreAddress address(DeploymentConfig.Store store) {
         if (store instanceof DeploymentConfig.Redis redis) {
-            DeploymentConfig.StoreTls tls = redis.tls();
-            return new RedisAddress(name(redis), redis.uri(), tls == null ? null : tls.ca(), redis.project());
+            return new RedisAddress(name(redis), redis.uri(), redis.tls(), redis.project());
         }
         if (store instanceof DeploymentConfig.Cassandra cassandra) {
             return new CassandraAddress(cassandra);

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public record DeploymentConfig(
         String deployment,
         Map<String, Kafka> kafka,
-        Map<String, URI> redis,
+        Map<String, RedisServer> redis,
         Map<String, Catalog> catalogs,
         Map<String, SchemaRegistry> schemaRegistries,
         Google google,
@@ -144,9 +144,9 @@ public record DeploymentConfig(
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
      * @param project what all keys begin with
-     * @param tls with {@code rediss} only; null = the certificates that Java trusts
+     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      */
-    public record Redis(URI uri, String project, @Nullable StoreTls tls) implements Store {
+    public record Redis(URI uri, String project, @Nullable ClientTls tls) implements Store {
         @Override
         public String type() {
             return "redis";
@@ -181,7 +181,7 @@ public record DeploymentConfig(
             @Nullable String user,
             @Nullable String password,
             @Nullable Integer replication,
-            @Nullable StoreTls tls)
+            @Nullable ClientTls tls)
             implements Store, Serializable {
         /** Spelled out, since a compact constructor loses in its class file what may be null. */
         public Cassandra(
@@ -191,7 +191,7 @@ public record DeploymentConfig(
                 @Nullable String user,
                 @Nullable String password,
                 @Nullable Integer replication,
-                @Nullable StoreTls tls) {
+                @Nullable ClientTls tls) {
             this.contactPoints = List.copyOf(contactPoints);
             this.keyspace = keyspace;
             this.datacenter = datacenter;
@@ -218,11 +218,18 @@ public record DeploymentConfig(
     }
 
     /**
-     * Encryption on the way to a store; the server's name must be that of its certificate.
+     * A Redis server or cluster that lookup tables are in.
      *
-     * @param ca PEM file of the certificates to trust; null = those that Java trusts
+     * @param uri as of {@link Redis}
+     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      */
-    public record StoreTls(@Nullable String ca) implements Serializable {}
+    public record RedisServer(URI uri, @Nullable ClientTls tls) implements Serializable {
+        /** Without user and password. */
+        @Override
+        public String toString() {
+            return "RedisServer[" + USER_INFO.matcher(uri.toString()).replaceAll("$1") + "]";
+        }
+    }
 
     /**
      * The feature server. Port 0 = any free one.
@@ -365,7 +372,7 @@ public record DeploymentConfig(
         return new DeploymentConfig(
                 "local",
                 Map.of("default", new Kafka("localhost:9092", Map.of())),
-                Map.of("default", URI.create("redis://localhost:6379")),
+                Map.of("default", new RedisServer(URI.create("redis://localhost:6379"), null)),
                 Map.of("default", new FolderCatalog(Path.of(".thalweg", "warehouse"))),
                 Map.of(),
                 Google.DEFAULT,
@@ -461,7 +468,10 @@ public record DeploymentConfig(
             putIfSaid(values, key + ".auth.password", registry.password());
             putIfSaid(values, key + ".auth.token", registry.token());
         });
-        new java.util.TreeMap<>(redis).forEach((name, uri) -> put(values, "redis." + name + ".uri", uri.toString()));
+        new java.util.TreeMap<>(redis).forEach((name, server) -> {
+            put(values, "redis." + name + ".uri", server.uri().toString());
+            put(values, "redis." + name + ".tls", server.tls());
+        });
         put(values, "checkpoints.dir", checkpoints.dir());
         put(values, "checkpoints.every", checkpoints.every().text());
         new java.util.TreeMap<>(checkpoints.options())
@@ -472,7 +482,7 @@ public record DeploymentConfig(
         } else if (store instanceof Redis redis) {
             put(values, "store.uri", redis.uri().toString());
             put(values, "store.project", redis.project());
-            put(values, redis.tls());
+            put(values, "store.tls", redis.tls());
         } else if (store instanceof Cassandra cassandra) {
             put(values, cassandra);
         }
@@ -565,12 +575,14 @@ public record DeploymentConfig(
         putIfSaid(values, "store.user", cassandra.user());
         putIfSaid(values, "store.password", cassandra.password());
         putIfSaid(values, "store.replication", cassandra.replication());
-        put(values, cassandra.tls());
+        put(values, "store.tls", cassandra.tls());
     }
 
-    private void put(Map<String, String> values, @Nullable StoreTls tls) {
+    private void put(Map<String, String> values, String path, @Nullable ClientTls tls) {
         if (tls != null) {
-            put(values, "store.tls.ca", String.valueOf(Objects.requireNonNullElse(tls.ca(), "")));
+            put(values, path + ".ca", Objects.requireNonNullElse(tls.ca(), ""));
+            putIfSaid(values, path + ".certificate", tls.certificate());
+            putIfSaid(values, path + ".key", tls.key());
         }
     }
 

@@ -301,7 +301,7 @@ final class DeploymentConfigReader {
                 map.optional("replication")
                         .map(value -> value.integer(1, REPLICATION_MAX))
                         .orElse(null),
-                map.optional("tls").map(this::storeTls).orElse(null));
+                map.optional("tls").map(this::clientTls).orElse(null));
     }
 
     /** Never shown, not even where it is wrong. */
@@ -337,35 +337,48 @@ final class DeploymentConfigReader {
         return name;
     }
 
-    private DeploymentConfig.StoreTls storeTls(YamlValue value) {
+    private ClientTls clientTls(YamlValue value) {
         YamlMap map = value.map();
-        DeploymentConfig.StoreTls tls = new DeploymentConfig.StoreTls(
-                map.optional("ca").map(this::path).map(Path::toString).orElse(null));
+        String ca = map.optional("ca").map(this::file).orElse(null);
+        String certificate = map.optional("certificate").map(this::file).orElse(null);
+        String key = map.optional("key").map(this::file).orElse(null);
         map.close();
-        return tls;
+        if ((certificate == null) != (key == null)) {
+            value.problem("must have both certificate and key, or neither");
+            return ClientTls.trusting(ca);
+        }
+        return new ClientTls(ca, certificate, key);
+    }
+
+    private String file(YamlValue value) {
+        return path(value).toString();
     }
 
     private DeploymentConfig.Redis redis(YamlMap map, String deployment) {
-        URI uri = requiredRedisUri(map);
-        map.optional("tls").ifPresent(tls -> {
-            if ("redis".equals(uri.getScheme())) {
-                tls.problem("needs an address of TLS in store.uri: rediss:// instead of redis://");
-            }
-        });
+        DeploymentConfig.RedisServer server = redisServer(map, "store.uri");
         return new DeploymentConfig.Redis(
-                uri,
-                map.optional("project").map(this::name).orElse(deployment),
-                map.optional("tls").map(this::storeTls).orElse(null));
+                server.uri(), map.optional("project").map(this::name).orElse(deployment), server.tls());
     }
 
-    private Map<String, URI> redisServers(YamlValue value) {
-        Map<String, URI> servers = new LinkedHashMap<>();
+    private Map<String, DeploymentConfig.RedisServer> redisServers(YamlValue value) {
+        Map<String, DeploymentConfig.RedisServer> servers = new LinkedHashMap<>();
         value.map().all().forEach((name, server) -> {
             YamlMap map = server.map();
-            servers.put(name, requiredRedisUri(map));
+            servers.put(name, redisServer(map, "redis." + name + ".uri"));
             map.close();
         });
         return servers;
+    }
+
+    private DeploymentConfig.RedisServer redisServer(YamlMap map, String address) {
+        URI uri = requiredRedisUri(map);
+        map.optional("tls").ifPresent(tls -> {
+            if ("redis".equals(uri.getScheme())) {
+                tls.problem("needs an address of TLS in " + address + ": rediss:// instead of redis://");
+            }
+        });
+        return new DeploymentConfig.RedisServer(
+                uri, map.optional("tls").map(this::clientTls).orElse(null));
     }
 
     private URI requiredRedisUri(YamlMap map) {

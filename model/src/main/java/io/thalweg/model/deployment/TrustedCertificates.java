@@ -27,10 +27,14 @@ public final class TrustedCertificates {
      */
     public static SSLContext context(@Nullable Path ca) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, managers(ca).getTrustManagers(), null);
+        return context;
+    }
+
+    static TrustManagerFactory managers(@Nullable Path ca) throws IOException, GeneralSecurityException {
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(ca == null ? null : store(read(ca)));
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
+        return trust;
     }
 
     private static KeyStore store(List<X509Certificate> certificates) throws IOException, GeneralSecurityException {

@@ -176,18 +176,41 @@ class DeploymentConfigTest {
     @Test
     void parse_redisServers_areThoseOfTheFile() {
         assertThat(DeploymentConfig.defaults().redis())
-                .containsExactly(Map.entry("default", URI.create("redis://localhost:6379")));
-        DeploymentConfig read = DeploymentConfig.parse(
-                "redis: {ads: {uri: \"redis://ann:plain@r.example:6380\"}, b: {uri: \"${R}\"}}",
-                "t.yaml",
-                Map.of("R", "redis://s"));
+                .containsExactly(Map.entry(
+                        "default", new DeploymentConfig.RedisServer(URI.create("redis://localhost:6379"), null)));
+        DeploymentConfig read = DeploymentConfig.parse("""
+                redis:
+                  ads:
+                    uri: "rediss://ann:plain@r.example:6380"
+                    tls: {ca: ca.pem, certificate: me.pem, key: me.key}
+                  b: {uri: "${R}"}
+                """, "t.yaml", Map.of("R", "redis://s"));
         assertThat(read.redis())
                 .containsOnly(
-                        Map.entry("ads", URI.create("redis://ann:plain@r.example:6380")),
-                        Map.entry("b", URI.create("redis://s")));
+                        Map.entry(
+                                "ads",
+                                new DeploymentConfig.RedisServer(
+                                        URI.create("rediss://ann:plain@r.example:6380"),
+                                        new ClientTls("ca.pem", "me.pem", "me.key"))),
+                        Map.entry("b", new DeploymentConfig.RedisServer(URI.create("redis://s"), null)));
+        assertThat(read.redis().get("ads")).asString().doesNotContain("plain");
         assertThat(read.describe())
-                .contains("redis.ads.uri = redis://***@r.example:6380")
+                .contains("redis.ads.uri = rediss://***@r.example:6380")
+                .contains("redis.ads.tls.ca = ca.pem")
+                .contains("redis.ads.tls.certificate = me.pem")
+                .contains("redis.ads.tls.key = me.key")
                 .contains("redis.b.uri = ***");
+    }
+
+    @Test
+    void parse_tlsOfARedisServer_needsItsSchemeAndAWholePair() {
+        assertThatThrownBy(() -> DeploymentConfig.parse(
+                        "redis: {a: {uri: \"redis://r\", tls: {}}, b: {uri: \"rediss://r\", tls: {key: me.key}}}",
+                        "t.yaml",
+                        Map.of()))
+                .hasMessageContaining(
+                        "redis.a.tls: needs an address of TLS in redis.a.uri: rediss:// instead of redis://")
+                .hasMessageContaining("redis.b.tls: must have both certificate and key, or neither");
     }
 
     @Test
@@ -233,7 +256,7 @@ class DeploymentConfigTest {
                         "ann",
                         "plain",
                         3,
-                        new DeploymentConfig.StoreTls("ca.pem")));
+                        ClientTls.trusting("ca.pem")));
         assertThat(most.describe())
                 .contains("store.contact_points = c1:9043, [::1]:9042, c2")
                 .contains("store.keyspace = market")

@@ -45,6 +45,7 @@ class DeploymentSchemaTest {
                 "{%s}                                                    |",
                 "kafka: {default: {%s}}                                  | /properties/kafka/additionalProperties",
                 "redis: {default: {%s}}                                  | /properties/redis/additionalProperties",
+                "redis: {default: {tls: {%s}}}                           | /properties/redis/additionalProperties/properties/tls",
                 "catalogs: {lake: {rest: 'http://localhost:1', %s}}      | /properties/catalogs/additionalProperties",
                 "schema_registry: {default: {%s}}                        | /properties/schema_registry/additionalProperties",
                 "schema_registry: {default: {auth: {%s}}}                | /properties/schema_registry/additionalProperties/properties/auth",
@@ -86,7 +87,7 @@ class DeploymentSchemaTest {
     /** So that none of them is left out above. */
     @Test
     void mappings_ofTheSchema_areThoseAbove() {
-        assertThat(mappings(schema)).isEqualTo(22);
+        assertThat(mappings(schema)).isEqualTo(23);
     }
 
     private static int mappings(JsonNode node) {

@@ -19,15 +19,13 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -105,7 +103,7 @@ final class CassandraLink implements AutoCloseable {
         if (user != null) {
             builder.withAuthCredentials(user, Objects.requireNonNullElse(where.password(), ""));
         }
-        DeploymentConfig.StoreTls tls = where.tls();
+        ClientTls tls = where.tls();
         if (tls != null) {
             builder.withSslEngineFactory(new ProgrammaticSslEngineFactory(context(tls), null, true, false));
         }
@@ -159,11 +157,11 @@ final class CassandraLink implements AutoCloseable {
         return new InetSocketAddress(host, hasPort ? Integer.parseInt(point.substring(colon + 1)) : PORT);
     }
 
-    private SSLContext context(DeploymentConfig.StoreTls tls) {
+    private static SSLContext context(ClientTls tls) {
         try {
-            return TrustedCertificates.context(tls.ca() == null ? null : Path.of(tls.ca()));
-        } catch (IOException | GeneralSecurityException e) {
-            throw new StoreException("store.tls.ca '" + tls.ca() + "' must be a file of PEM certificates: " + e, e);
+            return tls.context();
+        } catch (IOException e) {
+            throw new StoreException("store.tls." + e.getMessage(), e);
         }
     }
 
@@ -337,10 +335,15 @@ final class CassandraLink implements AutoCloseable {
 
     /** A node that requires TLS closes other connections without a reason. */
     private String tlsHint(String doing) {
-        if (where.tls() != null) {
-            return " with a certificate that store.tls.ca trusts";
+        ClientTls tls = where.tls();
+        boolean connecting = CONNECTING.equals(doing);
+        if (tls == null) {
+            return connecting ? "; if its nodes require TLS, set store.tls" : "";
         }
-        return CONNECTING.equals(doing) ? "; if its nodes require TLS, set store.tls" : "";
+        String identity = tls.certificate() == null
+                ? "; if its nodes demand a client certificate, set store.tls.certificate and .key"
+                : ", and that its nodes accept the certificate of store.tls.certificate";
+        return " with a certificate that store.tls.ca trusts" + (connecting ? identity : "");
     }
 
     private static String said(Throwable failure) {

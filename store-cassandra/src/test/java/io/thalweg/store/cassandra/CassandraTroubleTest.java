@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,31 +146,45 @@ class CassandraTroubleTest {
     }
 
     @Test
-    void open_withTls_trustsWhomItIsTold() throws Exception {
-        Path ca = TestNode.NODE.folder().resolve("ca.pem");
-        try (OnlineStore store = CassandraOnlineStore.open(tls(ca), clock)) {
+    void open_withTls_trustsAndShowsTheConfiguredCertificates() throws Exception {
+        ClientTls known = Objects.requireNonNull(TestNode.NODE.tls());
+        try (OnlineStore store = CassandraOnlineStore.open(with(known), clock)) {
             store.write(VIEW, blocks(T0));
             assertThat(read(store)).doesNotContainNull();
         }
-        Path other = TestCertificate.create(folder, "other").certificate();
-        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(other), clock))
+        TestCertificate other = TestCertificate.create(folder, "other");
+        assertThatThrownBy(() -> CassandraOnlineStore.open(
+                        trusting(known, other.certificate().toString()), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("is away while connecting")
                 .hasMessageContaining("certification path")
                 .hasMessageContaining("store.tls.ca");
-        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(null), clock))
+        assertThatThrownBy(() -> CassandraOnlineStore.open(trusting(known, null), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("is away while connecting")
                 .hasMessageContaining("certification path");
         Path empty = Files.createFile(folder.resolve("empty.pem"));
-        assertThatThrownBy(() -> CassandraOnlineStore.open(tls(empty), clock))
+        assertThatThrownBy(() -> CassandraOnlineStore.open(trusting(known, empty.toString()), clock))
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("store.tls.ca '" + empty + "'");
+        assertThatThrownBy(() -> CassandraOnlineStore.open(with(ClientTls.trusting(known.ca())), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is away while connecting")
+                .hasMessageContaining("set store.tls.certificate and .key");
+        ClientTls stranger = new ClientTls(
+                known.ca(), other.certificate().toString(), other.key().toString());
+        assertThatThrownBy(() -> CassandraOnlineStore.open(with(stranger), clock))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is away while connecting")
+                .hasMessageContaining("that its nodes accept the certificate of store.tls.certificate");
     }
 
-    private static DeploymentConfig.Cassandra tls(@Nullable Path ca) {
-        return TestNode.NODE.where(
-                "market", "cassandra", "cassandra", new DeploymentConfig.StoreTls(ca == null ? null : ca.toString()));
+    private static DeploymentConfig.Cassandra trusting(ClientTls known, @Nullable String ca) {
+        return with(new ClientTls(ca, known.certificate(), known.key()));
+    }
+
+    private static DeploymentConfig.Cassandra with(ClientTls tls) {
+        return TestNode.NODE.where("market", "cassandra", "cassandra", tls);
     }
 
     /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */

@@ -6,25 +6,21 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.thalweg.devkit.CassandraProcess;
-import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.testing.FreePorts;
-import io.thalweg.testing.Subprocess;
+import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import javax.net.ssl.SSLContext;
 
 /**
  * The one node of this module's tests: it takes seconds to start, so they share it; its user for tests is an administrator. It
- * requires TLS of all its clients.
+ * requires TLS and a certificate of all its clients.
  */
 final class TestNode {
     static final CassandraProcess NODE = start();
@@ -37,38 +33,12 @@ final class TestNode {
             Path folder =
                     Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
             Path own = Files.createTempDirectory(folder, "node");
-            certificates(own);
+            TestCertificate.create(own, "node").writeStore(own.resolve("node.p12"), "thalweg");
             CassandraProcess node = CassandraProcess.start(own, Path.of("server", "target", "lib"), FreePorts::next);
             Runtime.getRuntime().addShutdownHook(new Thread(node::close));
             return node;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** {@code server.p12} for the node, and {@code ca.pem} for those who are to trust it. */
-    private static void certificates(Path folder) {
-        String keytool =
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        List<String> store =
-                List.of("-keystore", "server.p12", "-storetype", "PKCS12", "-storepass", "thalweg", "-alias", "n");
-        run(
-                folder,
-                keytool,
-                "-genkeypair",
-                store,
-                List.of("-keyalg", "EC", "-dname", "CN=node", "-ext", "san=ip:127.0.0.1"));
-        run(folder, keytool, "-exportcert", store, List.of("-rfc", "-file", "ca.pem"));
-    }
-
-    private static void run(Path folder, String keytool, String verb, List<String> store, List<String> options) {
-        List<String> command = new ArrayList<>(List.of(keytool, verb));
-        command.addAll(store);
-        command.addAll(options);
-        try (Subprocess process = Subprocess.start(folder, Map.of(), command)) {
-            if (process.awaitExit(Duration.ofMinutes(4)) != 0) {
-                throw new AssertionError(process.stderr() + " " + process.stdout());
-            }
+        } catch (IOException | InterruptedException | GeneralSecurityException e) {
+            throw new IllegalStateException("the node of the tests cannot start", e);
         }
     }
 
@@ -77,7 +47,7 @@ final class TestNode {
                 .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), NODE.port()))
                 .withLocalDatacenter("datacenter1")
                 .withAuthCredentials("cassandra", "cassandra")
-                .withSslContext(trust())
+                .withSslContext(context())
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofSeconds(60))
@@ -90,10 +60,10 @@ final class TestNode {
                 .build();
     }
 
-    private static SSLContext trust() {
+    private static SSLContext context() {
         try {
-            return TrustedCertificates.context(NODE.folder().resolve("ca.pem"));
-        } catch (IOException | GeneralSecurityException e) {
+            return Objects.requireNonNull(NODE.tls()).context();
+        } catch (IOException e) {
             throw new IllegalStateException("the certificate of the tests' own node", e);
         }
     }

@@ -1,5 +1,6 @@
 package io.thalweg.store.redis;
 
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.Stores;
@@ -11,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * A Redis server or cluster, as {@link RedisOnlineStore#open} takes it.
  *
  * @param name identifies it among the stores of a process: without user and password
- * @param ca PEM file of the certificates to trust with {@code rediss://}; null = those that Java trusts
+ * @param tls with {@code rediss://} only; null = {@link ClientTls#DEFAULT} there
  */
-public record RedisAddress(String name, URI uri, @Nullable String ca, String project) implements StoreAddress {
+public record RedisAddress(String name, URI uri, @Nullable ClientTls tls, String project) implements StoreAddress {
     @Override
     public OnlineStore open(Clock clock) {
-        return Stores.share(name, () -> RedisOnlineStore.open(uri, ca, project, clock));
+        return Stores.share(name, () -> RedisOnlineStore.open(uri, tls, project, clock));
     }
 
     /** Without user and password. */

@@ -26,17 +26,14 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
-import io.thalweg.model.deployment.TrustedCertificates;
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
-import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
-import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,6 +44,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import javax.net.ssl.KeyManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +70,8 @@ final class RedisLink implements AutoCloseable {
 
     private final URI uri;
     private final Naming naming;
-    private final SslOptions trust;
+    private final @Nullable ClientTls tls;
+    private final SslOptions ssl;
     private final long patienceMs;
     private final boolean cluster;
     private final ClientResources resources;
@@ -84,15 +83,22 @@ final class RedisLink implements AutoCloseable {
      * What messages call a server and its settings.
      *
      * @param server such as {@code the store}
-     * @param uri the key of {@code thalweg.yaml} that has the address
-     * @param trust what decides which certificates are trusted
+     * @param section of {@code thalweg.yaml} that has its settings
      */
-    record Naming(String server, String uri, String trust) {
-        static final Naming STORE = new Naming("the store", "store.uri", "store.tls.ca");
+    record Naming(String server, String section) {
+        static final Naming STORE = new Naming("the store", "store");
 
         /** Those of the lookup tables of a server of {@code thalweg.yaml}. */
         static Naming lookups(String name) {
-            return new Naming("the server of lookup tables", "redis." + name + ".uri", "Java");
+            return new Naming("the server of lookup tables", "redis." + name);
+        }
+
+        String uri() {
+            return section + ".uri";
+        }
+
+        String tls() {
+            return section + ".tls";
         }
     }
 
@@ -100,15 +106,16 @@ final class RedisLink implements AutoCloseable {
      * Connects.
      *
      * @param naming for messages
-     * @param ca PEM file of the certificates to trust; null = those that Java trusts
+     * @param tls for {@code rediss}; null = {@link ClientTls#DEFAULT}
      * @param patience for how long writes wait for a server that is away
      * @param writerCount connections for writes
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
-    RedisLink(URI uri, Naming naming, @Nullable String ca, Duration patience, int writerCount) {
+    RedisLink(URI uri, Naming naming, @Nullable ClientTls tls, Duration patience, int writerCount) {
         this.uri = uri;
         this.naming = naming;
-        this.trust = trust(ca);
+        this.tls = tls;
+        this.ssl = encrypts(uri) ? ssl(naming, tls == null ? ClientTls.DEFAULT : tls) : SslOptions.create();
         this.patienceMs = patience.toMillis();
         this.resources = DefaultClientResources.builder()
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
@@ -131,18 +138,15 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
-    /** Reads the file first, because the driver reports one without certificates as a server that is away. */
-    private static SslOptions trust(@Nullable String ca) {
-        SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
-        if (ca == null) {
-            return options.build();
-        }
+    /** Reads the files here, because the driver reports one that cannot be used as a server that is away. */
+    private static SslOptions ssl(Naming naming, ClientTls tls) {
         try {
-            TrustedCertificates.read(Path.of(ca));
-        } catch (IOException | CertificateException e) {
-            throw new StoreException("store.tls.ca '" + ca + "' must be a file of PEM certificates: " + e, e);
+            SslOptions.Builder options = SslOptions.builder().jdkSslProvider().trustManager(tls.trust());
+            KeyManagerFactory identity = tls.identity();
+            return (identity == null ? options : options.keyManager(identity)).build();
+        } catch (IOException e) {
+            throw new StoreException(naming.tls() + "." + e.getMessage(), e);
         }
-        return options.trustManager(new File(ca)).build();
     }
 
     private boolean isCluster() {
@@ -198,7 +202,7 @@ final class RedisLink implements AutoCloseable {
         return ClientOptions.builder()
                 .disconnectedBehavior(away)
                 .timeoutOptions(TimeoutOptions.enabled())
-                .sslOptions(trust)
+                .sslOptions(ssl)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(CONNECT)
                         .keepAlive(true)
@@ -330,7 +334,7 @@ final class RedisLink implements AutoCloseable {
                     Kind.PASSING,
                     server + " did not answer in time while " + doing
                             + "; check that the server runs and can be reached, and what keeps it busy"
-                            + (isOpening(doing) && encrypts() ? ", and that it speaks TLS on this port" : ""),
+                            + (isOpening(doing) && encrypts(uri) ? ", and that it speaks TLS on this port" : ""),
                     failure);
         }
         if (root instanceof RedisCommandExecutionException) {
@@ -354,14 +358,23 @@ final class RedisLink implements AutoCloseable {
                 && !(root instanceof ConnectException
                         || root instanceof NoRouteToHostException
                         || root instanceof UnknownHostException);
-        if (encrypts()) {
-            return " with TLS and a certificate that " + naming.trust() + " trusts"
-                    + (closed ? ", and with tls-auth-clients no: Thalweg has no client certificate" : "");
+        if (encrypts(uri)) {
+            String trust = tls == null || tls.ca() == null
+                    ? "Java trusts (or set " + naming.tls() + ".ca)"
+                    : naming.tls() + ".ca trusts";
+            return " with TLS and a certificate that " + trust + (closed ? identityHint() : "");
         }
         return closed ? "; if it speaks only TLS, write rediss:// instead of redis://" : "";
     }
 
-    private boolean encrypts() {
+    private String identityHint() {
+        return tls == null || tls.certificate() == null
+                ? "; if it demands a client certificate, set " + naming.tls() + ".certificate and .key, or"
+                        + " tls-auth-clients no in redis.conf"
+                : ", and that it accepts the certificate of " + naming.tls() + ".certificate";
+    }
+
+    private static boolean encrypts(URI uri) {
         return "rediss".equals(uri.getScheme());
     }
 

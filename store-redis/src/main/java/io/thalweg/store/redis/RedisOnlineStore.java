@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Coverage;
@@ -58,22 +59,22 @@ public final class RedisOnlineStore implements OnlineStore {
      * Connects to a store.
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
-     * @param ca PEM file of the certificates to trust; null = those that Java trusts
+     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      * @param project what all keys begin with
      * @param clock decides what has expired
      * @throws StoreException if the server cannot be reached or refuses; the message names the address, never the password
      */
-    public static RedisOnlineStore open(URI uri, @Nullable String ca, String project, Clock clock) {
-        return open(uri, ca, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
+    public static RedisOnlineStore open(URI uri, @Nullable ClientTls tls, String project, Clock clock) {
+        return open(uri, tls, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
     }
 
-    /** The same with the certificates that Java trusts. */
+    /** The same with {@link ClientTls#DEFAULT}. */
     public static RedisOnlineStore open(URI uri, String project, Clock clock) {
         return open(uri, null, project, clock);
     }
 
-    static RedisOnlineStore open(URI uri, @Nullable String ca, String project, Clock clock, Duration patience) {
-        return new RedisOnlineStore(new RedisLink(uri, RedisLink.Naming.STORE, ca, patience, WRITERS), project, clock);
+    static RedisOnlineStore open(URI uri, @Nullable ClientTls tls, String project, Clock clock, Duration patience) {
+        return new RedisOnlineStore(new RedisLink(uri, RedisLink.Naming.STORE, tls, patience, WRITERS), project, clock);
     }
 
     @Override

@@ -7,9 +7,9 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.MapScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import java.io.IOException;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,14 +59,14 @@ public final class RedisTable implements AutoCloseable {
      * Connects to a server or cluster.
      *
      * @param server by the name that {@code thalweg.yaml} has for it
-     * @param uri as of {@link RedisOnlineStore#open}; with {@code rediss} the server needs a certificate that Java trusts
+     * @param at its address and TLS
      * @param pattern {@code ad:{ad_id}} for keys, what stands for the braces being the row's key; without braces the key of a hash
      * @param fields of the hashes that the keys name; where values are texts only the first has one
      * @throws StoreException if the server cannot be reached or refuses
      */
-    public static RedisTable open(String server, URI uri, String pattern, List<String> fields) {
+    public static RedisTable open(String server, DeploymentConfig.RedisServer at, String pattern, List<String> fields) {
         RedisLink.Naming naming = RedisLink.Naming.lookups(server);
-        return new RedisTable(new RedisLink(uri, naming, null, Duration.ofSeconds(1), 0), pattern, fields);
+        return new RedisTable(new RedisLink(at.uri(), naming, at.tls(), Duration.ofSeconds(1), 0), pattern, fields);
     }
 
     /** Where the table is, without secrets. */

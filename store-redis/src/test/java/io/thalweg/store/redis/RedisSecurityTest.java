@@ -7,6 +7,8 @@ import io.thalweg.formats.lookup.LookupTable;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClientTls;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
@@ -15,10 +17,12 @@ import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -98,7 +102,7 @@ class RedisSecurityTest {
             assertThatThrownBy(() -> RedisOnlineStore.open(server.uri(), "t", clock))
                     .as("an authority that Java does not trust")
                     .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("a certificate that store.tls.ca trusts");
+                    .hasMessageContaining("a certificate that Java trusts (or set store.tls.ca)");
         }
     }
 
@@ -148,27 +152,63 @@ class RedisSecurityTest {
         }
     }
 
-    /** Redis demands client certificates by default, and Thalweg has none. */
+    /** As Redis does by default. */
     @Test
-    void open_clientCertificateDemanded_namesTheSettingOfTheServer() {
+    void open_clientCertificateDemanded_showsTheConfiguredOne() {
         try (RedisProcess server = RedisProcess.startWithTls(folder, own, "--tls-auth-clients", "yes")) {
             assertThatThrownBy(() -> open(server.uri(), own))
                     .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("tls-auth-clients no");
+                    .hasMessageContaining("set store.tls.certificate and .key, or tls-auth-clients no in redis.conf");
+            assertThatThrownBy(() -> open(server.uri(), identified(own, other)))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("that it accepts the certificate of store.tls.certificate");
+            try (OnlineStore store = open(server.uri(), identified(own, own))) {
+                writeAndRead(store);
+            }
         }
     }
 
     @Test
-    void open_caWithoutCertificates_namesTheFile() {
+    void open_filesThatCannotBeUsed_areNamedWithTheirKeys() throws Exception {
         URI uri = URI.create("rediss://127.0.0.1:" + FreePorts.next());
         for (Path wrong : List.of(folder.resolve("missing.pem"), own.key())) {
-            assertThatThrownBy(() -> RedisOnlineStore.open(uri, wrong.toString(), "t", clock))
+            assertThatThrownBy(() -> open(uri, ClientTls.trusting(wrong.toString())))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("store.tls.ca '" + wrong + "' must be a file of PEM certificates");
+            assertThatThrownBy(() -> open(
+                            uri, new ClientTls(null, wrong.toString(), own.key().toString())))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("store.tls.certificate '" + wrong + "' must be a file of PEM certificates");
+        }
+        Path damaged = Files.writeString(
+                folder.resolve("damaged.key"), "-----BEGIN PRIVATE KEY-----\nabcde\n-----END PRIVATE KEY-----\n");
+        assertThatThrownBy(() -> open(uri, new ClientTls(null, own.certificate().toString(), damaged.toString())))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("store.tls.key '" + damaged + "'")
+                .hasMessageContaining("its Base64 is damaged");
+        String certificate = own.certificate().toString();
+        assertThatThrownBy(() -> open(uri, new ClientTls(null, certificate, certificate)))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(
+                        "store.tls.key '" + certificate + "' must be a PEM file of a PKCS #8 private key");
+    }
+
+    @Test
+    void lookup_clientCertificateDemanded_showsTheConfiguredOne() throws Exception {
+        try (RedisProcess server = RedisProcess.startWithTls(folder, own)) {
+            RedisClusterProcesses.with(server, redis -> {
+                redis.set("ad:1", "c1");
+                redis.configSet("tls-auth-clients", "yes");
+            });
+            assertThatThrownBy(() -> lookUp(server.uri(), trusting(own)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("set redis.crm.tls.certificate and .key");
+            try (LookupTables tables = lookUp(server.uri(), identified(own, own))) {
+                assertThat(tables.all().values()).extracting(LookupTable::size).containsExactly(1);
+            }
         }
     }
 
-    /** A server of lookup tables has an address only, so its authority must be one that Java trusts. */
     @Test
     void lookup_tls_trustsWhatJavaTrusts() throws Exception {
         Path trusted = folder.resolve("trusted.p12");
@@ -176,15 +216,15 @@ class RedisSecurityTest {
         try (RedisProcess server = RedisProcess.startWithTls(folder, own, USER.split(" ", -1))) {
             RedisClusterProcesses.with(server, redis -> redis.set("ad:1", "c1"));
             URI uri = server.uri("rediss", "default:any");
-            assertThatThrownBy(() -> lookUp(uri))
+            assertThatThrownBy(() -> lookUp(uri, null))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("the server of lookup tables " + server.uri())
                     .hasMessageContaining("check redis.crm.uri")
-                    .hasMessageContaining("a certificate that Java trusts")
+                    .hasMessageContaining("a certificate that Java trusts (or set redis.crm.tls.ca)")
                     .hasMessageNotContaining("store.");
             System.setProperty("javax.net.ssl.trustStore", trusted.toString());
             System.setProperty("javax.net.ssl.trustStorePassword", "public");
-            try (LookupTables tables = lookUp(uri)) {
+            try (LookupTables tables = lookUp(uri, null)) {
                 assertThat(tables.all().values()).extracting(LookupTable::size).containsExactly(1);
             } finally {
                 System.clearProperty("javax.net.ssl.trustStore");
@@ -193,7 +233,7 @@ class RedisSecurityTest {
         }
     }
 
-    private LookupTables lookUp(URI server) throws IOException {
+    private LookupTables lookUp(URI server, @Nullable ClientTls tls) throws IOException {
         List<FeatureView> views = Definitions.parse("""
                         apiVersion: thalweg/v1
                         kind: FeatureView
@@ -204,10 +244,26 @@ class RedisSecurityTest {
                         measure: {count: all}
                         windows: {sizes: [1m], every: 1m}
                         """, "campaigns.yaml").views();
-        return LookupTables.open("job", views, new RedisLookups(Map.of("crm", server)), clock);
+        return LookupTables.open(
+                "job", views, new RedisLookups(Map.of("crm", new DeploymentConfig.RedisServer(server, tls))), clock);
     }
 
     private OnlineStore open(URI uri, TestCertificate ca) {
-        return RedisOnlineStore.open(uri, ca.certificate().toString(), "t", clock);
+        return open(uri, trusting(ca));
+    }
+
+    private OnlineStore open(URI uri, ClientTls tls) {
+        return RedisOnlineStore.open(uri, tls, "t", clock);
+    }
+
+    private static ClientTls trusting(TestCertificate ca) {
+        return ClientTls.trusting(ca.certificate().toString());
+    }
+
+    private static ClientTls identified(TestCertificate ca, TestCertificate client) {
+        return new ClientTls(
+                ca.certificate().toString(),
+                client.certificate().toString(),
+                client.key().toString());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,8 @@ class RedisTableTest {
 
     private Map<String, List<@Nullable String>> read(String pattern, String... fields) throws IOException {
         Map<String, List<@Nullable String>> rows = new HashMap<>();
-        try (RedisTable table = RedisTable.open("ads", server.uri(), pattern, List.of(fields))) {
+        try (RedisTable table = RedisTable.open(
+                "ads", new DeploymentConfig.RedisServer(server.uri(), null), pattern, List.of(fields))) {
             table.read((key, values) -> rows.put(
                     new String(key, StandardCharsets.UTF_8),
                     values.stream()
@@ -103,7 +105,8 @@ class RedisTableTest {
 
     @Test
     void read_serverGone_failsAtOnceAndNamesIt() {
-        try (RedisTable table = RedisTable.open("ads", server.uri(), "ad:{id}", List.of("v"))) {
+        try (RedisTable table =
+                RedisTable.open("ads", new DeploymentConfig.RedisServer(server.uri(), null), "ad:{id}", List.of("v"))) {
             server.kill();
             assertThat(table.name()).isEqualTo(server.uri() + " ad:{id}");
             assertThatThrownBy(() -> table.read((key, values) -> {}))
