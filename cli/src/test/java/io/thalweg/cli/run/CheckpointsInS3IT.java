@@ -149,6 +149,23 @@ class CheckpointsInS3IT {
         }
     }
 
+    @Test
+    void run_secretOfAnother_isRefusedBeforeTheJobStarts() throws Exception {
+        try (S3Server s3 = S3Server.start(Files.createDirectory(folder.resolve("s3")));
+                EmbeddedKafka kafka = EmbeddedKafka.start()) {
+            configure(s3, kafka, LocalCluster.s3Plugin(Files.createDirectory(folder.resolve("flink"))), "");
+            environment.put("AWS_SECRET_ACCESS_KEY", "secret-of-another");
+            configuration = configuration.replace("s3.path", "s3.attempts.maximum: 2, s3.path");
+            try (Subprocess run = run()) {
+                assertExit(run, 1);
+                assertThat(String.join("\n", run.stderr()))
+                        .contains("checkpoints.dir " + DIR, "permission denied", "AWS_ACCESS_KEY_ID")
+                        .doesNotContain("secret-of-another");
+            }
+            assertThat(s3.list("")).doesNotContain("<Key>");
+        }
+    }
+
     private static long startMs() {
         return Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
     }

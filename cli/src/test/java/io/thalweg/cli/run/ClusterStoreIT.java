@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** Jobs on a real cluster that need Redis bring its client along: one looks fields up there, one publishes rows there, one loads a table. */
-@Timeout(240)
+@Timeout(360)
 class ClusterStoreIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -99,6 +99,12 @@ class ClusterStoreIT {
 
                 thalweg("publish", "views.yaml", "--detach");
                 assertStored(wire, expected);
+                assertThat(thalweg("publish", "views.yaml", "--detach", "--replace"))
+                        .contains("resuming from")
+                        .contains("/savepoint-");
+                feed.send(600);
+                feed.runOut();
+                assertStored(wire, expected(feed));
                 thalweg("stop", "publish");
                 thalweg("stop");
             }
@@ -162,11 +168,12 @@ class ClusterStoreIT {
         }
     }
 
-    private void thalweg(String... command) {
+    private String thalweg(String... command) {
         try (Subprocess process = Launched.start(folder, (Object[]) command)) {
-            assertThat(process.awaitExit(PATIENCE))
-                    .as(() -> String.join("\n", process.stderr()))
-                    .isZero();
+            int exit = process.awaitExit(PATIENCE);
+            String said = String.join("\n", process.stderr());
+            assertThat(exit).as(said).isZero();
+            return said;
         }
     }
 

@@ -5,11 +5,15 @@ import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.FreePorts;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -184,6 +188,11 @@ record KeptState(Path folder) {
                 .build();
         redis.start();
         return redis;
+    }
+
+    /** Opens what {@link #configureRedis} names. */
+    OnlineStore openRedis(int port) {
+        return RedisOnlineStore.open(URI.create("redis://127.0.0.1:" + port), "kept", Clock.systemUTC());
     }
 
     /**

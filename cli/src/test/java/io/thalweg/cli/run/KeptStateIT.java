@@ -2,9 +2,12 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.FeatureView;
+import io.thalweg.store.OnlineStore;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -13,10 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,9 +43,14 @@ import redis.embedded.RedisServer;
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
 class KeptStateIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MORE_EVENTS = 150;
     private static final int MORE_RIDES = 200;
+    /** The last window end that the kept events have passed. */
+    private static final long LAST_MS =
+            KeptState.START_MS + Duration.ofMinutes(4).toMillis();
+
     private static final List<String> VIEWS = List.of(KeptState.CELLS, KeptState.KEYS);
 
     @TempDir
@@ -115,6 +127,52 @@ class KeptStateIT {
 
     private static List<Long> range(long to) {
         return LongStream.range(0, to).boxed().toList();
+    }
+
+    /** The store is emptied first, so what is in it then was published after the savepoint. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void publish_fromASavepointOfAnEarlierVersion_writesTheRowsAfterIt(String version) throws Exception {
+        KeptState kept = KeptState.of(version, folder);
+        FeatureView view = kept.view(KeptState.CELLS);
+        int redisPort = FreePorts.next();
+        RedisServer redis = kept.startRedis(redisPort);
+        try (EmbeddedKafka kafka = kept.startKafka();
+                RiderFeed feed = kept.feed(kafka);
+                TopicTail cells = tail(kafka, KeptState.CELLS);
+                ThalwegProcess thalweg = new ThalwegProcess(folder, kafka.bootstrap())) {
+            feed.skip(KeptState.EVENTS);
+            cells.drain();
+            Set<String> before = new LinkedHashSet<>(cells.lines());
+            assertThat(before).anyMatch(row -> row.matches(".*\"k0_1m\":[1-9].*"));
+            thalweg.start();
+            feed.send(MORE_EVENTS);
+            feed.runOut();
+            List<String> after = new ArrayList<>(feed.rows(view));
+            cells.assertExactly(after, PATIENCE, KeptState.SEED);
+            after.removeAll(before);
+            assertThat(new RedisWire(redisPort).say("FLUSHALL")).isEqualTo("OK");
+
+            ServedViews served = new ServedViews(kept.configureRedis(kafka, redisPort));
+            try (Subprocess publish = Launched.start(
+                    folder, "publish", "views.yaml", "--config", "redis.yaml", "--parallelism", "2", "--serve")) {
+                publish.awaitLine("resuming from .*/savepoint-", PATIENCE);
+                publish.awaitLine("serving http", PATIENCE);
+                served.assertRows(view, after, new Random(KeptState.SEED), KeptState.SEED);
+                for (String row : before.stream().limit(100).toList()) {
+                    JsonNode key = JSON.readTree(row);
+                    String read = "{\"as_of\":%s,\"entities\":[{\"cell\":%s,\"product\":%s}]}"
+                            .formatted(key.get("window_end"), key.get("cell"), key.get("product"));
+                    assertThat(served.read(view.name(), read).at("/rows/0/values"))
+                            .as("published before the savepoint: %s", row)
+                            .isNotEmpty()
+                            .allSatisfy(value -> assertThat(value.isNumber() && value.asDouble() == 0)
+                                    .isTrue());
+                }
+            }
+        } finally {
+            redis.stop();
+        }
     }
 
     @ParameterizedTest
@@ -209,9 +267,11 @@ class KeptStateIT {
                     () -> rideIds().size() == KeptState.RIDES);
 
             kept.configureRedis(kafka, redisPort);
-            try (Subprocess publish =
-                    Launched.start(folder, "publish", "views.yaml", "--config", "redis.yaml", "--once", "--quiet")) {
-                assertExit(publish, 0);
+            try (OnlineStore store = kept.openRedis(redisPort)) {
+                stop(
+                        Launched.start(folder, "publish", "views.yaml", "--config", "redis.yaml", "--quiet"),
+                        () -> VIEWS.stream()
+                                .allMatch(view -> store.watermark(view).equals(OptionalLong.of(LAST_MS))));
             }
             assertThat(new RedisWire(redisPort).say("SAVE")).isEqualTo("OK");
         } finally {
@@ -249,11 +309,10 @@ class KeptStateIT {
 
     /** Whether every window end that the events have passed is in Kafka, with some windows still open. */
     private static boolean isWritten(EmbeddedKafka kafka) {
-        long lastMs = KeptState.START_MS + Duration.ofMinutes(4).toMillis();
         return Stream.of(KeptState.CELLS, KeptState.KEYS).allMatch(view -> {
             try (TopicTail rows = tail(kafka, view)) {
                 rows.drain();
-                return rows.newestEndMs() == lastMs && rows.shardsDoneAt(lastMs) == Shards.COUNT;
+                return rows.newestEndMs() == LAST_MS && rows.shardsDoneAt(LAST_MS) == Shards.COUNT;
             }
         });
     }
