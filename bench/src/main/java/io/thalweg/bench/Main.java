@@ -52,6 +52,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new MaterializeCommand(out, err))
                 .addSubcommand(new ServeCommand(out, err))
                 .addSubcommand(new LayoutsCommand(out, err))
+                .addSubcommand(new RecoverCommand(out, err))
                 .addSubcommand(new IngestCommand(out, err))
                 .addSubcommand(new QalmCommand(out, err))
                 .addSubcommand(new MicroCommand(out, err))
@@ -87,6 +88,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 new CommandLine(this),
-                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, ingest, qalm or micro; or list, run");
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, recover, ingest, qalm or micro; or list, run");
     }
 }

@@ -1,11 +1,13 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.harness.KeptRounds;
 import io.thalweg.bench.suite.Answer;
 import io.thalweg.bench.suite.Clone;
 import io.thalweg.bench.suite.Scenario;
 import io.thalweg.bench.suite.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "run",
         description = "Runs scenarios of thalweg bench list, and writes their results to bench/results.",
-        footer = {"", "Example:", "  thalweg bench run advertising-kafka --rounds 5"})
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg bench run advertising-kafka --rounds 5",
+            "  thalweg bench run demand-full --rounds 1 --add"
+        })
 final class RunCommand implements Callable<Integer> {
     private final PrintWriter out;
     private final PrintWriter err;
@@ -37,6 +44,12 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--rounds", paramLabel = "N", description = "Instead of the scenario's number of rounds.")
     private @Nullable Integer rounds;
 
+    @Option(
+            names = "--add",
+            description =
+                    "Add the rounds to those of the kept result; for scenarios of one system, whose code has not changed.")
+    private boolean add;
+
     @Option(names = "--out", paramLabel = "FOLDER", description = "Instead of bench/results.")
     private @Nullable Path folder;
 
@@ -47,23 +60,37 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Path results = folder == null ? Clone.ofLauncher().results() : folder;
         List<Scenario> scenarios = names.stream().map(this::scenario).toList();
+        if (add) { // before any of them is measured
+            for (Scenario scenario : scenarios) {
+                kept(scenario, file(scenario, results));
+            }
+        }
         int worst = 0;
         for (Scenario scenario : scenarios) {
-            worst = Math.max(worst, run(scenario));
+            worst = Math.max(worst, run(scenario, results));
         }
         return worst;
     }
 
-    private Scenario scenario(String name) {
-        return Scenarios.named(name)
-                .orElseThrow(() -> new ParameterException(
-                        Objects.requireNonNull(spec).commandLine(),
-                        "no scenario is called '" + name + "'; thalweg bench list prints their names"));
+    private static Path file(Scenario scenario, Path results) {
+        return results.resolve(scenario.name() + ".json");
     }
 
-    private int run(Scenario scenario) throws IOException {
-        Path results = folder == null ? Clone.ofLauncher().results() : folder;
+    private Scenario scenario(String name) {
+        return Scenarios.named(name)
+                .orElseThrow(
+                        () -> refusal("no scenario is called '" + name + "'; thalweg bench list prints their names"));
+    }
+
+    private ParameterException refusal(String message) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+    }
+
+    private int run(Scenario scenario, Path results) throws IOException {
+        Path file = file(scenario, results);
+        Path measured = add ? Files.createTempFile(scenario.name(), ".json") : file;
         List<String> arguments = new ArrayList<>(scenario.arguments());
         if (rounds != null) {
             int at = arguments.indexOf("--rounds");
@@ -72,12 +99,39 @@ final class RunCommand implements Callable<Integer> {
             }
             arguments.addAll(List.of("--rounds", rounds.toString()));
         }
-        arguments.addAll(
-                List.of("--json", results.resolve(scenario.name() + ".json").toString()));
+        arguments.addAll(List.of("--json", measured.toString()));
         int code = Main.commandLine(out, err).execute(arguments.toArray(String[]::new));
+        if (add && code != 0) {
+            err.println("no rounds were added to " + file + "; what was measured is in " + measured);
+            return code;
+        }
+        if (add) {
+            kept(scenario, file).add(KeptRounds.read(measured), file);
+            Files.delete(measured);
+        }
         Answer.of(scenario, results)
                 .ifPresent(answer -> scenario.targets()
                         .forEach(target -> target.verdicts(answer).forEach(out::println)));
         return code;
+    }
+
+    /** The rounds that others are added to: of the code that is measured now, on this machine. */
+    private KeptRounds kept(Scenario scenario, Path file) throws IOException {
+        if (!Files.exists(file)) {
+            throw refusal("there is no result of %s to add rounds to; leave out --add".formatted(scenario.name()));
+        }
+        KeptRounds kept = KeptRounds.read(file);
+        Clone clone = Clone.ofLauncher();
+        String commit = kept.json().path("commit").asText();
+        String why = clone.commit().endsWith("-dirty")
+                ? "this clone has changes that are not committed"
+                : clone.commitsSince(commit, scenario.sources()).orElse(1) > 0
+                        ? "the code that it measures has changed since commit " + commit
+                        : kept.refusal();
+        if (!why.isEmpty()) {
+            throw refusal(
+                    "no rounds can be added to the result of %s: %s; leave out --add".formatted(scenario.name(), why));
+        }
+        return kept;
     }
 }

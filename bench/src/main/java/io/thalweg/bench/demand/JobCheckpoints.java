@@ -12,7 +12,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  *
  * <p><b>Threads.</b> One.
  */
-final class JobCheckpoints {
+public final class JobCheckpoints {
     private static final Pattern LISTENING = Pattern.compile("Rest endpoint listening at ([^ \\s]+:\\d+)");
 
     /**
@@ -31,7 +30,7 @@ final class JobCheckpoints {
      * @param fileBytes what lay in its folder
      * @param pauseMs the longest that a subtask stood still for it
      */
-    record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
+    public record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
 
     private final FlinkApi api;
     private final String job;
@@ -54,11 +53,16 @@ final class JobCheckpoints {
         if (!Files.exists(log)) {
             return Optional.empty();
         }
-        Matcher listening = LISTENING.matcher(Files.readString(log));
-        if (!listening.find()) {
+        // The last one: an earlier process may have written into the same log.
+        Optional<String> listening = LISTENING
+                .matcher(Files.readString(log))
+                .results()
+                .map(found -> found.group(1))
+                .reduce((earlier, later) -> later);
+        if (listening.isEmpty()) {
             return Optional.empty();
         }
-        FlinkApi api = new FlinkApi(URI.create("http://" + listening.group(1)), Optional.of(secret));
+        FlinkApi api = new FlinkApi(URI.create("http://" + listening.get()), Optional.of(secret));
         // It listens before it has found its dispatcher, and answers 503.
         JsonNode jobs = api.get("/jobs").path("jobs");
         return jobs.isEmpty()
@@ -78,7 +82,7 @@ final class JobCheckpoints {
     }
 
     /** Notes the checkpoints that have completed since it was called last. */
-    void look() throws IOException, InterruptedException {
+    public void look() throws IOException, InterruptedException {
         for (JsonNode each : api.get("/jobs/" + job + "/checkpoints").path("history")) {
             long id = each.path("id").asLong();
             if (each.path("status").asText().equals("COMPLETED") && !checkpoints.containsKey(id)) {
@@ -121,7 +125,7 @@ final class JobCheckpoints {
     }
 
     /** The checkpoints noted that were triggered in a span, the first one first. */
-    List<Checkpoint> checkpoints(long fromMs, long toMs) {
+    public List<Checkpoint> checkpoints(long fromMs, long toMs) {
         return checkpoints.values().stream()
                 .filter(checkpoint -> checkpoint.triggeredMs >= fromMs && checkpoint.triggeredMs < toMs)
                 .sorted(Comparator.comparingLong(Checkpoint::triggeredMs))

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** {@code ./thalweg run} as anybody starts it, in a process of its own. */
-final class LiveThalweg implements AutoCloseable {
+public final class LiveThalweg implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final String GC_LOG = "gc.log";
     private static final String STORE = "store";
@@ -35,22 +35,46 @@ final class LiveThalweg implements AutoCloseable {
         this.folder = folder;
     }
 
-    /**
-     * Starts it and returns when it serves.
-     */
+    /** Starts the demand view from the beginning, with nothing kept; returns when it serves. */
     static LiveThalweg start(TestBed testBed, Load load, int parallelism) throws IOException, InterruptedException {
+        return start(
+                testBed.folder().resolve("thalweg"),
+                testBed.bootstrap(),
+                load.checkpointsEvery(),
+                load.javaOptions(),
+                List.of(
+                        testBed.folder().resolve("demand.yaml").toString(),
+                        "--parallelism",
+                        String.valueOf(parallelism),
+                        "--resume",
+                        "none"));
+    }
+
+    /**
+     * Starts it and returns when it serves and its job is known.
+     *
+     * @param folder of its files; what an earlier process has left there is resumed
+     * @param every how often it takes checkpoints
+     * @param javaOptions beside those of the launcher
+     * @param arguments of {@code run}: views and options
+     */
+    public static LiveThalweg start(
+            Path folder, String bootstrap, String every, List<String> javaOptions, List<String> arguments)
+            throws IOException, InterruptedException {
         int port = Ports.free();
-        Path folder = Files.createDirectories(testBed.folder().resolve("thalweg"));
+        Files.createDirectories(folder);
         Files.writeString(folder.resolve("thalweg.yaml"), """
                 deployment: bench
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: %s}
                 store: {path: %s}
                 server: {port: %d}
-                """.formatted(
-                        testBed.bootstrap(), load.checkpointsEvery(), STORE, port));
-        List<String> options = new ArrayList<>(load.javaOptions());
+                """.formatted(bootstrap, every, STORE, port));
+        List<String> options = new ArrayList<>(javaOptions);
         options.add(GcLog.option(folder.resolve(GC_LOG)));
+        List<String> command = new ArrayList<>(List.of(Clone.launcher().toString(), "run"));
+        command.addAll(arguments);
+        command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));
         String secret = UUID.randomUUID().toString();
         Child process = Child.start(
                 "run",
@@ -62,17 +86,7 @@ final class LiveThalweg implements AutoCloseable {
                         String.join(" ", options),
                         "THALWEG_REST_SECRET",
                         secret),
-                List.of(
-                        Clone.launcher().toString(),
-                        "run",
-                        testBed.folder().resolve("demand.yaml").toString(),
-                        "--config",
-                        "thalweg.yaml",
-                        "--parallelism",
-                        String.valueOf(parallelism),
-                        "--resume",
-                        "none",
-                        "--quiet"),
+                command,
                 line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
@@ -102,7 +116,8 @@ final class LiveThalweg implements AutoCloseable {
         return Objects.requireNonNull(flink.get());
     }
 
-    Child process() {
+    /** The process. */
+    public Child process() {
         return process;
     }
 
@@ -111,11 +126,13 @@ final class LiveThalweg implements AutoCloseable {
         return port;
     }
 
-    ThalwegServer server() {
+    /** What it reports on its port. */
+    public ThalwegServer server() {
         return server;
     }
 
-    JobCheckpoints flink() {
+    /** What Flink reports of its job. */
+    public JobCheckpoints flink() {
         return flink;
     }
 

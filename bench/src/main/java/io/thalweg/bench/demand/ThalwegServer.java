@@ -54,7 +54,7 @@ public final class ThalwegServer {
     }
 
     /** The page of metrics, taken now. */
-    Metrics metrics() throws InterruptedException {
+    public Metrics metrics() throws InterruptedException {
         try {
             return new Metrics(send("/metrics").body());
         } catch (IOException e) {
@@ -63,9 +63,9 @@ public final class ThalwegServer {
     }
 
     /** Prometheus' text. */
-    record Metrics(String text) {
+    public record Metrics(String text) {
         /** The sum over all series of a counter that have this label; all of them where it is empty. */
-        long sum(String name, String labels) {
+        public long sum(String name, String labels) {
             Matcher line = Pattern.compile("^" + name + "(\\{.*\\})? (\\S+)$", Pattern.MULTILINE)
                     .matcher(text);
             double sum = 0;

@@ -217,6 +217,11 @@ public final class Child implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Kills the process, which has no say in it; returns when it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
     /** Ends the process: asks it to, and kills it if it does not within some seconds. */
     @Override
     public void close() {

@@ -55,7 +55,6 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                 : "";
     }
 
-    /** One result a line: a file is as long as its contest, and a change shows whose figures have changed. */
     void write(Path file) throws IOException {
         ObjectNode head = JSON.createObjectNode()
                 .put("benchmark", benchmark)
@@ -63,18 +62,24 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                 .put("date", LocalDate.now(ZoneOffset.UTC).toString())
                 .put("machine", machine())
                 .put("command", command);
-        List<String> lines = fields(head);
-        List<String> each = new ArrayList<>();
-        for (Result result : results) {
-            each.add("    " + JSON.writeValueAsString(json(result)));
-        }
-        lines.add("  \"results\": [\n" + String.join(",\n", each) + "\n  ]");
+        head.set("step_ns", JSON.valueToTree(MachineSpeed.measure()));
         ObjectNode end = JSON.createObjectNode();
         end.set("ratios", JSON.valueToTree(ratios));
         end.put("equal_results", wrong.isEmpty());
         if (!wrong.isEmpty()) {
             end.put("difference", wrong);
         }
+        write(file, head, results, end);
+    }
+
+    /** One result a line: a file is as long as its contest, and a change shows whose figures have changed. */
+    static void write(Path file, ObjectNode head, List<Result> results, ObjectNode end) throws IOException {
+        List<String> lines = fields(head);
+        List<String> each = new ArrayList<>();
+        for (Result result : results) {
+            each.add("    " + JSON.writeValueAsString(json(result)));
+        }
+        lines.add("  \"results\": [\n" + String.join(",\n", each) + "\n  ]");
         lines.addAll(fields(end));
         Files.writeString(file, "{\n" + String.join(",\n", lines) + "\n}\n");
     }
@@ -97,7 +102,7 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
     }
 
     /** Cores, memory, processor, JDK. */
-    private static String machine() {
+    static String machine() {
         return "%d cores, %s, %s %s, JDK %s"
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * A result file: {@code commit}, {@code date}, {@code machine}, and for each system and variant of the load the medians of its
+ * A result file: {@code commit}, {@code date}, {@code machine}, its speed as {@code step_ns}, and for each system and variant of the load the medians of its
  * figures, with the values of all {@code rounds} if there was more than one.
  *
  * @param json the whole file
@@ -36,9 +36,14 @@ public record Answer(JsonNode json) {
         return json.path("date").asText("unknown");
     }
 
-    /** Cores, memory, system, JDK. */
+    /** Cores, memory, system, JDK, and how fast it was, where that was measured. */
     public String machine() {
-        return json.path("machine").asText("unknown");
+        String machine = json.path("machine").asText("unknown");
+        JsonNode step = json.path("step_ns");
+        return step.isMissingNode()
+                ? machine
+                : "%s, a step in %s ns alone and in %s on all cores"
+                        .formatted(machine, step.path("alone"), step.path("together"));
     }
 
     /** Every value of a figure or ratio of this name. */

@@ -100,6 +100,12 @@ public final class Scenarios {
                             atMost("heap_peak_bytes_per_key", 48),
                             atLeast("serialised_gb_per_cpu_second", 1))
                     .measures(KEYS, "advertising"),
+            // Failures
+            scenario("recover", "recover --keys 0,2000000,20000000 --rounds 3")
+                    .asks("How soon after kill -9 are there rows again, by the size of the state?")
+                    .figures("first_rows_seconds", "caught_up_seconds", "start_seconds", "state_bytes")
+                    .targets(atMost("first_rows_seconds", 10))
+                    .measures(KEYS + " store cli", "recover"),
             // Ingestion
             scenario("ingest-bigquery", "ingest --run 7,6 --rivals --rounds 3 --count 2000000")
                     .asks("What do the published runs 6 and 7 into BigQuery cost?")

@@ -1,0 +1,114 @@
+package io.thalweg.bench.recover;
+
+import io.thalweg.bench.harness.TopicWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends events of a few keys at a steady rate, whatever the job does. Event time begins at the start of a day in the past and runs as fast as
+ * the clock.
+ *
+ * <p><b>Threads.</b> Sends in a thread of its own; safe to ask from any.
+ */
+final class SteadyEvents implements AutoCloseable {
+    /** 2026-01-01T00:00:00Z: windows of a day do not end for 24 hours. */
+    static final long BASE_MS = 1_767_225_600_000L;
+
+    static final int KEYS = 100;
+    private static final int PER_SECOND = 1_000;
+    private static final long TICK_MS = 10;
+    private static final int MOST_SECONDS = 24 * 3_600;
+
+    private final TopicWriter topic;
+    private final int partitions;
+    private final long startMs = System.currentTimeMillis();
+    /** By second of event time. */
+    private final AtomicLongArray sent = new AtomicLongArray(MOST_SECONDS);
+
+    private final Thread thread = new Thread(this::run, "steady-events");
+    private volatile boolean running = true;
+    private volatile @Nullable IOException failure;
+
+    SteadyEvents(String bootstrap, String topic) {
+        this.topic = new TopicWriter(bootstrap, topic);
+        this.partitions = this.topic.partitions();
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        long event = 0;
+        try {
+            while (running) {
+                long elapsedMs = System.currentTimeMillis() - startMs;
+                for (long due = elapsedMs * PER_SECOND / 1_000; event < due; event++) {
+                    long timeMs = event * 1_000 / PER_SECOND;
+                    String json = "{\"kind\":\"steady\",\"key\":%d,\"amount\":1,\"ts\":%d}"
+                            .formatted(event % KEYS, BASE_MS + timeMs);
+                    topic.send(
+                            (int) (event % partitions), BASE_MS + timeMs, null, json.getBytes(StandardCharsets.UTF_8));
+                    sent.incrementAndGet((int) (timeMs / 1_000));
+                }
+                TimeUnit.MILLISECONDS.sleep(TICK_MS);
+            }
+            topic.flush();
+        } catch (IOException e) {
+            failure = e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** When the clock shows the event time, epoch ms. */
+    long clockMs(long eventMs) {
+        return eventMs - BASE_MS + startMs;
+    }
+
+    /** The last window end whose rows the events sent so far bring about, epoch ms. */
+    long lastEndMs(long slideMs, long disorderMs) {
+        long lastMs = BASE_MS + (count() - 2L * partitions) * 1_000 / PER_SECOND - disorderMs;
+        return Math.floorDiv(lastMs, slideMs) * slideMs;
+    }
+
+    /** How many events have been sent. */
+    long count() {
+        long count = 0;
+        for (int second = 0; second < MOST_SECONDS; second++) {
+            count += sent.get(second);
+        }
+        return count;
+    }
+
+    /** How many of them are in a span of event time, in whole seconds. */
+    long between(long fromMs, long toMs) {
+        long count = 0;
+        for (long second = Math.max(0, (fromMs - BASE_MS) / 1_000); second < (toMs - BASE_MS) / 1_000; second++) {
+            count += sent.get((int) second);
+        }
+        return count;
+    }
+
+    /** Sends no more, and returns when all are acknowledged. */
+    void stop() throws IOException, InterruptedException {
+        running = false;
+        thread.join();
+        IOException failed = failure;
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        running = false;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        topic.close();
+    }
+}

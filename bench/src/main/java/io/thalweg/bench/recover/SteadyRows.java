@@ -1,0 +1,117 @@
+package io.thalweg.bench.recover;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.bench.harness.TopicReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the rows of the steady keys as anybody would, and notes when the first of each window end came. A row that comes twice must be the
+ * same.
+ *
+ * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
+ */
+final class SteadyRows implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    /** What came for a window end. */
+    private static final class End {
+        private final long firstMs = System.currentTimeMillis();
+        private final Map<Long, Long> counts = new HashMap<>();
+
+        private synchronized @Nullable Long put(long key, long count) {
+            return counts.putIfAbsent(key, count);
+        }
+
+        private synchronized long sum() {
+            return counts.values().stream().mapToLong(Long::longValue).sum();
+        }
+    }
+
+    private final TopicReader records;
+    private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
+    private final Thread thread = new Thread(this::run, "steady-rows");
+    private volatile boolean running = true;
+    private volatile String difference = "";
+
+    SteadyRows(String bootstrap, String topic) {
+        records = TopicReader.ofBlocks(bootstrap, topic);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try (records) {
+            while (running) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
+                    take(JSON.readTree(record.value()));
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            difference = "the rows cannot be read: " + e;
+        }
+    }
+
+    private void take(JsonNode row) {
+        JsonNode count = row.path("features").path("n_10s");
+        if (count.isMissingNode()) {
+            return; // a shard's progress
+        }
+        long endMs = Instant.parse(row.path("window_end").asText()).toEpochMilli();
+        long key = row.path("key").asLong();
+        Long before = ends.computeIfAbsent(endMs, end -> new End()).put(key, count.asLong());
+        if (before != null && before != count.asLong()) {
+            difference = "key %d has %d and %d events at %s"
+                    .formatted(key, before, count.asLong(), Instant.ofEpochMilli(endMs));
+        }
+    }
+
+    /** When the first row of the first window end after one came, epoch ms; null if none has. */
+    @Nullable
+    Long arrivalAfterMs(long endMs) {
+        Map.Entry<Long, End> next = ends.higherEntry(endMs);
+        return next == null ? null : (Long) next.getValue().firstMs;
+    }
+
+    /** The last window end with rows; {@code Long.MIN_VALUE} without. */
+    long newestEndMs() {
+        Map.Entry<Long, End> last = ends.lastEntry();
+        return last == null ? Long.MIN_VALUE : last.getKey();
+    }
+
+    /** By window end, when its first row came, epoch ms, for those in a span. */
+    Map<Long, Long> arrivals(long fromEndMs, long toEndMs) {
+        Map<Long, Long> arrivals = new HashMap<>();
+        ends.subMap(fromEndMs, toEndMs).forEach((end, rows) -> arrivals.put(end, rows.firstMs));
+        return arrivals;
+    }
+
+    /** The events that the rows of a window end have counted. */
+    long sum(long endMs) {
+        End end = ends.get(endMs);
+        return end == null ? 0 : end.sum();
+    }
+
+    /** How rows that came twice differ, or why there are none; empty if all is well. */
+    String difference() {
+        return difference;
+    }
+
+    @Override
+    public void close() {
+        running = false;
+        try {
+            thread.join(2_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
