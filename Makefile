@@ -4,13 +4,13 @@ SHELL := /usr/bin/env bash
 JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 
 .DEFAULT_GOAL := test
-.PHONY: help test build first-build format demo clean example install-qalm dist try-dist
+.PHONY: help test build first-build format demo clean example install-qalm dist try-dist try-image
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/local-cluster/cluster.sh && bash -n deploy/image/build.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n deploy/airflow/validate.sh && bash -n build/first-build.sh && bash -n build/failed-tests.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
+	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/local-cluster/cluster.sh && bash -n deploy/image/build.sh && bash -n deploy/image/try.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n deploy/airflow/validate.sh && bash -n build/chromium.sh && bash -n build/promtool.sh && bash -n build/first-build.sh && bash -n build/failed-tests.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
 	@$(JDK) code=0; ./mvnw -B -T 3 verify || code=$$?; build/failed-tests.sh; exit $$code
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
@@ -42,6 +42,9 @@ dist: ## Builds a release into dist/: distribution, SBOM, Maven artifacts, wheel
 
 try-dist: ## Runs the demo from dist/, installed read-only
 	@build/try-dist.sh
+
+try-image: ## Builds the image from dist/ with buildah and runs it read-only; needs root
+	@deploy/image/try.sh
 
 clean: ## Deletes all build results
 	@$(JDK) ./mvnw -q -B clean
