@@ -119,8 +119,9 @@ pekko.ask.timeout: 30 s
 pekko.startup-timeout: 180 s
 # Live reads find their way by a metric.
 metrics.fetcher.update-interval: 1000
-# For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise.
-web.timeout: 15000
+# For so long the JobManager waits for metrics of a process that was killed, and shows none meanwhile; 10 minutes otherwise. A JobManager
+# that takes over asks itself for its applications and ends if it does not answer within this time, so it must suffice on a starved machine.
+web.timeout: 30000
 EOF
   [ -n "${FLINK_CONF:-}" ] && cat "$FLINK_CONF" >>"$dir/config.yaml"
   [ "$ha" ] && cat >>"$dir/config.yaml" <<EOF
