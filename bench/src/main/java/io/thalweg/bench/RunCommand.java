@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
         List<Scenario> scenarios = names.stream().map(this::scenario).toList();
         if (add) { // before any of them is measured
             for (Scenario scenario : scenarios) {
-                kept(scenario, file(scenario, results));
+                requireAddable(scenario, file(scenario, results));
             }
         }
         int worst = 0;
@@ -106,7 +106,7 @@ final class RunCommand implements Callable<Integer> {
             return code;
         }
         if (add) {
-            kept(scenario, file).add(KeptRounds.read(measured), file);
+            KeptRounds.read(file).add(KeptRounds.read(measured), file);
             Files.delete(measured);
         }
         Answer.of(scenario, results)
@@ -115,10 +115,11 @@ final class RunCommand implements Callable<Integer> {
         return code;
     }
 
-    /** The rounds that others are added to: of the code that is measured now, on this machine. */
-    private KeptRounds kept(Scenario scenario, Path file) throws IOException {
+    /** Requires a kept result of the code that is measured now, on this kind of machine. */
+    private void requireAddable(Scenario scenario, Path file) throws IOException {
         if (!Files.exists(file)) {
-            throw refusal("there is no result of %s to add rounds to; leave out --add".formatted(scenario.name()));
+            throw refusal(
+                    "scenario %s has no result to add rounds to; run it without --add".formatted(scenario.name()));
         }
         KeptRounds kept = KeptRounds.read(file);
         Clone clone = Clone.ofLauncher();
@@ -130,8 +131,7 @@ final class RunCommand implements Callable<Integer> {
                         : kept.refusal();
         if (!why.isEmpty()) {
             throw refusal(
-                    "no rounds can be added to the result of %s: %s; leave out --add".formatted(scenario.name(), why));
+                    "cannot add rounds to the result of %s: %s; run it without --add".formatted(scenario.name(), why));
         }
-        return kept;
     }
 }

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends events of a few keys at a steady rate, whatever the job does. Event time begins at the start of a day in the past and runs as fast as
- * the clock.
+ * Sends events of a few keys at a steady rate, regardless of the job. Event time starts at the beginning of a past day and advances with the
+ * clock.
  *
  * <p><b>Threads.</b> Sends in a thread of its own; safe to ask from any.
  */

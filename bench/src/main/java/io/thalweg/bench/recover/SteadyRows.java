@@ -13,8 +13,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the rows of the steady keys as anybody would, and notes when the first of each window end came. A row that comes twice must be the
- * same.
+ * Consumes the rows of the steady keys and records when the first row of each window end arrived. A row that arrives twice must be
+ * identical.
  *
  * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
  */

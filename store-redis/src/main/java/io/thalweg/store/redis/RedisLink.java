@@ -70,7 +70,7 @@ final class RedisLink implements AutoCloseable {
 
     private final URI uri;
     private final Naming naming;
-    private final @Nullable ClientTls tls;
+    private final ClientTls tls;
     private final SslOptions ssl;
     private final long patienceMs;
     private final boolean cluster;
@@ -114,8 +114,8 @@ final class RedisLink implements AutoCloseable {
     RedisLink(URI uri, Naming naming, @Nullable ClientTls tls, Duration patience, int writerCount) {
         this.uri = uri;
         this.naming = naming;
-        this.tls = tls;
-        this.ssl = encrypts(uri) ? ssl(naming, tls == null ? ClientTls.DEFAULT : tls) : SslOptions.create();
+        this.tls = tls == null ? ClientTls.DEFAULT : tls;
+        this.ssl = encrypts(uri) ? ssl(naming, this.tls) : SslOptions.create();
         this.patienceMs = patience.toMillis();
         this.resources = DefaultClientResources.builder()
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
@@ -359,16 +359,15 @@ final class RedisLink implements AutoCloseable {
                         || root instanceof NoRouteToHostException
                         || root instanceof UnknownHostException);
         if (encrypts(uri)) {
-            String trust = tls == null || tls.ca() == null
-                    ? "Java trusts (or set " + naming.tls() + ".ca)"
-                    : naming.tls() + ".ca trusts";
+            String trust =
+                    tls.ca() == null ? "Java trusts (or set " + naming.tls() + ".ca)" : naming.tls() + ".ca trusts";
             return " with TLS and a certificate that " + trust + (closed ? identityHint() : "");
         }
         return closed ? "; if it speaks only TLS, write rediss:// instead of redis://" : "";
     }
 
     private String identityHint() {
-        return tls == null || tls.certificate() == null
+        return tls.certificate() == null
                 ? "; if it demands a client certificate, set " + naming.tls() + ".certificate and .key, or"
                         + " tls-auth-clients no in redis.conf"
                 : ", and that it accepts the certificate of " + naming.tls() + ".certificate";
