@@ -455,21 +455,34 @@ class MapPageIT {
                         .asText())
                 .startsWith("99,919 hexagons");
 
+        long before = loopNanos();
         Duration panned = drag(steps);
 
         browser.value("document.querySelector('#end').focus()");
-        Duration before = browser.cpuTime();
+        Duration begin = browser.cpuTime();
         for (int step = 1; step <= steps; step++) {
             browser.press("ArrowLeft", 37);
             awaitEnd(step);
         }
-        Duration stepped = browser.cpuTime().minus(before).dividedBy(steps);
+        Duration stepped = browser.cpuTime().minus(begin).dividedBy(steps);
+        double loops = (before + loopNanos()) / 2.0;
         System.out.printf(
-                "processor time with 99,919 hexagons: %d ms a frame while panning, %d ms a step of the slider%n",
-                panned.toMillis(), stepped.toMillis());
-        // The target is 150 ms. Processor time grows when others use the caches and the sibling threads.
-        assertThat(List.of(panned, stepped)).allMatch(each -> each.toMillis() <= 400);
+                "processor time with 99,919 hexagons: %d ms a frame while panning, %d ms a step of the slider, a loop %.0f ms%n",
+                panned.toMillis(), stepped.toMillis(), loops / 1e6);
+        // The target is 150 ms. On an idle machine a step takes two fifths of a loop.
+        assertThat(List.of(panned, stepped)).allMatch(each -> each.toNanos() <= 1.5 * loops);
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /**
+     * The processor time of a fixed loop in the browser, ns: what a core does at this moment. Tests beside this one use the caches and the
+     * sibling threads, and other machines share them, so the same work takes up to four times as long.
+     */
+    private long loopNanos() throws Exception {
+        Duration begin = browser.cpuTime();
+        browser.value(
+                "(() => { let sum = 0; for (let i = 0; i < 1e8; i++) { sum = (sum * 31 + i) | 0; } return sum; })()");
+        return browser.cpuTime().minus(begin).toNanos();
     }
 
     /** Drags the map east, paints it after each move, and returns the processor time of a move. */
