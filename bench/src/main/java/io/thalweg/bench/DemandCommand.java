@@ -3,6 +3,7 @@ package io.thalweg.bench;
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.demand.RivalsRun;
+import io.thalweg.bench.demand.Sweep;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Report;
@@ -96,6 +97,17 @@ final class DemandCommand implements Callable<Integer> {
     private boolean skew;
 
     @Option(
+            names = "--vary",
+            paramLabel = "DIMENSION=VALUES",
+            description = {
+                "One run for each value, such as --vary speed=4,8. Twice: all combinations. Dimensions:",
+                "speed (times the load of the scale), parallelism, delivery (at_least_once, exactly_once), views,",
+                "rings, windows, partitioning (rider, random), store (rocksdb, redis, cassandra), checkpoints (seconds",
+                "between two), collector (parallel, g1, z), java (the home of a JDK)."
+            })
+    private Map<String, String> varied = new LinkedHashMap<>();
+
+    @Option(
             names = "--rival",
             paramLabel = "NAME",
             description = "With --rivals: only flink_published, flink_sql or flink_tuned. May be repeated.")
@@ -121,6 +133,9 @@ final class DemandCommand implements Callable<Integer> {
         }
         if (profile != null && (rivals || skew)) {
             throw report.refusal("--profile does not go with --rivals or --skew");
+        }
+        if (!varied.isEmpty() && (rivals || skew || hours != null || profile != null)) {
+            throw report.refusal("--vary does not go with --rivals, --skew, --hours or --profile");
         }
         if (hours == null && chart != null) {
             throw report.refusal("--chart needs --hours");
@@ -157,10 +172,10 @@ final class DemandCommand implements Callable<Integer> {
             load = load.withHours(hours);
         }
         int degree = parallelism == null ? load.parallelism() : parallelism;
-        DemandRun even = new DemandRun(load, seed, degree, hours != null, profile, reads, load.cities(), 1);
+        DemandRun even = new DemandRun(load, degree, seed, hours != null, profile, reads);
         List<Series> watched = new ArrayList<>();
         List<Contestant> runs = new ArrayList<>();
-        runs.add(new Contestant(OWN, scale, () -> score(even, watched)));
+        sweep(even).forEach((name, run) -> runs.add(new Contestant(OWN, name, () -> score(run, watched))));
         if (skew) {
             DemandRun hot = even.withHotCity(load.cities() / 2, HOT);
             runs.add(new Contestant(OWN, scale + "_skew", () -> score(hot, watched)));
@@ -175,6 +190,19 @@ final class DemandCommand implements Callable<Integer> {
                                 contest.results().get(1).figures())
                         : Map.of());
         return hours == null ? code : Math.max(code, judge(watched));
+    }
+
+    private Map<String, DemandRun> sweep(DemandRun base) {
+        try {
+            Map<String, DemandRun> runs = Sweep.of(base, varied);
+            Integer given = minutes;
+            if (given != null) {
+                runs.replaceAll((name, run) -> run.withMinutes(given));
+            }
+            return runs;
+        } catch (IllegalArgumentException e) {
+            throw report.refusal(String.valueOf(e.getMessage()));
+        }
     }
 
     private Score score(DemandRun run, List<Series> watched) throws IOException, InterruptedException {

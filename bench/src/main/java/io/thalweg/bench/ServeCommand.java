@@ -107,7 +107,7 @@ final class ServeCommand implements Callable<Integer> {
 
     private int underLoad() throws Exception {
         io.thalweg.bench.demand.Load load = io.thalweg.bench.demand.Load.of(scale);
-        DemandRun run = new DemandRun(load, 1, load.parallelism(), false, null, UNDER_LOAD_READS, load.cities(), 1);
+        DemandRun run = new DemandRun(load, load.parallelism(), 1, false, null, UNDER_LOAD_READS);
         Contestant reads = new Contestant("thalweg", scale, () -> {
             DemandRun.Outcome outcome = run.run(report.progress());
             return Score.of(outcome.figures(), outcome.wrong());

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One measurement of the whole pipeline: warms it up, holds the load for some minutes, and recounts what came out.
  *
- * @param parallelism of the Thalweg process
+ * @param setup how the pipeline is set up
  * @param soak whether figures are watched while they are measured
  * @param profile where a flame graph of the measured time goes; null = none is drawn
  * @param readsPerSecond reads of 100 keys a second while it is measured; 0 = none
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record DemandRun(
         Load load,
+        Setup setup,
         long seed,
-        int parallelism,
         boolean soak,
         @Nullable Path profile,
         double readsPerSecond,
@@ -56,11 +56,47 @@ public record DemandRun(
     /** Cities that are recounted beside the largest one. */
     private static final int OTHER_CITIES = 4;
 
+    /** Of the metrics of the view that is measured. */
+    private static final String OF_VIEW = "view=\"demand\"";
+
     private static final long CHECKPOINTS_MS = 20_000;
+
+    /** Of a load as users would start it. */
+    public DemandRun(
+            Load load, int parallelism, long seed, boolean soak, @Nullable Path profile, double readsPerSecond) {
+        this(
+                load,
+                Setup.usual(parallelism, load.checkpointSeconds()),
+                seed,
+                soak,
+                profile,
+                readsPerSecond,
+                load.cities(),
+                1);
+    }
 
     /** The same with a city that draws so many times its share. */
     public DemandRun withHotCity(int city, double factor) {
-        return new DemandRun(load, seed, parallelism, soak, profile, readsPerSecond, city, factor);
+        return new DemandRun(load, setup, seed, soak, profile, readsPerSecond, city, factor);
+    }
+
+    /** The same for other minutes of event time. */
+    public DemandRun withMinutes(int minutes) {
+        return new DemandRun(load.withMinutes(minutes), setup, seed, soak, profile, readsPerSecond, hotCity, hotFactor);
+    }
+
+    /** The same with another value of a dimension: {@code speed}, or one of {@link Setup}. */
+    DemandRun with(String dimension, String value) {
+        boolean ofLoad = dimension.equals("speed");
+        return new DemandRun(
+                ofLoad ? load.withSpeed(value) : load,
+                ofLoad ? setup : setup.with(dimension, value),
+                seed,
+                soak,
+                profile,
+                readsPerSecond,
+                hotCity,
+                hotFactor);
     }
 
     /**
@@ -77,19 +113,21 @@ public record DemandRun(
             Duration thalweg,
             Duration generator,
             Duration broker,
+            double storeSeconds,
             long events,
             long crossed,
-            long rows,
             Map<String, Long> networkBytes) {}
 
     /** Runs it. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
-        try (TestBed testBed = TestBed.start("at_least_once")) {
+        try (TestBed testBed = TestBed.start(setup)) {
             testBed.createTopic(TestBed.EVENTS, EVENTS_KEPT_BYTES);
-            testBed.createTopic(TestBed.ROWS, ROWS_KEPT_BYTES);
+            for (String topic : setup.rowTopics()) {
+                testBed.createTopic(topic, ROWS_KEPT_BYTES / setup.views());
+            }
             progress.say("starting thalweg run");
-            try (LiveThalweg thalweg = LiveThalweg.start(testBed, load, parallelism)) {
+            try (LiveThalweg thalweg = LiveThalweg.start(testBed, load)) {
                 return new Measurement(testBed, thalweg, progress).run();
             }
         }
@@ -114,6 +152,7 @@ public record DemandRun(
         private long anchorMs;
         private long lastEndMs;
         private long expiredRows;
+        private double behindSeconds;
         private volatile long sent;
         private volatile long sentMs;
 
@@ -132,6 +171,7 @@ public record DemandRun(
                     TestBed.PARTITIONS,
                     fromMs,
                     Long.MAX_VALUE,
+                    setup.partitioning().equals("rider"),
                     hotCity,
                     hotFactor);
             sentMs = fromMs;
@@ -192,7 +232,7 @@ public record DemandRun(
         }
 
         private long consumed() throws InterruptedException {
-            return thalweg.server().metrics().sum("thalweg_events_total", "");
+            return thalweg.server().metrics().sum("thalweg_events_total", OF_VIEW);
         }
 
         /** Sends the past at the given speed, but never far beyond what has been read: the topic keeps only so much. */
@@ -241,10 +281,12 @@ public record DemandRun(
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
             awaitFirsts(generator, begin.wallMs);
+            long behind = behindMs(System.currentTimeMillis());
             // No window ends any more: what was measured last stays the newest and can be read back.
             generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MIN_VALUE));
             rows.hold();
             Sample end = sample(generator);
+            behindSeconds = Math.max(0, behind) / 1e3 / load.speed();
             if (profiler != null && profile != null) {
                 profiler.stop(
                         "thalweg run at scale %s at %s"
@@ -395,9 +437,9 @@ public record DemandRun(
                     cpu,
                     generator.processorTime(),
                     testBed.broker().processorTime(),
-                    metrics.sum("thalweg_events_total", ""),
-                    metrics.sum("thalweg_events_sent_total", ""),
-                    metrics.sum("thalweg_rows_total", ""),
+                    testBed.store().processorSeconds(),
+                    metrics.sum("thalweg_events_total", OF_VIEW),
+                    metrics.sum("thalweg_events_sent_total", OF_VIEW),
                     thalweg.flink().networkBytes());
         }
 
@@ -405,6 +447,8 @@ public record DemandRun(
             double seconds = (end.wallMs - begin.wallMs) / 1_000.0;
             double events = end.events - begin.events;
             double cpu = seconds(end.thalweg.minus(begin.thalweg));
+            double brokerCpu = seconds(end.broker.minus(begin.broker));
+            double storeCpu = end.storeSeconds - begin.storeSeconds;
             List<RowTopic.End> counted = new ArrayList<>();
             ends.keySet().forEach(windowEnd -> counted.add(at(rows, windowEnd)));
             long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
@@ -415,7 +459,11 @@ public record DemandRun(
                     .put("cpu_seconds_per_million_events", cpu / (events / 1e6))
                     .put("cores_average", cpu / seconds)
                     .put("generator_cores_average", seconds(end.generator.minus(begin.generator)) / seconds)
-                    .put("broker_cores_average", seconds(end.broker.minus(begin.broker)) / seconds)
+                    .put("broker_cores_average", brokerCpu / seconds)
+                    .put("store_cores_average", storeCpu / seconds)
+                    .put("offered_events_per_second", load.eventsPerSecond() * load.speed())
+                    .put("generator_behind_seconds", behindSeconds)
+                    .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features(rowsOut) / 1e6))
                     .put("rows_per_second", rowsOut / seconds)
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
@@ -425,6 +473,10 @@ public record DemandRun(
                             "acknowledged",
                             since(windowEnd -> at(rows, windowEnd).acknowledgedMs()))
                     .latencies("readable", since(this::readableMs))
+                    .latencies(
+                            "due_acknowledged",
+                            sinceDue(windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("due_readable", sinceDue(this::readableMs))
                     .put("crossing_share", (end.crossed - begin.crossed) / events)
                     .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
@@ -434,6 +486,9 @@ public record DemandRun(
             checkpoints(begin.wallMs, end.wallMs);
             GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
             long liveBytes = thalweg.liveHeapBytes();
+            if (setup.collector().equals("z")) {
+                return; // its log has other lines, and its pauses are below a millisecond
+            }
             figures.put(
                             "heap_peak_bytes",
                             thalweg.gcLog()
@@ -442,6 +497,19 @@ public record DemandRun(
                     .put("heap_live_bytes", liveBytes)
                     .put("gc_pause_max_ms", pauses.longestMillis())
                     .put("gc_share", pauses.totalMillis() / 1_000 / seconds);
+        }
+
+        private double features(long rows) {
+            return (double) rows * setup.featuresPerRow() * setup.views();
+        }
+
+        /** From when the schedule of the load has the watermark pass a window end: whatever holds the generator up counts, too. */
+        private long[] sinceDue(ToLongFunction<Long> reachedMs) {
+            return ends.keySet().stream()
+                    .mapToLong(end -> reachedMs.applyAsLong(end)
+                            - anchorMs
+                            - (long) ((end + Generator.OUT_OF_ORDER_MS - warmMs) / load.speed()))
+                    .toArray();
         }
 
         private long[] since(ToLongFunction<Long> reachedMs) {

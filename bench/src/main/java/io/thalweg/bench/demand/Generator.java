@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -29,6 +30,7 @@ public final class Generator {
      *
      * @param fromMs event time of the first tick
      * @param endMs event time after the last one
+     * @param byRider whether a rider's events go to one partition; otherwise an event goes to any
      * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
      */
     record Order(
@@ -39,6 +41,7 @@ public final class Generator {
             int partitions,
             long fromMs,
             long endMs,
+            boolean byRider,
             int hotCity,
             double hotFactor) {
         Cities cities() {
@@ -62,11 +65,13 @@ public final class Generator {
         }
     }
 
+    private final SplittableRandom draws = new SplittableRandom(1);
     private final RiderEvents events;
     private final EventText text;
     private final TopicWriter topic;
     private final long[] nextEnd;
     private final long endMs;
+    private final boolean byRider;
     private volatile RateLimit pace = new RateLimit(0, Long.MIN_VALUE, 0, Long.MIN_VALUE);
     private volatile boolean running = true;
     private long sent;
@@ -78,6 +83,7 @@ public final class Generator {
         text = new EventText(events, cities, order.seed());
         topic = new TopicWriter(order.bootstrap(), order.topic());
         endMs = order.endMs();
+        byRider = order.byRider();
         nextEnd = new long[order.partitions()];
         Arrays.fill(nextEnd, Math.floorDiv(order.fromMs(), Load.MINUTE_MS) + 1);
     }
@@ -134,7 +140,7 @@ public final class Generator {
         for (int e = 0; e < count; e++) {
             events.draw(tick, e, count);
             byte[] json = text.write();
-            int partition = (int) (events.rider() % nextEnd.length);
+            int partition = byRider ? (int) (events.rider() % nextEnd.length) : draws.nextInt(nextEnd.length);
             topic.send(partition, events.timeMs(), text.key(), json);
             // What the partition's clock shows when this event has been read.
             if (events.timeMs() - OUT_OF_ORDER_MS >= nextEnd[partition] * Load.MINUTE_MS) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +21,7 @@ public final class LiveThalweg implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final String GC_LOG = "gc.log";
     private static final String STORE = "store";
+    private static final String EMBEDDED = "{path: %s}".formatted(STORE);
 
     private final Child process;
     private final int port;
@@ -35,59 +37,78 @@ public final class LiveThalweg implements AutoCloseable {
         this.folder = folder;
     }
 
-    /** Starts the demand view from the beginning, with nothing kept; returns when it serves. */
-    static LiveThalweg start(TestBed testBed, Load load, int parallelism) throws IOException, InterruptedException {
+    /**
+     * How it is started.
+     *
+     * @param folder of its files; what an earlier process has left there is resumed
+     * @param checkpoints how often it takes them
+     * @param store {@code store} of its {@code thalweg.yaml}
+     * @param environment of the launcher
+     * @param javaOptions beside those of the launcher
+     */
+    public record Start(
+            Path folder,
+            String bootstrap,
+            String checkpoints,
+            String store,
+            Map<String, String> environment,
+            List<String> javaOptions) {
+        /** With the embedded store and the launcher's settings. */
+        public Start(Path folder, String bootstrap, String checkpoints, List<String> javaOptions) {
+            this(folder, bootstrap, checkpoints, EMBEDDED, Map.of(), javaOptions);
+        }
+    }
+
+    /** Starts the demand views from the beginning, with nothing kept; returns when it serves. */
+    static LiveThalweg start(TestBed testBed, Load load) throws IOException, InterruptedException {
+        Setup setup = testBed.setup();
         return start(
-                testBed.folder().resolve("thalweg"),
-                testBed.bootstrap(),
-                load.checkpointsEvery(),
-                load.javaOptions(),
+                new Start(
+                        testBed.folder().resolve("thalweg"),
+                        testBed.bootstrap(),
+                        setup.checkpoints() + "s",
+                        setup.store().equals("rocksdb")
+                                ? EMBEDDED
+                                : testBed.store().yaml(),
+                        setup.environment(),
+                        load.javaOptions()),
                 List.of(
-                        testBed.folder().resolve("demand.yaml").toString(),
+                        testBed.views().toString(),
                         "--parallelism",
-                        String.valueOf(parallelism),
+                        String.valueOf(setup.parallelism()),
                         "--resume",
-                        "none"));
+                        "none",
+                        "--serve"));
     }
 
     /**
      * Starts it and returns when it serves and its job is known.
      *
-     * @param folder of its files; what an earlier process has left there is resumed
-     * @param every how often it takes checkpoints
-     * @param javaOptions beside those of the launcher
      * @param arguments of {@code run}: views and options
      */
-    public static LiveThalweg start(
-            Path folder, String bootstrap, String every, List<String> javaOptions, List<String> arguments)
-            throws IOException, InterruptedException {
+    public static LiveThalweg start(Start how, List<String> arguments) throws IOException, InterruptedException {
+        Path folder = how.folder();
         int port = Ports.free();
         Files.createDirectories(folder);
-        Files.writeString(folder.resolve("thalweg.yaml"), """
+        Files.writeString(
+                folder.resolve("thalweg.yaml"), """
                 deployment: bench
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: %s}
-                store: {path: %s}
+                store: %s
                 server: {port: %d}
-                """.formatted(bootstrap, every, STORE, port));
-        List<String> options = new ArrayList<>(javaOptions);
+                """.formatted(how.bootstrap(), how.checkpoints(), how.store(), port));
+        List<String> options = new ArrayList<>(how.javaOptions());
         options.add(GcLog.option(folder.resolve(GC_LOG)));
         List<String> command = new ArrayList<>(List.of(Clone.launcher().toString(), "run"));
         command.addAll(arguments);
         command.addAll(List.of("--config", "thalweg.yaml", "--quiet"));
         String secret = UUID.randomUUID().toString();
-        Child process = Child.start(
-                "run",
-                folder,
-                Map.of(
-                        "THALWEG_NO_BUILD",
-                        "1",
-                        "THALWEG_JAVA_OPTS",
-                        String.join(" ", options),
-                        "THALWEG_REST_SECRET",
-                        secret),
-                command,
-                line -> {});
+        Map<String, String> environment = new HashMap<>(how.environment());
+        environment.put("THALWEG_NO_BUILD", "1");
+        environment.put("THALWEG_JAVA_OPTS", String.join(" ", options));
+        environment.put("THALWEG_REST_SECRET", secret);
+        Child process = Child.start("run", folder, environment, command, line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
             return new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);

@@ -31,6 +31,10 @@ public record Load(
     private static final double FEWEST_SOAKED = 10;
 
     private static final double MOST_SOAKED = 366 * 24 * 60;
+    /** What a load is measured for at least if its speed is given. */
+    private static final int OFFERED_SECONDS = 90;
+
+    private static final int OFFERED_ENDS = 8;
     /** Events arrive in ticks: each has random numbers of its own. */
     static final long TICK_MS = 100;
     /** An event arrives at most so long after it happened. */
@@ -66,6 +70,10 @@ public record Load(
     }
 
     private Load with(String newName, int newMinutes) {
+        return with(newName, newMinutes, speed);
+    }
+
+    private Load with(String newName, int newMinutes, double newSpeed) {
         return new Load(
                 newName,
                 cities,
@@ -75,7 +83,25 @@ public record Load(
                 warmUpMinutes,
                 warmUpSpeed,
                 newMinutes,
-                speed);
+                newSpeed);
+    }
+
+    /**
+     * The same, offered so many times as fast for at least {@link #OFFERED_SECONDS} and {@link #OFFERED_ENDS} window ends.
+     *
+     * @throws IllegalArgumentException if the speed is not between 0.1 and 1,000
+     */
+    Load withSpeed(String text) {
+        double newSpeed;
+        try {
+            newSpeed = Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            newSpeed = Double.NaN;
+        }
+        if (!(newSpeed >= 0.1 && newSpeed <= 1_000)) {
+            throw new IllegalArgumentException("speed must be a number from 0.1 to 1000, was '" + text + "'");
+        }
+        return with(name, (int) Math.ceil(Math.max(OFFERED_ENDS, OFFERED_SECONDS * newSpeed / 60)), newSpeed);
     }
 
     /**
@@ -94,13 +120,13 @@ public record Load(
 
     /** What {@code thalweg run} gets of the machine at this scale, beyond the launcher's options. */
     List<String> javaOptions() {
-        String heap = cities <= 10 ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
+        String heap = isSmall() ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
         return yields() ? List.of(heap) : List.of(heap, "-XX:JavaPriority1_To_OSPriority=0");
     }
 
     /** Between two checkpoints, by the clock: several fall into the time that is measured. */
-    String checkpointsEvery() {
-        return speed > 1 ? "2s" : "10s";
+    int checkpointSeconds() {
+        return isSmall() ? 2 : 10;
     }
 
     /**
@@ -108,10 +134,14 @@ public record Load(
      * fast, short run must also pass on a machine that others keep busy, where such threads may not run for minutes.
      */
     boolean yields() {
-        return speed <= 1;
+        return !isSmall();
     }
 
-    /** The option of {@code thalweg run}: at full size the rows of a minute are the work of two threads. */
+    private boolean isSmall() {
+        return cities <= 10;
+    }
+
+    /** What {@code thalweg run} gets if nothing is said: at full size the rows of a minute are the work of two threads. */
     public int parallelism() {
         return cities <= 200 ? 1 : 2;
     }

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +37,7 @@ final class Recount {
     private final List<BitSet> counted = new ArrayList<>();
 
     private final int panes;
+    private final int largestRing;
 
     /** Draws the events of the panes that a window end's rows depend on; {@code fromMs} is when the first event arrived. */
     Recount(Generator.Order order, FeatureView view, long windowEndMs) {
@@ -44,6 +46,7 @@ final class Recount {
         events = new RiderEvents(order.load(), cities, order.seed());
         end = windowEndMs / Load.MINUTE_MS;
         panes = view.windows().largestPanes();
+        largestRing = Collections.max(view.rings());
         for (int back = 0; back <= panes; back++) {
             counted.add(new BitSet());
         }
@@ -79,10 +82,10 @@ final class Recount {
     }
 
     /** All cells within the largest ring of one of these, step by step outwards. */
-    private static Set<Long> reach(Set<Long> cells) {
+    private Set<Long> reach(Set<Long> cells) {
         Set<Long> reached = new HashSet<>(cells);
         Set<Long> border = cells;
-        for (int step = 0; step < Cities.LARGEST_RING; step++) {
+        for (int step = 0; step < largestRing; step++) {
             Set<Long> next = new HashSet<>();
             for (long cell : border) {
                 for (long near : HexTiling.disk(cell, 1)) {
@@ -139,7 +142,7 @@ final class Recount {
             String product = Cities.product(cities.zones().get(zone).product());
             Map<Long, long[]> rows = new HashMap<>();
             cells.forEach((cell, perWindow) -> {
-                List<List<Long>> byDistance = H3.gridDiskDistances(cell, Cities.LARGEST_RING);
+                List<List<Long>> byDistance = H3.gridDiskDistances(cell, largestRing);
                 for (int distance = 0; distance < byDistance.size(); distance++) {
                     for (long near : byDistance.get(distance)) {
                         add(

@@ -48,7 +48,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** Measures each part, in as many rounds as this run has. */
     public Contest run(List<Part> parts, Progress progress) throws Exception {
         List<Contest> contests = new ArrayList<>();
-        try (TestBed testBed = TestBed.start("exactly_once")) {
+        try (TestBed testBed = TestBed.start(Setup.usual(parallelism, 10).with("delivery", "exactly_once"))) {
             Measurement warmUp = new Measurement(
                     testBed, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
             warmUp.generate();
@@ -103,6 +103,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                     TestBed.PARTITIONS,
                     fromMs,
                     fromMs + load.minutes() * Load.MINUTE_MS + 2 * Generator.OUT_OF_ORDER_MS,
+                    true,
                     load.cities(),
                     1);
         }
@@ -159,8 +160,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             Path definition = testBed.folder().resolve(topic + ".yaml");
             Files.writeString(
                     definition,
-                    TestBed.definition()
-                            .replace("DELIVERY", "exactly_once")
+                    TestBed.definitions(testBed.setup())
                             .replace("topic: " + TestBed.EVENTS, "topic: " + order.topic())
                             .replace("topic: " + TestBed.ROWS, "topic: " + topic)
                             .replace("start: lookback", "start: earliest"));

@@ -3,6 +3,9 @@ package io.thalweg.bench.micro;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.devkit.CityConfig;
 import io.thalweg.devkit.CitySimulator;
 import io.thalweg.formats.EventColumns;
@@ -17,7 +20,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -26,6 +32,7 @@ import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
@@ -36,9 +43,9 @@ import org.openjdk.jmh.annotations.Warmup;
  * fields and Jackson's streaming parser ({@code streaming}), with the decoder's own use of it, which checks the whole event ({@code
  * parser}: where it takes no short cut) and with the decoder ({@code scanner})? And what to judge the event then?
  *
- * <p>The events are 8,192 of the simulator's, of 8,192 moments and some 30,000 riders: hardly a value comes again. They are
- * decoded in blocks of 1,024. Values and kinds are compared before anything is measured. Run: {@code ./thalweg bench micro
- * JsonDecoding}.
+ * <p>The events are 8,192 of the simulator's, of 8,192 moments and some 30,000 riders: hardly a value comes again. They are from one
+ * version of an app, or from eight that write the fields in orders of their own. They are decoded in blocks of 1,024. Values and kinds are
+ * compared before anything is measured. Run: {@code ./thalweg bench micro JsonDecoding}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -51,10 +58,15 @@ public class JsonDecodingBenchmark {
     private static final int BLOCK = 1_024;
     private static final long FROM_MS = 1_767_290_400_000L;
 
+    /** Of the app that writes the events. Each version has the same fields in an order of its own; any may write the next event. */
+    @Param({"1", "8"})
+    public int versions;
+
+    private List<byte[]> events = List.of();
+    private EventBlocks blocks = new EventBlocks(events, BLOCK);
+
     private final FeatureView view = view();
     private final Projection projection = Projection.of(List.of(view));
-    private final List<byte[]> events = events();
-    private final EventBlocks blocks = new EventBlocks(events, BLOCK);
     private final EventColumns columns = new EventColumns(projection);
     private final EventDecoder scanner = EventDecoder.create(projection);
     private final EventDecoder parser = EventDecoder.createParsing(projection);
@@ -76,18 +88,36 @@ public class JsonDecodingBenchmark {
                 .get(0);
     }
 
-    private static List<byte[]> events() {
-        List<byte[]> events = new ArrayList<>();
+    private static List<byte[]> events(int versions) throws IOException {
+        List<byte[]> drawn = new ArrayList<>();
         CityConfig city = CityConfig.defaults();
-        for (long ms = FROM_MS; events.size() < EVENTS; ms += CitySimulator.TICK_MS) {
-            new CitySimulator(city).riderEvents(ms, ms + CitySimulator.TICK_MS, (time, id, json) -> events.add(json));
+        for (long ms = FROM_MS; drawn.size() < EVENTS; ms += CitySimulator.TICK_MS) {
+            new CitySimulator(city).riderEvents(ms, ms + CitySimulator.TICK_MS, (time, id, json) -> drawn.add(json));
         }
-        return List.copyOf(events.subList(0, EVENTS));
+        Random random = new Random(1);
+        List<byte[]> events = new ArrayList<>();
+        for (byte[] event : drawn.subList(0, EVENTS)) {
+            int version = random.nextInt(versions);
+            events.add(version == 0 ? event : shuffled(event, version));
+        }
+        return events;
+    }
+
+    private static byte[] shuffled(byte[] event, int version) throws IOException {
+        ObjectMapper mapper = new ObjectMapper();
+        List<Map.Entry<String, JsonNode>> fields =
+                new ArrayList<>(mapper.readTree(event).properties());
+        Collections.shuffle(fields, new Random(version));
+        ObjectNode other = mapper.createObjectNode();
+        fields.forEach(field -> other.set(field.getKey(), field.getValue()));
+        return mapper.writeValueAsBytes(other);
     }
 
     /** Decodes all events once in each way and compares. */
     @Setup
     public void setup() throws IOException {
+        events = events(versions);
+        blocks = new EventBlocks(events, BLOCK);
         for (int from = 0; from < EVENTS; from += BLOCK) {
             EventColumns block = new EventColumns(projection);
             blocks.decode(parser, from, block);

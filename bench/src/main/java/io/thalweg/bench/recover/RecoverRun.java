@@ -126,10 +126,8 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
             long heapMib = 1_024 + keys * HEAP_BYTES_PER_KEY / (1 << 20);
             progress.say("starting thalweg run");
             return LiveThalweg.start(
-                    folder.resolve("thalweg"),
-                    bootstrap,
-                    "10s",
-                    List.of("-Xmx%dm".formatted(heapMib)),
+                    new LiveThalweg.Start(
+                            folder.resolve("thalweg"), bootstrap, "10s", List.of("-Xmx%dm".formatted(heapMib))),
                     List.of(folder.resolve("views.yaml").toString(), "--parallelism", "2"));
         }
 

@@ -9,6 +9,8 @@ import java.util.Optional;
 /** All questions. */
 public final class Scenarios {
     private static final String COST = "cpu_seconds_per_million_events";
+    private static final String FEATURE_COST = "cpu_seconds_per_million_features";
+    private static final String OFFERED = "offered_events_per_second";
     private static final String RATE = "events_per_cpu_second";
     private static final String ROWS = "rows_per_second";
     private static final String P99 = "read_p99_ms";
@@ -18,6 +20,7 @@ public final class Scenarios {
 
     private static final String DECODING = "formats model";
     private static final String RINGS = "kernel row formats model jobs";
+    private static final String PIPELINE = RINGS + " store cli";
     private static final String KEYS = "kernel formats model jobs live";
     private static final String STORES = "row store store-redis store-cassandra";
     private static final String SERVING = STORES + " api server qalm qalm-grpc qalm-armeria";
@@ -40,11 +43,11 @@ public final class Scenarios {
                             atMost("cores_average", 0.6),
                             atMost("assembled_max_ms", 2_000),
                             atMost("acknowledged_max_ms", 10_000))
-                    .measures(RINGS + " store cli", "demand"),
+                    .measures(PIPELINE, "demand"),
             scenario("demand-soak", "demand --scale full --hours 0.5")
                     .asks("Does it hold that load without drift?")
                     .figures("cores_average", "assembled_p99_ms", "heap_live_bytes", "state_bytes")
-                    .measures(RINGS + " store cli", "demand"),
+                    .measures(PIPELINE, "demand"),
             scenario("demand-skew", "demand --scale full --skew --minutes 6 --rounds 3")
                     .asks("What does one city at a hundred times its share of the events do to it?")
                     .figures(
@@ -54,7 +57,7 @@ public final class Scenarios {
                     .targets(
                             atLeast("skew_vs_even_warm_up_events_per_second", 0.7),
                             atMost("skew_vs_even_assembled_max_ms", 2))
-                    .measures(RINGS + " store cli", "demand"),
+                    .measures(PIPELINE, "demand"),
             scenario(
                             "demand-rivals",
                             "demand --rivals --rival flink_published --rival flink_sql --parallelism 2 --rounds 3")
@@ -67,6 +70,55 @@ public final class Scenarios {
                     .figures(COST)
                     .targets(atLeast("thalweg_vs_flink_tuned", 5))
                     .measures(RINGS, "demand rivals"),
+            scenario(
+                            "demand-offered",
+                            "demand --scale medium --vary delivery=at_least_once,exactly_once --vary speed=3,6,9,12")
+                    .asks("What becomes of the latency as the load grows, in an open loop, with both guarantees?")
+                    .figures(
+                            OFFERED,
+                            "events_per_second",
+                            "generator_behind_seconds",
+                            "due_acknowledged_p50_ms",
+                            "due_acknowledged_p99_ms",
+                            "due_readable_p50_ms",
+                            "due_readable_p99_ms",
+                            "cores_average")
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-parallelism", "demand --scale medium --vary parallelism=1,2 --vary speed=12,24")
+                    .asks("And with one or two tasks of each operator, which share the two processors with all else?")
+                    .figures(OFFERED, "events_per_second", "due_readable_p50_ms", COST)
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-views", "demand --scale small --vary speed=10 --vary views=1,5,20")
+                    .asks("What do more views of the same events cost?")
+                    .figures("cores_average", COST, FEATURE_COST, "state_bytes", "heap_live_bytes")
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-features", "demand --scale small --vary speed=10 --vary rings=1,5,9 --vary windows=1,3,6")
+                    .asks("And more rings and windows of a view?")
+                    .figures("cores_average", COST, FEATURE_COST, "packed_bytes_per_row", "state_bytes")
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-partitioning", "demand --scale medium --vary speed=6 --vary partitioning=rider,random")
+                    .asks("What if a rider's events are in any partition, so that repeats cross the network?")
+                    .figures(COST, "crossing_share", "crossing_bytes_per_event", "assembled_p50_ms")
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-checkpoints", "demand --scale medium --vary speed=1 --vary checkpoints=10,1")
+                    .asks("What does a checkpoint in the burst of a window end do to its rows?")
+                    .figures(
+                            "assembled_p50_ms",
+                            "assembled_p99_ms",
+                            "readable_p50_ms",
+                            "readable_p99_ms",
+                            "checkpoint_max_ms",
+                            "snapshot_pause_max_ms",
+                            "cores_average")
+                    .measures(PIPELINE, "demand"),
+            scenario("demand-stores", "demand --scale medium --vary speed=3 --vary store=rocksdb,redis")
+                    .asks("What do a million features cost with the broker and the store?")
+                    .figures(FEATURE_COST, "cores_average", "broker_cores_average", "store_cores_average")
+                    .measures(PIPELINE + " store-redis", "demand"),
+            scenario("demand-jvm", "demand --scale medium --vary speed=6 --vary collector=parallel,g1,z")
+                    .asks("Which collector? With --vary java=HOME,HOME: which JDK?")
+                    .figures(COST, "assembled_p50_ms", "assembled_p99_ms", "gc_pause_max_ms", "due_readable_p99_ms")
+                    .measures(PIPELINE, "demand"),
             // Keyed views
             scenario("advertising-kafka", "advertising --input kafka --seconds 20 --rounds 5")
                     .asks("What does a view of an ad cost, as JSON from Kafka, beside stock Flink?")
@@ -270,7 +322,8 @@ public final class Scenarios {
                     .figures("us_per_call")
                     .measures("kernel", "micro/TileFeaturesBenchmark.java"),
             scenario("json-decoding", "micro JsonDecoding --rounds 5")
-                    .asks("What does it cost to read six fields of a JSON event of 820 bytes, and to judge it?")
+                    .asks(
+                            "What does it cost to read six fields of a JSON event of 820 bytes, from one version of an app and from eight with shuffled fields, and to judge it?")
                     .figures(CALL_NS)
                     .measures(DECODING, "micro/JsonDecodingBenchmark.java"),
             scenario("ad-decoding", "micro AdDecoding --rounds 5")

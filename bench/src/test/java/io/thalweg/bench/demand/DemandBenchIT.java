@@ -27,6 +27,33 @@ class DemandBenchIT {
         assertPlausible(figures);
     }
 
+    /** What comes out in such a set-up is recounted as always; here all is other than usual at once. */
+    @Test
+    void demand_anotherSetup_countsRightToo(@TempDir Path folder) throws Exception {
+        JsonNode json = TestLauncher.bench(
+                folder,
+                "demand",
+                "--vary=delivery=exactly_once",
+                "--vary=parallelism=2",
+                "--vary=views=2",
+                "--vary=rings=3",
+                "--vary=windows=2",
+                "--vary=partitioning=random",
+                "--vary=store=redis",
+                "--vary=checkpoints=1",
+                "--vary=collector=g1");
+
+        JsonNode figures = json.get("results").get(0);
+        assertThat(figures.get("variant").asText())
+                .startsWith("small, delivery exactly_once, parallelism 2, views 2")
+                .endsWith("collector g1");
+        assertThat(number(figures, "rows_read_and_compared")).isPositive();
+        assertThat(number(figures, "store_cores_average")).isPositive();
+        assertThat(number(figures, "checkpoints")).isPositive();
+        assertThat(number(figures, "cpu_seconds_per_million_features")).isPositive();
+        assertThat(number(figures, "due_readable_p50_ms")).isPositive();
+    }
+
     private static void assertPlausible(JsonNode figures) {
         Load small = Load.of("small");
         double rate = small.eventsPerSecond() * small.speed();

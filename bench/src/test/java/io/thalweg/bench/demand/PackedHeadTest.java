@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class PackedHeadTest {
     @Test
     void parse_blockOfThePackedCodec_readsItsHead() throws Exception {
-        FeatureView view = Definitions.parse(TestBed.definition().replace("DELIVERY", "at_least_once"), "demand.yaml")
+        FeatureView view = Definitions.parse(TestBed.definitions(Setup.usual(1, 10)), "demand.yaml")
                 .views()
                 .get(0);
         HexTiling tiling = HexTiling.of(Cities.RESOLUTION);

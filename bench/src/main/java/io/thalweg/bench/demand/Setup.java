@@ -1,0 +1,128 @@
+package io.thalweg.bench.demand;
+
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * How the pipeline of a run is set up. Each component is a dimension of {@code --vary}, by its name there.
+ *
+ * @param parallelism of {@code thalweg run}
+ * @param delivery of the rows to their topic: {@code at_least_once} or {@code exactly_once}
+ * @param views how many views count the events, each with a topic of its own; the first is the one whose rows are compared
+ * @param rings how many of the nine rings of the views
+ * @param windows how many of their six windows
+ * @param partitioning of the events: by {@code rider}, so that all of a rider's repeats reach one reader, or {@code random}
+ * @param store where rows are read from: {@code rocksdb} (embedded), {@code redis} or {@code cassandra}
+ * @param checkpoints seconds between two; with 1, one falls into the burst of each window end
+ * @param collector of the JVM: {@code parallel}, {@code g1} or {@code z}
+ * @param java the home of its JDK; empty = the one that the launcher finds
+ */
+public record Setup(
+        int parallelism,
+        String delivery,
+        int views,
+        int rings,
+        int windows,
+        String partitioning,
+        String store,
+        int checkpoints,
+        String collector,
+        String java) {
+    private static final List<String> DIMENSIONS = Stream.of(Setup.class.getRecordComponents())
+            .map(RecordComponent::getName)
+            .toList();
+
+    /** As users start it. */
+    static Setup usual(int parallelism, int checkpoints) {
+        return new Setup(parallelism, "at_least_once", 1, 9, 6, "rider", "rocksdb", checkpoints, "parallel", "");
+    }
+
+    /** Refuses what no dimension has. */
+    public Setup {
+        requireBetween("parallelism", parallelism, 64);
+        requireOneOf("delivery", delivery, "at_least_once", "exactly_once");
+        requireBetween("views", views, 50);
+        requireBetween("rings", rings, 9);
+        requireBetween("windows", windows, 6);
+        requireOneOf("partitioning", partitioning, "rider", "random");
+        requireOneOf("store", store, "rocksdb", "redis", "cassandra");
+        requireBetween("checkpoints", checkpoints, 3_600);
+        requireOneOf("collector", collector, "parallel", "g1", "z");
+    }
+
+    private static void requireBetween(String name, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException("%s must be from 1 to %d, was %d".formatted(name, most, value));
+        }
+    }
+
+    private static void requireOneOf(String name, String value, String... allowed) {
+        if (!List.of(allowed).contains(value)) {
+            throw new IllegalArgumentException(
+                    "%s must be %s, was '%s'".formatted(name, String.join(" or ", allowed), value));
+        }
+    }
+
+    /**
+     * The same with another value of a dimension.
+     *
+     * @throws IllegalArgumentException if there is no such dimension, or it has no such value
+     */
+    Setup with(String dimension, String value) {
+        if (!DIMENSIONS.contains(dimension)) {
+            throw new IllegalArgumentException("there is no dimension '%s'; there are speed, %s"
+                    .formatted(dimension, String.join(", ", DIMENSIONS)));
+        }
+        return new Setup(
+                dimension.equals("parallelism") ? number(dimension, value) : parallelism,
+                dimension.equals("delivery") ? value : delivery,
+                dimension.equals("views") ? number(dimension, value) : views,
+                dimension.equals("rings") ? number(dimension, value) : rings,
+                dimension.equals("windows") ? number(dimension, value) : windows,
+                dimension.equals("partitioning") ? value : partitioning,
+                dimension.equals("store") ? value : store,
+                dimension.equals("checkpoints") ? number(dimension, value) : checkpoints,
+                dimension.equals("collector") ? value : collector,
+                dimension.equals("java") ? value : java);
+    }
+
+    private static int number(String dimension, String value) {
+        try {
+            return Integer.parseInt(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("%s must be an integer, was '%s'".formatted(dimension, value), e);
+        }
+    }
+
+    /** Values in a row of the first view: one for each ring and window. */
+    int featuresPerRow() {
+        return rings * windows;
+    }
+
+    /** The topics of the views' rows, that of the first view first. */
+    List<String> rowTopics() {
+        return IntStream.rangeClosed(1, views)
+                .mapToObj(view -> view == 1 ? TestBed.ROWS : TestBed.ROWS + "-" + view)
+                .toList();
+    }
+
+    /** What the launcher is told by its environment. */
+    Map<String, String> environment() {
+        Map<String, String> environment = new TreeMap<>();
+        environment.put(
+                "THALWEG_GC",
+                switch (collector) {
+                    case "g1" -> "-XX:+UseG1GC";
+                    case "z" -> "-XX:+UseZGC";
+                    default -> "-XX:+UseParallelGC";
+                });
+        if (!java.isEmpty()) {
+            environment.put("JAVA_HOME", java);
+        }
+        return environment;
+    }
+}
