@@ -32,6 +32,9 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
     private static final String ALLOCATES = "jdk.ObjectAllocationSample";
     private static final int SITES = 5;
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
+    /** To start the recorder allocates more than an idle process. */
+    private static final String SELF = HotCode.class.getName() + ".";
+
     private static final AtomicBoolean RECORDING = new AtomicBoolean();
 
     public HotCode {
@@ -88,7 +91,7 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
             while (events.hasMoreEvents()) {
                 RecordedEvent event = events.readEvent();
                 String method = method(event);
-                if (method == null) {
+                if (method == null || method.startsWith(SELF)) {
                     continue;
                 }
                 if (event.getEventType().getName().equals(ALLOCATES)) {
