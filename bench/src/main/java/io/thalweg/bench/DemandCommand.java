@@ -48,7 +48,7 @@ final class DemandCommand implements Callable<Integer> {
     @Mixin
     private final Report report;
 
-    @Option(names = "--scale", paramLabel = "NAME", description = "small (default), medium or full.")
+    @Option(names = "--scale", paramLabel = "NAME", description = "small (default), twentieth, medium or full.")
     private String scale = "small";
 
     @Option(names = "--minutes", paramLabel = "N", description = "Minutes of event time measured; default by scale.")
@@ -100,12 +100,12 @@ final class DemandCommand implements Callable<Integer> {
             names = "--vary",
             paramLabel = "DIMENSION=VALUES",
             description = {
-                "One run for each value, such as --vary speed=4,8. Twice: all combinations. Dimensions:",
+                "One run for each value, such as --vary speed=4,8; given for several dimensions, all combinations:",
                 "speed (times the load of the scale), parallelism, delivery (at_least_once, exactly_once), views,",
                 "rings, windows, partitioning (rider, random), store (rocksdb, redis, cassandra), checkpoints (seconds",
-                "between two), collector (parallel, g1, z), java (the home of a JDK)."
+                "between two), gc (parallel, g1, z), java (the home of a JDK)."
             })
-    private Map<String, String> varied = new LinkedHashMap<>();
+    private List<String> varied = List.of();
 
     @Option(
             names = "--rival",

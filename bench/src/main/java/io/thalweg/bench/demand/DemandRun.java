@@ -45,8 +45,11 @@ public record DemandRun(
         double readsPerSecond,
         int hotCity,
         double hotFactor) {
-    /** Event time between the warm-up and what is measured. */
-    private static final long SETTLE_MS = 30_000;
+    /** How far event time may run ahead of what has been read in the warm-up, at least. */
+    private static final long AHEAD_MS = 30_000;
+
+    /** Event time after a window end by which each partition has an event that passes it. */
+    private static final long PASSED_MS = Generator.OUT_OF_ORDER_MS + Load.MAX_DELAY_MS + 1_000;
 
     private static final long EVENTS_KEPT_BYTES = 8L << 30;
     private static final long ROWS_KEPT_BYTES = 2L << 30;
@@ -56,9 +59,11 @@ public record DemandRun(
     /** Cities that are recounted beside the largest one. */
     private static final int OTHER_CITIES = 4;
 
-    /** Of the metrics of the view that is measured. */
+    private static final String ROWS_TOTAL = "thalweg_rows_total";
+    /** The label of the measured view's metrics. */
     private static final String OF_VIEW = "view=\"demand\"";
 
+    /** Between two looks at Flink's history of checkpoints, which has ten, at most. */
     private static final long CHECKPOINTS_MS = 20_000;
 
     /** Of a load as users would start it. */
@@ -116,6 +121,8 @@ public record DemandRun(
             double storeSeconds,
             long events,
             long crossed,
+            long rows,
+            long rowsOfAllViews,
             Map<String, Long> networkBytes) {}
 
     /** Runs it. */
@@ -152,7 +159,7 @@ public record DemandRun(
         private long anchorMs;
         private long lastEndMs;
         private long expiredRows;
-        private double behindSeconds;
+        private String unequalViews = "";
         private volatile long sent;
         private volatile long sentMs;
 
@@ -239,7 +246,7 @@ public record DemandRun(
         private void warmUp(Child generator) throws IOException, InterruptedException {
             long beginMs = System.currentTimeMillis();
             Duration before = thalweg.process().processorTime();
-            long aheadMs = (long) Math.max(SETTLE_MS, load.warmUpSpeed() * 3_000);
+            long aheadMs = (long) Math.max(AHEAD_MS, load.warmUpSpeed() * 3_000);
             long limitMs = order.fromMs();
             while (sentMs < warmMs || consumed() < sent) {
                 generator.requireAlive();
@@ -260,19 +267,19 @@ public record DemandRun(
         }
 
         private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
-            // On a busy machine it takes seconds to start one: not of the time that is measured.
+            double settleMs = load.settleMs() / load.speed();
+            double lastingMs = load.minutes() * Load.MINUTE_MS / load.speed();
+            // On a busy machine it takes seconds to start these: not of the time that is measured.
             Profiler profiler =
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
-            anchorMs = System.currentTimeMillis();
-            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
-            long beginMs = anchorMs + (long) (SETTLE_MS / load.speed());
-            long endMs = beginMs + (long) (load.minutes() * Load.MINUTE_MS / load.speed());
-            double seconds = (endMs - anchorMs) / 1_000.0;
+            double seconds = (settleMs + lastingMs) / 1e3;
             try (LiveReads live =
                     LiveReads.start(thalweg.port(), testBed.view(), cities, sample, readsPerSecond, seconds, seed)) {
                 reads = live;
-                watch(generator, beginMs);
-                measure(generator, rows, live, endMs, profiler);
+                anchorMs = System.currentTimeMillis();
+                generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
+                watch(generator, anchorMs + (long) settleMs);
+                measure(generator, rows, live, anchorMs + (long) (settleMs + lastingMs), profiler);
             }
         }
 
@@ -281,21 +288,21 @@ public record DemandRun(
             Sample begin = sample(generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
             awaitFirsts(generator, begin.wallMs);
-            long behind = behindMs(System.currentTimeMillis());
-            // No window ends any more: what was measured last stays the newest and can be read back.
-            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MIN_VALUE));
+            long now = System.currentTimeMillis();
+            lastEndMs = lastEndDue(now);
+            // No window ends after that one, so its rows stay the newest and can be read back.
+            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), lastEndMs + PASSED_MS));
             rows.hold();
             Sample end = sample(generator);
-            behindSeconds = Math.max(0, behind) / 1e3 / load.speed();
+            figures.put("generator_behind_seconds", Math.max(0, behindMs(now)) / 1e3 / load.speed());
             if (profiler != null && profile != null) {
                 profiler.stop(
                         "thalweg run at scale %s at %s"
                                 .formatted(load.name(), Clone.ofLauncher().commit()),
                         profile);
             }
-            ends = new TreeMap<>(passedBetween(begin.wallMs, end.wallMs));
-            lastEndMs = ends.lastKey();
             awaitRows(generator, rows);
+            ends = endsDue(begin.wallMs);
             live.readBack();
             report(begin, end, rows);
             NavigableMap<Long, Long> bursts = new TreeMap<>();
@@ -304,6 +311,27 @@ public record DemandRun(
             if (soak) {
                 watched = series(begin, end, rows, looks);
             }
+        }
+
+        /** When the schedule of the load has the watermark pass a window end, epoch ms. */
+        private long dueMs(long windowEnd) {
+            return anchorMs + (long) ((windowEnd + Generator.OUT_OF_ORDER_MS - warmMs) / load.speed());
+        }
+
+        /** The last window end that is due before a moment. */
+        private long lastEndDue(long untilMs) {
+            long eventMs = warmMs + (long) ((untilMs - anchorMs) * load.speed()) - Generator.OUT_OF_ORDER_MS;
+            return Math.floorDiv(eventMs - 1, Load.MINUTE_MS) * Load.MINUTE_MS;
+        }
+
+        /**
+         * The window ends that were due from a moment to {@link #lastEndMs}, with when the generator passed them. If it was behind, this is
+         * later than the time that is measured.
+         */
+        private NavigableMap<Long, Long> endsDue(long fromMs) {
+            NavigableMap<Long, Long> due = new TreeMap<>(passedMs.headMap(lastEndMs, true));
+            due.keySet().removeIf(windowEnd -> dueMs(windowEnd) < fromMs);
+            return due;
         }
 
         /** The window ends that the generator passed between two moments, with when it did. */
@@ -386,7 +414,7 @@ public record DemandRun(
                 thalweg.process().requireAlive();
                 look();
                 if (now >= checkpointsMs && now + 2_000 < untilMs) {
-                    checkpointsMs = now + CHECKPOINTS_MS;
+                    checkpointsMs = now + Math.min(CHECKPOINTS_MS, 5_000L * setup.checkpoints());
                     thalweg.flink().look();
                     progress.show("measuring: %d s to go, event time %d s behind"
                             .formatted((untilMs - now) / 1_000, Math.max(0, behindMs(now)) / 1_000));
@@ -423,6 +451,23 @@ public record DemandRun(
             }
         }
 
+        /** How the number of rows of the other views differs from that of the first; empty once it does not. */
+        private String unequalViews() throws InterruptedException {
+            long deadline = System.nanoTime() + LAST_ROWS.toNanos();
+            while (true) {
+                ThalwegServer.Metrics metrics = thalweg.server().metrics();
+                long first = metrics.sum(ROWS_TOTAL, OF_VIEW);
+                long all = metrics.sum(ROWS_TOTAL, "");
+                if (all == first * setup.views()) {
+                    return "";
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    return "the first of %d views has %,d rows, all have %,d".formatted(setup.views(), first, all);
+                }
+                Thread.sleep(LOOK_MS);
+            }
+        }
+
         private static boolean isAcknowledged(RowTopic rows, long end) {
             RowTopic.End at = rows.at(end);
             return at != null && at.acknowledgedMs() != Long.MIN_VALUE;
@@ -440,6 +485,8 @@ public record DemandRun(
                     testBed.store().processorSeconds(),
                     metrics.sum("thalweg_events_total", OF_VIEW),
                     metrics.sum("thalweg_events_sent_total", OF_VIEW),
+                    metrics.sum(ROWS_TOTAL, OF_VIEW),
+                    metrics.sum(ROWS_TOTAL, ""),
                     thalweg.flink().networkBytes());
         }
 
@@ -449,6 +496,7 @@ public record DemandRun(
             double cpu = seconds(end.thalweg.minus(begin.thalweg));
             double brokerCpu = seconds(end.broker.minus(begin.broker));
             double storeCpu = end.storeSeconds - begin.storeSeconds;
+            double features = (double) (end.rowsOfAllViews - begin.rowsOfAllViews) * setup.featuresPerRow();
             List<RowTopic.End> counted = new ArrayList<>();
             ends.keySet().forEach(windowEnd -> counted.add(at(rows, windowEnd)));
             long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
@@ -462,9 +510,8 @@ public record DemandRun(
                     .put("broker_cores_average", brokerCpu / seconds)
                     .put("store_cores_average", storeCpu / seconds)
                     .put("offered_events_per_second", load.eventsPerSecond() * load.speed())
-                    .put("generator_behind_seconds", behindSeconds)
-                    .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features(rowsOut) / 1e6))
-                    .put("rows_per_second", rowsOut / seconds)
+                    .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features / 1e6))
+                    .put("rows_per_second", (end.rows - begin.rows) / seconds)
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
                     .latencies(
@@ -482,13 +529,14 @@ public record DemandRun(
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
             figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
                     .put("late_events", metrics.sum("thalweg_events_total", "outcome=\"late\""));
+            unequalViews = unequalViews();
             expiredRows = metrics.sum("thalweg_store_expired_rows_total", "");
             checkpoints(begin.wallMs, end.wallMs);
             GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
-            long liveBytes = thalweg.liveHeapBytes();
-            if (setup.collector().equals("z")) {
-                return; // its log has other lines, and its pauses are below a millisecond
+            if (setup.gc().equals("z")) {
+                return; // its log has other lines than those that are parsed
             }
+            long liveBytes = thalweg.liveHeapBytes();
             figures.put(
                             "heap_peak_bytes",
                             thalweg.gcLog()
@@ -499,16 +547,10 @@ public record DemandRun(
                     .put("gc_share", pauses.totalMillis() / 1_000 / seconds);
         }
 
-        private double features(long rows) {
-            return (double) rows * setup.featuresPerRow() * setup.views();
-        }
-
-        /** From when the schedule of the load has the watermark pass a window end: whatever holds the generator up counts, too. */
+        /** From when the watermark was due to pass a window end, so that delays of the generator are included. */
         private long[] sinceDue(ToLongFunction<Long> reachedMs) {
             return ends.keySet().stream()
-                    .mapToLong(end -> reachedMs.applyAsLong(end)
-                            - anchorMs
-                            - (long) ((end + Generator.OUT_OF_ORDER_MS - warmMs) / load.speed()))
+                    .mapToLong(end -> reachedMs.applyAsLong(end) - dueMs(end))
                     .toArray();
         }
 
@@ -548,6 +590,9 @@ public record DemandRun(
             if (expiredRows > 0) {
                 return "%,d rows had expired before they reached the store: its part was not measured"
                         .formatted(expiredRows);
+            }
+            if (!unequalViews.isEmpty()) {
+                return unequalViews;
             }
             LiveReads.Compared read = new LiveReads.Compared();
             long compared = 0;

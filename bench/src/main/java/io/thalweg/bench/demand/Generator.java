@@ -65,7 +65,7 @@ public final class Generator {
         }
     }
 
-    private final SplittableRandom draws = new SplittableRandom(1);
+    private final SplittableRandom anyPartition = new SplittableRandom(1);
     private final RiderEvents events;
     private final EventText text;
     private final TopicWriter topic;
@@ -140,7 +140,7 @@ public final class Generator {
         for (int e = 0; e < count; e++) {
             events.draw(tick, e, count);
             byte[] json = text.write();
-            int partition = byRider ? (int) (events.rider() % nextEnd.length) : draws.nextInt(nextEnd.length);
+            int partition = byRider ? (int) (events.rider() % nextEnd.length) : anyPartition.nextInt(nextEnd.length);
             topic.send(partition, events.timeMs(), text.key(), json);
             // What the partition's clock shows when this event has been read.
             if (events.timeMs() - OUT_OF_ORDER_MS >= nextEnd[partition] * Load.MINUTE_MS) {

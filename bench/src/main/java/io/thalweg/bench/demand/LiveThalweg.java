@@ -71,7 +71,7 @@ public final class LiveThalweg implements AutoCloseable {
                                 ? EMBEDDED
                                 : testBed.store().yaml(),
                         setup.environment(),
-                        load.javaOptions()),
+                        load.javaOptions(setup.views())),
                 List.of(
                         testBed.views().toString(),
                         "--parallelism",
@@ -111,10 +111,29 @@ public final class LiveThalweg implements AutoCloseable {
         Child process = Child.start("run", folder, environment, command, line -> {});
         try {
             ThalwegServer server = new ThalwegServer(port);
-            return new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);
-        } catch (InterruptedException | RuntimeException e) {
+            LiveThalweg thalweg =
+                    new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);
+            requireJava(process, environment.get("JAVA_HOME"));
+            return thalweg;
+        } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
+        }
+    }
+
+    /** The launcher takes another JDK where the one named does not suit it. */
+    private static void requireJava(Child process, @Nullable String home) throws IOException {
+        if (home == null) {
+            return;
+        }
+        Path wanted = Path.of(home, "bin", "java").toRealPath();
+        Path found = Path.of(ProcessHandle.of(process.pid())
+                        .flatMap(each -> each.info().command())
+                        .orElse(""))
+                .toRealPath();
+        if (!found.equals(wanted)) {
+            throw new IllegalStateException(
+                    "the launcher started %s, not %s: is its version from 17 to 25?".formatted(found, wanted));
         }
     }
 

@@ -32,7 +32,7 @@ public record Load(
 
     private static final double MOST_SOAKED = 366 * 24 * 60;
     /** What a load is measured for at least if its speed is given. */
-    private static final int OFFERED_SECONDS = 90;
+    private static final int OFFERED_SECONDS = 60;
 
     private static final int OFFERED_ENDS = 8;
     /** Events arrive in ticks: each has random numbers of its own. */
@@ -40,13 +40,16 @@ public record Load(
     /** An event arrives at most so long after it happened. */
     static final int MAX_DELAY_MS = 4_000;
 
-    /** The scale of that name: {@code small}, {@code medium} or {@code full}. */
+    /** The scale of that name. */
     public static Load of(String scale) {
         return switch (scale.toLowerCase(Locale.ROOT)) {
             case "small" -> new Load("small", 6, 6_000, 300, 20, 33, 200, 3, 20);
+            case "twentieth" -> new Load("twentieth", 64, 20_000, 6_000, 400, 33, 32, 4, 1);
             case "medium" -> new Load("medium", 120, 25_000, 12_000, 800, 33, 16, 4, 1);
             case "full" -> new Load("full", 1_500, 76_000, 120_000, 8_000, 33, 4, 10, 1);
-            default -> throw new IllegalArgumentException("--scale must be small, medium or full, was '" + scale + "'");
+            default ->
+                throw new IllegalArgumentException(
+                        "--scale must be small, twentieth, medium or full, was '" + scale + "'");
         };
     }
 
@@ -118,9 +121,16 @@ public record Load(
         return withMinutes((int) newMinutes);
     }
 
-    /** What {@code thalweg run} gets of the machine at this scale, beyond the launcher's options. */
-    List<String> javaOptions() {
-        String heap = isSmall() ? "-Xmx1g" : cities <= 200 ? "-Xmx2g" : "-Xmx6g";
+    /** Event time between the warm-up and what is measured: half a minute more than whole ones, so that no window ends at either end. */
+    long settleMs() {
+        double fifteenSeconds = isSmall() ? 0 : 15_000 * speed;
+        return MINUTE_MS / 2 + MINUTE_MS * (long) Math.ceil(Math.max(0, fifteenSeconds / MINUTE_MS - 0.5));
+    }
+
+    /** What {@code thalweg run} gets of the machine at this scale for a number of views, beyond the launcher's options. */
+    List<String> javaOptions(int views) {
+        int gigabytes = (isSmall() ? 1 : cities <= 200 ? 2 : 6) + views / 5;
+        String heap = "-Xmx%dg".formatted(gigabytes);
         return yields() ? List.of(heap) : List.of(heap, "-XX:JavaPriority1_To_OSPriority=0");
     }
 

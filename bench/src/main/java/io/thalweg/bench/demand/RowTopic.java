@@ -1,15 +1,13 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.harness.TopicReader;
+import io.thalweg.bench.harness.TopicTail;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
  */
 final class RowTopic implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(20);
     /** Older window ends are not recounted. */
     static final int KEPT_ENDS = 12;
 
@@ -57,32 +54,14 @@ final class RowTopic implements AutoCloseable {
         }
     }
 
-    private final TopicReader records;
     private final Set<Long> keptTiles;
     private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
-    private final Thread thread;
-    private volatile boolean running = true;
+    private final TopicTail records;
     private volatile boolean holds;
-    private volatile @Nullable Exception failure;
 
     RowTopic(String bootstrap, String topic, Set<Long> keptTiles) {
         this.keptTiles = Set.copyOf(keptTiles);
-        records = TopicReader.ofBlocks(bootstrap, topic);
-        thread = new Thread(this::run, "row-topic");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void run() {
-        try (records) {
-            while (running) {
-                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
-                    take(record.value());
-                }
-            }
-        } catch (RuntimeException e) {
-            failure = e;
-        }
+        records = new TopicTail(bootstrap, topic, this::take);
     }
 
     private End end(long windowEndMs) {
@@ -131,20 +110,12 @@ final class RowTopic implements AutoCloseable {
      */
     @Nullable
     End at(long windowEndMs) {
-        Exception ended = failure;
-        if (ended != null) {
-            throw new IllegalStateException("reading the row topic failed: " + ended.getMessage(), ended);
-        }
+        records.requireReading();
         return ends.get(windowEndMs);
     }
 
     @Override
     public void close() {
-        running = false;
-        try {
-            thread.join(2_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        records.close();
     }
 }

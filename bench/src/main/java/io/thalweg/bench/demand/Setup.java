@@ -1,8 +1,11 @@
 package io.thalweg.bench.demand;
 
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -18,7 +21,7 @@ import java.util.stream.Stream;
  * @param partitioning of the events: by {@code rider}, so that all of a rider's repeats reach one reader, or {@code random}
  * @param store where rows are read from: {@code rocksdb} (embedded), {@code redis} or {@code cassandra}
  * @param checkpoints seconds between two; with 1, one falls into the burst of each window end
- * @param collector of the JVM: {@code parallel}, {@code g1} or {@code z}
+ * @param gc the JVM's garbage collector: {@code parallel}, {@code g1} or {@code z}; empty = the launcher's
  * @param java the home of its JDK; empty = the one that the launcher finds
  */
 public record Setup(
@@ -30,18 +33,21 @@ public record Setup(
         String partitioning,
         String store,
         int checkpoints,
-        String collector,
+        String gc,
         String java) {
     private static final List<String> DIMENSIONS = Stream.of(Setup.class.getRecordComponents())
             .map(RecordComponent::getName)
             .toList();
 
+    private static final Map<String, String> COLLECTORS =
+            Map.of("parallel", "-XX:+UseParallelGC", "g1", "-XX:+UseG1GC", "z", "-XX:+UseZGC");
+
     /** As users start it. */
     static Setup usual(int parallelism, int checkpoints) {
-        return new Setup(parallelism, "at_least_once", 1, 9, 6, "rider", "rocksdb", checkpoints, "parallel", "");
+        return new Setup(parallelism, "at_least_once", 1, 9, 6, "rider", "rocksdb", checkpoints, "", "");
     }
 
-    /** Refuses what no dimension has. */
+    /** Validates every component. */
     public Setup {
         requireBetween("parallelism", parallelism, 64);
         requireOneOf("delivery", delivery, "at_least_once", "exactly_once");
@@ -50,8 +56,13 @@ public record Setup(
         requireBetween("windows", windows, 6);
         requireOneOf("partitioning", partitioning, "rider", "random");
         requireOneOf("store", store, "rocksdb", "redis", "cassandra");
-        requireBetween("checkpoints", checkpoints, 3_600);
-        requireOneOf("collector", collector, "parallel", "g1", "z");
+        requireBetween("checkpoints", checkpoints, 120);
+        if (!gc.isEmpty()) {
+            requireOneOf("gc", gc, "parallel", "g1", "z");
+        }
+        if (!java.isEmpty() && !(Path.of(java).isAbsolute() && Files.isExecutable(Path.of(java, "bin", "java")))) {
+            throw new IllegalArgumentException("java must be the absolute path of a JDK, was '%s'".formatted(java));
+        }
     }
 
     private static void requireBetween(String name, int value, int most) {
@@ -86,7 +97,7 @@ public record Setup(
                 dimension.equals("partitioning") ? value : partitioning,
                 dimension.equals("store") ? value : store,
                 dimension.equals("checkpoints") ? number(dimension, value) : checkpoints,
-                dimension.equals("collector") ? value : collector,
+                dimension.equals("gc") ? value : gc,
                 dimension.equals("java") ? value : java);
     }
 
@@ -110,16 +121,12 @@ public record Setup(
                 .toList();
     }
 
-    /** What the launcher is told by its environment. */
+    /** Environment variables of the launcher. */
     Map<String, String> environment() {
         Map<String, String> environment = new TreeMap<>();
-        environment.put(
-                "THALWEG_GC",
-                switch (collector) {
-                    case "g1" -> "-XX:+UseG1GC";
-                    case "z" -> "-XX:+UseZGC";
-                    default -> "-XX:+UseParallelGC";
-                });
+        if (!gc.isEmpty()) {
+            environment.put("THALWEG_GC", Objects.requireNonNull(COLLECTORS.get(gc)));
+        }
         if (!java.isEmpty()) {
             environment.put("JAVA_HOME", java);
         }

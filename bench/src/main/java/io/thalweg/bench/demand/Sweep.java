@@ -1,11 +1,11 @@
 package io.thalweg.bench.demand;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
  * One pipeline in many settings: every combination of the values that some dimensions take. A dimension is {@code speed} (how many
@@ -17,24 +17,29 @@ public final class Sweep {
     /**
      * The runs of all combinations, by the name of their load; the values of the last dimension vary first.
      *
-     * @param values of each dimension, separated by commas
-     * @throws IllegalArgumentException if a value is missing, comes twice or is none of its dimension
+     * @param vary {@code DIMENSION=VALUE,…} for each dimension
+     * @throws IllegalArgumentException if a dimension is unknown or repeated, or a value is repeated or invalid
      */
-    public static Map<String, DemandRun> of(DemandRun base, Map<String, String> values) {
+    public static Map<String, DemandRun> of(DemandRun base, List<String> vary) {
         Map<String, DemandRun> runs = new LinkedHashMap<>(Map.of(base.load().name(), base));
-        for (Map.Entry<String, String> dimension : values.entrySet()) {
-            List<String> each = List.of(dimension.getValue().split(",", -1));
-            if (each.contains("") || new TreeSet<>(each).size() < each.size()) {
-                throw new IllegalArgumentException("--vary %s needs different values, such as 1,2, had '%s'"
-                        .formatted(dimension.getKey(), dimension.getValue()));
+        Set<String> seen = new HashSet<>();
+        for (String each : vary) {
+            String[] parts = each.split("=", 2);
+            if (parts.length < 2 || !seen.add(parts[0])) {
+                throw new IllegalArgumentException(
+                        "--vary must be DIMENSION=VALUE,… with each dimension once, such as speed=4,8, was '%s'"
+                                .formatted(each));
             }
             Map<String, DemandRun> more = new LinkedHashMap<>();
-            for (String name : new ArrayList<>(runs.keySet())) {
-                DemandRun run = Objects.requireNonNull(runs.get(name));
-                each.forEach(value -> more.put(
-                        "%s, %s %s".formatted(name, dimension.getKey(), label(value)),
-                        run.with(dimension.getKey(), value)));
-            }
+            runs.forEach((name, run) -> {
+                for (String value : parts[1].split(",", -1)) {
+                    String label = "%s, %s %s".formatted(name, parts[0], label(value));
+                    if (more.put(label, run.with(parts[0], value)) != null) {
+                        throw new IllegalArgumentException(
+                                "--vary %s has the value %s twice".formatted(each, label(value)));
+                    }
+                }
+            });
             runs = more;
         }
         return runs;
@@ -42,6 +47,6 @@ public final class Sweep {
 
     /** Of the home of a JDK only its folder's name: results are read on other machines. */
     private static String label(String value) {
-        return value.substring(value.lastIndexOf('/') + 1);
+        return String.valueOf(Path.of(value).getFileName());
     }
 }

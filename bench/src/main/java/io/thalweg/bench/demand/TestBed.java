@@ -9,6 +9,7 @@ import io.thalweg.model.FeatureView;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,37 +28,35 @@ final class TestBed implements AutoCloseable {
     static final String ROWS = "demand-features";
     static final int PARTITIONS = 4;
     private static final String VIEWS = "demand.yaml";
+    private static final System.Logger LOG = System.getLogger("thalweg.bench");
 
-    private final Path folder;
-    private final Broker broker;
-    private final FeatureView view;
-    private final Setup setup;
-    private final StoreServer store;
+    private final Path folder = Files.createTempDirectory("thalweg-bench");
     private final Thread atExit = new Thread(this::abandon);
+    private final Setup setup;
+    private final FeatureView view;
+    private final Broker broker;
+    private final StoreServer store;
 
-    private TestBed(Path folder, Broker broker, FeatureView view, Setup setup, StoreServer store) {
-        this.folder = folder;
-        this.broker = broker;
-        this.view = view;
+    private TestBed(Setup setup) throws IOException, InterruptedException {
         this.setup = setup;
-        this.store = store;
+        String yaml = definitions(setup);
+        Files.writeString(views(), yaml);
+        view = Definitions.parse(yaml, VIEWS).views().get(0);
         // Also after Ctrl-C: nothing else ends the processes, and events of minutes are gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            broker = Broker.start(folder);
+            store = StoreServer.start(setup.store(), folder);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+            abandon();
+            throw e;
+        }
     }
 
     /** Starts the broker and the server of the store, and writes the views' definitions. */
     static TestBed start(Setup setup) throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("thalweg-bench");
-        String yaml = definitions(setup);
-        Files.writeString(folder.resolve(VIEWS), yaml);
-        FeatureView view = Definitions.parse(yaml, VIEWS).views().get(0);
-        Broker broker = Broker.start(folder);
-        try {
-            return new TestBed(folder, broker, view, setup, StoreServer.start(setup.store(), folder));
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            broker.close();
-            throw e;
-        }
+        return new TestBed(setup);
     }
 
     /** The views' definitions: the first one's name and topic are those of the file, the others' end with a number. */
@@ -66,7 +65,7 @@ final class TestBed implements AutoCloseable {
         try (InputStream in = TestBed.class.getResourceAsStream(VIEWS)) {
             yaml = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
         }
-        String first = first("sizes", setup.windows(), first("rings", setup.rings(), yaml))
+        String first = shorten("sizes", setup.windows(), shorten("rings", setup.rings(), yaml))
                 .replace("DELIVERY", setup.delivery());
         StringBuilder all = new StringBuilder(first);
         for (int view = 2; view <= setup.views(); view++) {
@@ -78,7 +77,7 @@ final class TestBed implements AutoCloseable {
     }
 
     /** Shortens a list of the definition to its first elements. */
-    private static String first(String key, int elements, String yaml) {
+    private static String shorten(String key, int elements, String yaml) {
         Matcher list = Pattern.compile(key + ": \\[([^\\]]*)\\]").matcher(yaml);
         if (!list.find()) {
             throw new IllegalStateException(VIEWS + " has no " + key);
@@ -134,21 +133,25 @@ final class TestBed implements AutoCloseable {
     @Override
     public void close() {
         Runtime.getRuntime().removeShutdownHook(atExit);
-        deleteAll();
+        broker.close();
+        try {
+            store.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.log(Level.WARNING, "the store does not close: {0}", e.getMessage());
+        }
+        deleteFolder();
     }
 
     private void abandon() {
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        deleteAll();
+        deleteFolder();
     }
 
-    private void deleteAll() {
-        broker.close();
+    private void deleteFolder() {
         try {
-            store.close();
             Folders.delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            System.getLogger("thalweg.bench").log(System.Logger.Level.WARNING, "{0} is left behind", folder);
+            LOG.log(Level.WARNING, "{0} is left behind", folder);
         }
     }
 }

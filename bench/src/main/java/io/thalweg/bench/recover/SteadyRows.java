@@ -2,14 +2,11 @@ package io.thalweg.bench.recover;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.bench.harness.TopicReader;
-import java.io.IOException;
-import java.time.Duration;
+import io.thalweg.bench.harness.TopicTail;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SteadyRows implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration POLL = Duration.ofMillis(20);
 
     /** What came for a window end. */
     private static final class End {
@@ -36,28 +32,12 @@ final class SteadyRows implements AutoCloseable {
         }
     }
 
-    private final TopicReader records;
     private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
-    private final Thread thread = new Thread(this::run, "steady-rows");
-    private volatile boolean running = true;
+    private final TopicTail records;
     private volatile String difference = "";
 
     SteadyRows(String bootstrap, String topic) {
-        records = TopicReader.ofBlocks(bootstrap, topic);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void run() {
-        try (records) {
-            while (running) {
-                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
-                    take(JSON.readTree(record.value()));
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            difference = "the rows cannot be read: " + e;
-        }
+        records = new TopicTail(bootstrap, topic, value -> take(JSON.readTree(value)));
     }
 
     private void take(JsonNode row) {
@@ -81,8 +61,13 @@ final class SteadyRows implements AutoCloseable {
         return next == null ? null : (Long) next.getValue().firstMs;
     }
 
-    /** The last window end with rows; {@code Long.MIN_VALUE} without. */
+    /**
+     * The last window end with rows; {@code Long.MIN_VALUE} without.
+     *
+     * @throws IllegalStateException if the topic could not be read on
+     */
     long newestEndMs() {
+        records.requireReading();
         Map.Entry<Long, End> last = ends.lastEntry();
         return last == null ? Long.MIN_VALUE : last.getKey();
     }
@@ -100,18 +85,18 @@ final class SteadyRows implements AutoCloseable {
         return end == null ? 0 : end.sum();
     }
 
-    /** How rows that came twice differ, or why there are none; empty if all is well. */
+    /**
+     * How rows that came twice differ; empty if they do not.
+     *
+     * @throws IllegalStateException if the topic could not be read on
+     */
     String difference() {
+        records.requireReading();
         return difference;
     }
 
     @Override
     public void close() {
-        running = false;
-        try {
-            thread.join(2_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        records.close();
     }
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 /** All questions. */
 public final class Scenarios {
     private static final String COST = "cpu_seconds_per_million_events";
+    private static final String BEHIND = "generator_behind_seconds";
     private static final String FEATURE_COST = "cpu_seconds_per_million_features";
-    private static final String OFFERED = "offered_events_per_second";
     private static final String RATE = "events_per_cpu_second";
     private static final String ROWS = "rows_per_second";
     private static final String P99 = "read_p99_ms";
@@ -72,35 +72,36 @@ public final class Scenarios {
                     .measures(RINGS, "demand rivals"),
             scenario(
                             "demand-offered",
-                            "demand --scale medium --vary delivery=at_least_once,exactly_once --vary speed=3,6,9,12")
-                    .asks("What becomes of the latency as the load grows, in an open loop, with both guarantees?")
+                            "demand --scale twentieth --vary delivery=at_least_once,exactly_once --vary speed=6,12,18,24")
+                    .asks("How does latency change with the offered load, in an open loop, with both guarantees?")
                     .figures(
-                            OFFERED,
+                            "offered_events_per_second",
                             "events_per_second",
-                            "generator_behind_seconds",
+                            BEHIND,
                             "due_acknowledged_p50_ms",
-                            "due_acknowledged_p99_ms",
-                            "due_readable_p50_ms",
-                            "due_readable_p99_ms",
+                            "due_acknowledged_max_ms",
+                            "due_readable_max_ms",
                             "cores_average")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-parallelism", "demand --scale medium --vary parallelism=1,2 --vary speed=12,24")
-                    .asks("And with one or two tasks of each operator, which share the two processors with all else?")
-                    .figures(OFFERED, "events_per_second", "due_readable_p50_ms", COST)
+            scenario("demand-parallelism", "demand --scale twentieth --vary speed=12 --vary parallelism=1,2")
+                    .asks("What do one and two subtasks per operator cost on two processors, and how fast are they?")
+                    .figures(COST, BEHIND, "due_acknowledged_p50_ms", "due_acknowledged_max_ms")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-views", "demand --scale small --vary speed=10 --vary views=1,5,20")
+            scenario("demand-views", "demand --scale small --vary checkpoints=10 --vary speed=10 --vary views=1,5,20")
                     .asks("What do more views of the same events cost?")
-                    .figures("cores_average", COST, FEATURE_COST, "state_bytes", "heap_live_bytes")
+                    .figures(COST, "state_bytes", "heap_live_bytes", "gc_share")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-features", "demand --scale small --vary speed=10 --vary rings=1,5,9 --vary windows=1,3,6")
-                    .asks("And more rings and windows of a view?")
-                    .figures("cores_average", COST, FEATURE_COST, "packed_bytes_per_row", "state_bytes")
+            scenario(
+                            "demand-features",
+                            "demand --scale small --vary checkpoints=10 --vary speed=10 --vary rings=1,9 --vary windows=1,6")
+                    .asks("What do more rings and windows of a view cost?")
+                    .figures(COST, FEATURE_COST, "packed_bytes_per_row", "state_bytes")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-partitioning", "demand --scale medium --vary speed=6 --vary partitioning=rider,random")
+            scenario("demand-partitioning", "demand --scale twentieth --vary speed=12 --vary partitioning=rider,random")
                     .asks("What if a rider's events are in any partition, so that repeats cross the network?")
                     .figures(COST, "crossing_share", "crossing_bytes_per_event", "assembled_p50_ms")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-checkpoints", "demand --scale medium --vary speed=1 --vary checkpoints=10,1")
+            scenario("demand-checkpoints", "demand --scale medium --minutes 5 --vary checkpoints=10,1")
                     .asks("What does a checkpoint in the burst of a window end do to its rows?")
                     .figures(
                             "assembled_p50_ms",
@@ -111,13 +112,13 @@ public final class Scenarios {
                             "snapshot_pause_max_ms",
                             "cores_average")
                     .measures(PIPELINE, "demand"),
-            scenario("demand-stores", "demand --scale medium --vary speed=3 --vary store=rocksdb,redis")
+            scenario("demand-stores", "demand --scale twentieth --vary speed=6 --vary store=rocksdb,redis")
                     .asks("What do a million features cost with the broker and the store?")
                     .figures(FEATURE_COST, "cores_average", "broker_cores_average", "store_cores_average")
-                    .measures(PIPELINE + " store-redis", "demand"),
-            scenario("demand-jvm", "demand --scale medium --vary speed=6 --vary collector=parallel,g1,z")
-                    .asks("Which collector? With --vary java=HOME,HOME: which JDK?")
-                    .figures(COST, "assembled_p50_ms", "assembled_p99_ms", "gc_pause_max_ms", "due_readable_p99_ms")
+                    .measures(PIPELINE + " store-redis", "demand stores"),
+            scenario("demand-jvm", "demand --scale twentieth --vary speed=12 --vary gc=parallel,g1,z")
+                    .asks("Which garbage collector is best? With --vary java=HOME,HOME: on which JDK?")
+                    .figures(COST, "assembled_p50_ms", "assembled_max_ms", "gc_pause_max_ms", "due_readable_max_ms")
                     .measures(PIPELINE, "demand"),
             // Keyed views
             scenario("advertising-kafka", "advertising --input kafka --seconds 20 --rounds 5")

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import java.io.IOException;
-import java.util.LinkedHashMap;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,12 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SweepTest {
     private static final DemandRun BASE = new DemandRun(Load.of("medium"), 1, 7, false, null, 0);
 
-    private static Map<String, DemandRun> sweep(String... namesAndValues) {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            values.put(namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return Sweep.of(BASE, values);
+    private static Map<String, DemandRun> sweep(String... vary) {
+        return Sweep.of(BASE, List.of(vary));
     }
 
     @Test
@@ -32,7 +28,7 @@ class SweepTest {
 
     @Test
     void of_twoDimensions_hasAllCombinations() {
-        Map<String, DemandRun> runs = sweep("speed", "2,8", "delivery", "at_least_once,exactly_once");
+        Map<String, DemandRun> runs = sweep("speed=2,8", "delivery=at_least_once,exactly_once");
 
         assertThat(runs)
                 .containsOnlyKeys(
@@ -42,40 +38,61 @@ class SweepTest {
                         "medium, speed 8, delivery exactly_once");
         DemandRun last = Objects.requireNonNull(runs.get("medium, speed 8, delivery exactly_once"));
         assertThat(last.load().speed()).isEqualTo(8);
-        assertThat(last.load().minutes()).as("90 s at that speed").isEqualTo(12);
+        assertThat(last.load().minutes()).as("eight window ends take 60 s").isEqualTo(8);
         assertThat(last.setup()).isEqualTo(Setup.usual(1, 10).with("delivery", "exactly_once"));
         assertThat(last.seed()).isEqualTo(7);
     }
 
     @Test
     void of_aJdk_isCalledByItsFolder() {
-        Map<String, DemandRun> runs = sweep("java", "/usr/lib/jvm/jdk-25", "collector", "z");
+        Path home = Path.of(System.getProperty("java.home"));
+        String name = "medium, java %s, gc z".formatted(home.getFileName());
 
-        assertThat(runs)
+        assertThat(sweep("java=" + home + "/", "gc=z"))
                 .hasEntrySatisfying(
-                        "medium, java jdk-25, collector z",
+                        name,
                         run -> assertThat(run.setup().environment())
-                                .isEqualTo(Map.of("THALWEG_GC", "-XX:+UseZGC", "JAVA_HOME", "/usr/lib/jvm/jdk-25")));
+                                .isEqualTo(Map.of("THALWEG_GC", "-XX:+UseZGC", "JAVA_HOME", home + "/")));
+    }
+
+    @Test
+    void environment_ofAnUnvariedRun_isThatOfTheCaller() {
+        assertThat(BASE.setup().environment()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            color       | red       | there is no dimension 'color'; there are speed, parallelism, delivery, views
-            speed       | fast      | speed must be a number from 0.1 to 1000, was 'fast'
-            speed       | 0         | speed must be a number from 0.1 to 1000, was '0'
-            parallelism | two       | parallelism must be an integer, was 'two'
-            rings       | 10        | rings must be from 1 to 9, was 10
-            windows     | 0         | windows must be from 1 to 6, was 0
-            delivery    | once      | delivery must be at_least_once or exactly_once, was 'once'
-            collector   | shenandoah | collector must be parallel or g1 or z, was 'shenandoah'
-            checkpoints | 1s        | checkpoints must be an integer, was '1s'
-            views       | 1,1       | --vary views needs different values, such as 1,2, had '1,1'
-            views       | 1,        | --vary views needs different values, such as 1,2, had '1,'
+            color=red         | there is no dimension 'color'; there are speed, parallelism, delivery, views
+            speed=fast        | speed must be a number from 0.1 to 1000, was 'fast'
+            speed=0           | speed must be a number from 0.1 to 1000, was '0'
+            parallelism=two   | parallelism must be an integer, was 'two'
+            rings=10          | rings must be from 1 to 9, was 10
+            windows=0         | windows must be from 1 to 6, was 0
+            delivery=once     | delivery must be at_least_once or exactly_once, was 'once'
+            gc=shenandoah     | gc must be parallel or g1 or z, was 'shenandoah'
+            checkpoints=1s    | checkpoints must be an integer, was '1s'
+            checkpoints=121   | checkpoints must be from 1 to 120, was 121
+            java=jdk-25       | java must be the absolute path of a JDK, was 'jdk-25'
+            views=1,1         | --vary views=1,1 has the value 1 twice
+            views=1,          | views must be an integer, was ''
+            views             | --vary must be DIMENSION=VALUE,… with each dimension once, such as speed=4,8, was 'views'
             """)
-    void of_whatNoDimensionHas_isRefused(String dimension, String values, String message) {
+    void of_whatNoDimensionHas_isRefused(String vary, String message) {
+        assertThatIllegalArgumentException().isThrownBy(() -> sweep(vary)).withMessageStartingWith(message);
+    }
+
+    @Test
+    void of_aDimensionTwice_isRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> sweep(dimension, values))
-                .withMessageStartingWith(message);
+                .isThrownBy(() -> sweep("speed=4", "speed=8"))
+                .withMessageContaining("with each dimension once");
+    }
+
+    @Test
+    void settleMs_isHalfAMinuteMoreThanWholeOnesAndFifteenSeconds() {
+        assertThat(Load.of("medium").settleMs()).isEqualTo(30_000);
+        assertThat(Load.of("medium").withSpeed("4").settleMs()).isEqualTo(90_000);
+        assertThat(Load.of("small").settleMs()).isEqualTo(30_000);
     }
 
     @Test
