@@ -17,8 +17,8 @@ final class ClassArchive {
 
     private static final Path SCRIPT =
             Path.of("..", "build", "class-archive.sh").toAbsolutePath().normalize();
-    /** On a quiet machine, making it takes half of this. */
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    /** On a quiet machine, making it takes half a minute. An attempt that is given up would leave all later processes without it. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private ClassArchive() {}
 
@@ -30,7 +30,7 @@ final class ClassArchive {
         return Files.exists(FILE) ? List.of("-XX:SharedArchiveFile=" + FILE, "-Xlog:cds*=off") : List.of();
     }
 
-    /** Without a look at how it ends: the archive is there or not. On a busy machine, making it may take longer than it saves. */
+    /** Without a look at how it ends: the archive is there or not. */
     private static void make() {
         Map<String, String> environment =
                 Map.of("JAVA_HOME", System.getProperty("java.home"), "TMPDIR", System.getProperty("java.io.tmpdir"));

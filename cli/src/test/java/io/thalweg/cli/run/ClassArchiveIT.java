@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** java takes the classes of commands from the archive, and starts without a word where it cannot. */
 class ClassArchiveIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(6);
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
