@@ -83,6 +83,18 @@ public final class Scenarios {
                             "due_readable_max_ms",
                             "cores_average")
                     .measures(PIPELINE, "demand"),
+            scenario("demand-limit", "demand --scale twentieth --vary speed=36,48")
+                    .asks("And beyond that, up to what the machine carries?")
+                    .figures(
+                            "offered_events_per_second",
+                            "events_per_second",
+                            BEHIND,
+                            "due_acknowledged_p50_ms",
+                            "due_acknowledged_max_ms",
+                            "due_readable_max_ms",
+                            "cores_average",
+                            "generator_cores_average")
+                    .measures(PIPELINE, "demand"),
             scenario("demand-parallelism", "demand --scale twentieth --vary speed=12 --vary parallelism=1,2")
                     .asks("What do one and two subtasks per operator cost on two processors, and how fast are they?")
                     .figures(COST, BEHIND, "due_acknowledged_p50_ms", "due_acknowledged_max_ms")
