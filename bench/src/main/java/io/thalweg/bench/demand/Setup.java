@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * @param windows how many of their six windows
  * @param partitioning of the events: by {@code rider}, so that all of a rider's repeats reach one reader, or {@code random}
  * @param store where rows are read from: {@code rocksdb} (embedded), {@code redis} or {@code cassandra}
- * @param checkpoints seconds between two; with 1, one falls into the burst of each window end
+ * @param checkpoints their interval in seconds; at 1, most bursts of window ends contain one
  * @param gc the JVM's garbage collector: {@code parallel}, {@code g1} or {@code z}; empty = the launcher's
  * @param java the home of its JDK; empty = the one that the launcher finds
  */

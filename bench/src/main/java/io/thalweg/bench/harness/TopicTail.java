@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** Takes the value of each record; reading stops if it throws. */
+    /** Receives the value of each record. An exception stops the reading. */
     public interface Taker {
-        /** Takes a value. */
+        /** Receives a value. */
         void take(byte[] value) throws IOException;
     }
 

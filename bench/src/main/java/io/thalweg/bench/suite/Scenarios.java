@@ -18,6 +18,17 @@ public final class Scenarios {
     private static final String PER_CORE_COMPILED = "compiled_mb_per_cpu_second";
     private static final String CALL_NS = "ns_per_call";
 
+    private static final String[] OPEN_LOOP = {
+        "offered_events_per_second",
+        "events_per_second",
+        BEHIND,
+        "due_acknowledged_p50_ms",
+        "due_acknowledged_max_ms",
+        "due_readable_max_ms",
+        "cores_average",
+        "generator_cores_average"
+    };
+
     private static final String DECODING = "formats model";
     private static final String RINGS = "kernel row formats model jobs";
     private static final String PIPELINE = RINGS + " store cli";
@@ -74,26 +85,11 @@ public final class Scenarios {
                             "demand-offered",
                             "demand --scale twentieth --vary delivery=at_least_once,exactly_once --vary speed=6,12,18,24")
                     .asks("How does latency change with the offered load, in an open loop, with both guarantees?")
-                    .figures(
-                            "offered_events_per_second",
-                            "events_per_second",
-                            BEHIND,
-                            "due_acknowledged_p50_ms",
-                            "due_acknowledged_max_ms",
-                            "due_readable_max_ms",
-                            "cores_average")
+                    .figures(OPEN_LOOP)
                     .measures(PIPELINE, "demand"),
             scenario("demand-limit", "demand --scale twentieth --vary speed=36,48")
                     .asks("And beyond that, up to what the machine carries?")
-                    .figures(
-                            "offered_events_per_second",
-                            "events_per_second",
-                            BEHIND,
-                            "due_acknowledged_p50_ms",
-                            "due_acknowledged_max_ms",
-                            "due_readable_max_ms",
-                            "cores_average",
-                            "generator_cores_average")
+                    .figures(OPEN_LOOP)
                     .measures(PIPELINE, "demand"),
             scenario("demand-parallelism", "demand --scale twentieth --vary speed=12 --vary parallelism=1,2")
                     .asks("What do one and two subtasks per operator cost on two processors, and how fast are they?")
