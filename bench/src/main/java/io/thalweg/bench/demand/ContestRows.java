@@ -8,13 +8,15 @@ import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads the rows that a system has written up to a window end, and makes one number of all of them, whatever their order: the
- * sum of a hash of each row's key and values, these rounded to nine digits after the point.
+ * sum of a hash of each row's key and values, these rounded to nine digits after the point. Thalweg's blocks of some tiles are kept, for a recount.
  *
  * <p><b>Threads.</b> One.
  */
@@ -26,12 +28,15 @@ final class ContestRows implements AutoCloseable {
     private final HexRowCodec packed;
     private final long lastEndMs;
     private final Set<Integer> shardsDone = new HashSet<>();
+    private final Set<Long> keptTiles;
+    private final List<byte[]> kept = new ArrayList<>();
     private long rows;
     private long rowsOfLastEnd;
     private long digest;
     private boolean allShards;
 
-    ContestRows(TestBed testBed, String topic, long lastEndMs) {
+    ContestRows(TestBed testBed, String topic, long lastEndMs, Set<Long> keptTiles) {
+        this.keptTiles = Set.copyOf(keptTiles);
         this.view = testBed.view();
         this.packed = new HexRowCodec(view);
         this.lastEndMs = lastEndMs;
@@ -47,6 +52,10 @@ final class ContestRows implements AutoCloseable {
 
     private void take(byte[] value) {
         if (value[0] == PackedHead.MAGIC) {
+            PackedHead head = PackedHead.parse(value);
+            if (head.windowEndMs() == lastEndMs && keptTiles.contains(head.tile())) {
+                kept.add(value);
+            }
             take(packed.decodeBlock(value));
         } else if (value[0] == '{') {
             Progress progress = ProgressJson.parse(value);
@@ -94,6 +103,11 @@ final class ContestRows implements AutoCloseable {
 
     long rowsOfLastEnd() {
         return rowsOfLastEnd;
+    }
+
+    /** Thalweg's blocks of the tiles kept, at the window end. */
+    List<byte[]> kept() {
+        return kept;
     }
 
     /** The same for the same rows. */

@@ -5,15 +5,14 @@ import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
+import io.thalweg.bench.soak.Soak;
 import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -58,10 +56,6 @@ public record DemandRun(
     private static final long LOOK_MS = 50;
     /** Cities that are recounted beside the largest one. */
     private static final int OTHER_CITIES = 4;
-
-    private static final String ROWS_TOTAL = "thalweg_rows_total";
-    /** The label of the measured view's metrics. */
-    private static final String OF_VIEW = "view=\"demand\"";
 
     /** Between two looks at Flink's history of checkpoints, which has ten, at most. */
     private static final long CHECKPOINTS_MS = 20_000;
@@ -112,19 +106,6 @@ public record DemandRun(
      */
     public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
 
-    /** What is read at the beginning and at the end of the time measured. */
-    private record Sample(
-            long wallMs,
-            Duration thalweg,
-            Duration generator,
-            Duration broker,
-            double storeSeconds,
-            long events,
-            long crossed,
-            long rows,
-            long rowsOfAllViews,
-            Map<String, Long> networkBytes) {}
-
     /** Runs it. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
@@ -148,15 +129,13 @@ public record DemandRun(
         private final Generator.Order order;
         private final Cities cities;
         private final Set<Integer> sample;
-        private final NavigableMap<Long, Long> passedMs = new ConcurrentSkipListMap<>();
-        private final NavigableMap<Long, Long> readableMs = new ConcurrentSkipListMap<>();
+        private final WindowEnds windowEnds;
         private final CountDownLatch ready = new CountDownLatch(1);
         private final Figures figures = new Figures();
         private List<Series> watched = List.of();
         private final long warmMs;
         private @Nullable LiveReads reads;
         private NavigableMap<Long, Long> ends = new TreeMap<>();
-        private long anchorMs;
         private long lastEndMs;
         private long expiredRows;
         private String unequalViews = "";
@@ -170,6 +149,7 @@ public record DemandRun(
             long now = System.currentTimeMillis();
             long fromMs = Math.floorDiv(now - lead(), Load.MINUTE_MS) * Load.MINUTE_MS;
             warmMs = fromMs + load.warmUpMinutes() * Load.MINUTE_MS;
+            windowEnds = new WindowEnds(testBed.view().qualifiedName(), warmMs, load.speed());
             order = new Generator.Order(
                     load,
                     seed,
@@ -231,7 +211,7 @@ public record DemandRun(
                     sent = Long.parseLong(words[1]);
                     sentMs = Long.parseLong(words[2]);
                 }
-                case "passed" -> passedMs.put(Long.parseLong(words[1]), Long.parseLong(words[2]));
+                case "passed" -> windowEnds.passed(Long.parseLong(words[1]), Long.parseLong(words[2]));
                 default -> {
                     // Done: the last events sent tell.
                 }
@@ -239,7 +219,7 @@ public record DemandRun(
         }
 
         private long consumed() throws InterruptedException {
-            return thalweg.server().metrics().sum("thalweg_events_total", OF_VIEW);
+            return thalweg.server().metrics().sum("thalweg_events_total", Sample.OF_VIEW);
         }
 
         /** Sends the past at the given speed, but never far beyond what has been read: the topic keeps only so much. */
@@ -260,7 +240,7 @@ public record DemandRun(
                 Thread.sleep(200);
             }
             double seconds = (System.currentTimeMillis() - beginMs) / 1_000.0;
-            double cpu = seconds(thalweg.process().processorTime().minus(before));
+            double cpu = Sample.seconds(thalweg.process().processorTime().minus(before));
             figures.put("warm_up_speed", load.warmUpMinutes() * 60 / seconds)
                     .put("warm_up_events_per_second", sent / seconds)
                     .put("warm_up_cpu_seconds_per_million_events", cpu / (sent / 1e6));
@@ -276,8 +256,8 @@ public record DemandRun(
             try (LiveReads live =
                     LiveReads.start(thalweg.port(), testBed.view(), cities, sample, readsPerSecond, seconds, seed)) {
                 reads = live;
-                anchorMs = System.currentTimeMillis();
-                generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), Long.MAX_VALUE));
+                long anchorMs = windowEnds.start();
+                generator.tell(windowEnds.schedule(Long.MAX_VALUE));
                 watch(generator, anchorMs + (long) settleMs);
                 measure(generator, rows, live, anchorMs + (long) (settleMs + lastingMs), profiler);
             }
@@ -285,15 +265,15 @@ public record DemandRun(
 
         private void measure(Child generator, RowTopic rows, LiveReads live, long endMs, @Nullable Profiler profiler)
                 throws IOException, InterruptedException {
-            Sample begin = sample(generator);
+            Sample begin = Sample.take(testBed, thalweg, generator);
             List<ProcessMonitor.Look> looks = hold(generator, endMs);
-            awaitFirsts(generator, begin.wallMs);
+            awaitFirsts(generator, begin.wallMs());
             long now = System.currentTimeMillis();
-            lastEndMs = lastEndDue(now);
+            lastEndMs = windowEnds.lastDue(now);
             // No window ends after that one, so its rows stay the newest and can be read back.
-            generator.tell("%d %d %s %d".formatted(anchorMs, warmMs, load.speed(), lastEndMs + PASSED_MS));
+            generator.tell(windowEnds.schedule(lastEndMs + PASSED_MS));
             rows.hold();
-            Sample end = sample(generator);
+            Sample end = Sample.take(testBed, thalweg, generator);
             figures.put("generator_behind_seconds", Math.max(0, behindMs(now)) / 1e3 / load.speed());
             if (profiler != null && profile != null) {
                 profiler.stop(
@@ -302,43 +282,16 @@ public record DemandRun(
                         profile);
             }
             awaitRows(generator, rows);
-            ends = endsDue(begin.wallMs);
+            ends = windowEnds.due(begin.wallMs(), lastEndMs);
             live.readBack();
             report(begin, end, rows);
             NavigableMap<Long, Long> bursts = new TreeMap<>();
-            ends.forEach((windowEnd, passed) -> bursts.put(passed, readableMs(windowEnd)));
-            live.report(begin.wallMs, end.wallMs, bursts, figures, progress);
+            ends.forEach((windowEnd, passed) -> bursts.put(passed, windowEnds.readableMs(windowEnd)));
+            live.report(begin.wallMs(), end.wallMs(), bursts, figures, progress);
             if (soak) {
                 watched = series(begin, end, rows, looks);
+                figures.put("drifting_figures", new Soak("", watched).drifts().size());
             }
-        }
-
-        /** When the schedule of the load has the watermark pass a window end, epoch ms. */
-        private long dueMs(long windowEnd) {
-            return anchorMs + (long) ((windowEnd + Generator.OUT_OF_ORDER_MS - warmMs) / load.speed());
-        }
-
-        /** The last window end that is due before a moment. */
-        private long lastEndDue(long untilMs) {
-            long eventMs = warmMs + (long) ((untilMs - anchorMs) * load.speed()) - Generator.OUT_OF_ORDER_MS;
-            return Math.floorDiv(eventMs - 1, Load.MINUTE_MS) * Load.MINUTE_MS;
-        }
-
-        /**
-         * The window ends that were due from a moment to {@link #lastEndMs}, with when the generator passed them. If it was behind, this is
-         * later than the time that is measured.
-         */
-        private NavigableMap<Long, Long> endsDue(long fromMs) {
-            NavigableMap<Long, Long> due = new TreeMap<>(passedMs.headMap(lastEndMs, true));
-            due.keySet().removeIf(windowEnd -> dueMs(windowEnd) < fromMs);
-            return due;
-        }
-
-        /** The window ends that the generator passed between two moments, with when it did. */
-        private Map<Long, Long> passedBetween(long fromMs, long toMs) {
-            Map<Long, Long> passed = new HashMap<>(passedMs);
-            passed.values().removeIf(at -> at < fromMs || at >= toMs);
-            return passed;
         }
 
         /**
@@ -352,7 +305,9 @@ public record DemandRun(
                 if (now > deadlineMs) {
                     throw new IllegalStateException("no %s while measuring; the generator is behind by %s"
                             .formatted(
-                                    passedBetween(fromMs, now).isEmpty() ? "window ended" : "checkpoint completed",
+                                    windowEnds.passedBetween(fromMs, now).isEmpty()
+                                            ? "window ended"
+                                            : "checkpoint completed",
                                     Duration.ofMillis(behindMs(now))));
                 }
                 watch(generator, now + LOOK_MS);
@@ -360,7 +315,7 @@ public record DemandRun(
         }
 
         private boolean hasFirsts(long fromMs, long toMs) throws IOException, InterruptedException {
-            if (passedBetween(fromMs, toMs).isEmpty()) {
+            if (windowEnds.passedBetween(fromMs, toMs).isEmpty()) {
                 return false;
             }
             thalweg.flink().look();
@@ -382,7 +337,7 @@ public record DemandRun(
 
         private List<Series> series(Sample begin, Sample end, RowTopic rows, List<ProcessMonitor.Look> looks)
                 throws IOException {
-            return new SoakSeries(begin.wallMs, end.wallMs)
+            return new SoakSeries(begin.wallMs(), end.wallMs())
                     .heap(thalweg.gcLog())
                     .latency(
                             "assembled_ms",
@@ -392,14 +347,10 @@ public record DemandRun(
                             "acknowledged_ms",
                             ends,
                             windowEnd -> at(rows, windowEnd).acknowledgedMs())
-                    .latency("readable_ms", ends, this::readableMs)
+                    .latency("readable_ms", ends, windowEnds::readableMs)
                     .looks(looks, load)
-                    .checkpoints(thalweg.flink().checkpoints(begin.wallMs, end.wallMs))
+                    .checkpoints(thalweg.flink().checkpoints(begin.wallMs(), end.wallMs()))
                     .all();
-        }
-
-        private long readableMs(long windowEnd) {
-            return Objects.requireNonNull(readableMs.get(windowEnd));
         }
 
         private static RowTopic.End at(RowTopic rows, long windowEnd) {
@@ -412,7 +363,7 @@ public record DemandRun(
             for (long now = System.currentTimeMillis(); now < untilMs; now = System.currentTimeMillis()) {
                 generator.requireAlive();
                 thalweg.process().requireAlive();
-                look();
+                windowEnds.look(thalweg.server());
                 if (now >= checkpointsMs && now + 2_000 < untilMs) {
                     checkpointsMs = now + Math.min(CHECKPOINTS_MS, 5_000L * setup.checkpoints());
                     thalweg.flink().look();
@@ -424,31 +375,15 @@ public record DemandRun(
         }
 
         private long behindMs(long now) {
-            return warmMs + (long) ((now - anchorMs) * load.speed()) - sentMs;
-        }
-
-        /** Notes which window ends have become readable; asks only while one is awaited. */
-        private void look() throws InterruptedException {
-            long lastReadable = readableMs.isEmpty() ? Long.MIN_VALUE : readableMs.lastKey();
-            if (passedMs.higherKey(lastReadable) == null) {
-                return;
-            }
-            long reached = thalweg.server().watermarkMs(testBed.view().qualifiedName());
-            long now = System.currentTimeMillis();
-            passedMs.headMap(reached, true).keySet().forEach(end -> readableMs.putIfAbsent(end, now));
+            return windowEnds.eventMs(now) - sentMs;
         }
 
         private void awaitRows(Child generator, RowTopic rows) throws InterruptedException {
-            long deadline = System.nanoTime() + LAST_ROWS.toNanos();
-            while (!readableMs.containsKey(lastEndMs) || !isAcknowledged(rows, lastEndMs)) {
+            thalweg.process().await("rows of the last window end", LAST_ROWS, () -> {
                 generator.requireAlive();
-                thalweg.process().requireAlive();
-                if (System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException("the rows of the last window end are not there after " + LAST_ROWS);
-                }
-                look();
-                Thread.sleep(LOOK_MS);
-            }
+                windowEnds.look(thalweg.server());
+                return windowEnds.isReadable(lastEndMs) && isAcknowledged(rows, lastEndMs);
+            });
         }
 
         /** How the number of rows of the other views differs from that of the first; empty once it does not. */
@@ -456,8 +391,8 @@ public record DemandRun(
             long deadline = System.nanoTime() + LAST_ROWS.toNanos();
             while (true) {
                 ThalwegServer.Metrics metrics = thalweg.server().metrics();
-                long first = metrics.sum(ROWS_TOTAL, OF_VIEW);
-                long all = metrics.sum(ROWS_TOTAL, "");
+                long first = metrics.sum(Sample.ROWS_TOTAL, Sample.OF_VIEW);
+                long all = metrics.sum(Sample.ROWS_TOTAL, "");
                 if (all == first * setup.views()) {
                     return "";
                 }
@@ -473,66 +408,37 @@ public record DemandRun(
             return at != null && at.acknowledgedMs() != Long.MIN_VALUE;
         }
 
-        private Sample sample(Child generator) throws IOException, InterruptedException {
-            Duration cpu = thalweg.process().processorTime();
-            long wallMs = System.currentTimeMillis();
-            ThalwegServer.Metrics metrics = thalweg.server().metrics();
-            return new Sample(
-                    wallMs,
-                    cpu,
-                    generator.processorTime(),
-                    testBed.broker().processorTime(),
-                    testBed.store().processorSeconds(),
-                    metrics.sum("thalweg_events_total", OF_VIEW),
-                    metrics.sum("thalweg_events_sent_total", OF_VIEW),
-                    metrics.sum(ROWS_TOTAL, OF_VIEW),
-                    metrics.sum(ROWS_TOTAL, ""),
-                    thalweg.flink().networkBytes());
-        }
-
         private void report(Sample begin, Sample end, RowTopic rows) throws IOException, InterruptedException {
-            double seconds = (end.wallMs - begin.wallMs) / 1_000.0;
-            double events = end.events - begin.events;
-            double cpu = seconds(end.thalweg.minus(begin.thalweg));
-            double brokerCpu = seconds(end.broker.minus(begin.broker));
-            double storeCpu = end.storeSeconds - begin.storeSeconds;
-            double features = (double) (end.rowsOfAllViews - begin.rowsOfAllViews) * setup.featuresPerRow();
             List<RowTopic.End> counted = new ArrayList<>();
             ends.keySet().forEach(windowEnd -> counted.add(at(rows, windowEnd)));
             long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
             long bytesOut = counted.stream().mapToLong(RowTopic.End::bytes).sum();
-            figures.put("measured_seconds", seconds)
+            end.report(begin, setup.featuresPerRow(), figures);
+            figures.put("offered_events_per_second", load.eventsPerSecond() * load.speed())
                     .put("window_ends", (long) ends.size())
-                    .put("events_per_second", events / seconds)
-                    .put("cpu_seconds_per_million_events", cpu / (events / 1e6))
-                    .put("cores_average", cpu / seconds)
-                    .put("generator_cores_average", seconds(end.generator.minus(begin.generator)) / seconds)
-                    .put("broker_cores_average", brokerCpu / seconds)
-                    .put("store_cores_average", storeCpu / seconds)
-                    .put("offered_events_per_second", load.eventsPerSecond() * load.speed())
-                    .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features / 1e6))
-                    .put("rows_per_second", (end.rows - begin.rows) / seconds)
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
                     .latencies(
-                            "assembled", since(windowEnd -> at(rows, windowEnd).assembledMs()))
+                            "assembled",
+                            WindowEnds.since(
+                                    ends, windowEnd -> at(rows, windowEnd).assembledMs()))
                     .latencies(
                             "acknowledged",
-                            since(windowEnd -> at(rows, windowEnd).acknowledgedMs()))
-                    .latencies("readable", since(this::readableMs))
+                            WindowEnds.since(
+                                    ends, windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("readable", WindowEnds.since(ends, windowEnds::readableMs))
                     .latencies(
                             "due_acknowledged",
-                            sinceDue(windowEnd -> at(rows, windowEnd).acknowledgedMs()))
-                    .latencies("due_readable", sinceDue(this::readableMs))
-                    .put("crossing_share", (end.crossed - begin.crossed) / events)
-                    .put("crossing_bytes_per_event", sourceBytes(begin, end) / events);
+                            windowEnds.sinceDue(
+                                    ends, windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("due_readable", windowEnds.sinceDue(ends, windowEnds::readableMs));
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
             figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
                     .put("late_events", metrics.sum("thalweg_events_total", "outcome=\"late\""));
             unequalViews = unequalViews();
             expiredRows = metrics.sum("thalweg_store_expired_rows_total", "");
-            checkpoints(begin.wallMs, end.wallMs);
-            GcLog pauses = thalweg.gcLog().between(begin.wallMs, end.wallMs);
+            checkpoints(begin.wallMs(), end.wallMs());
+            GcLog pauses = thalweg.gcLog().between(begin.wallMs(), end.wallMs());
             if (setup.gc().equals("z")) {
                 return; // its log has other lines than those that are parsed
             }
@@ -540,32 +446,11 @@ public record DemandRun(
             figures.put(
                             "heap_peak_bytes",
                             thalweg.gcLog()
-                                    .between(begin.wallMs, Long.MAX_VALUE)
+                                    .between(begin.wallMs(), Long.MAX_VALUE)
                                     .heapPeakBytes())
                     .put("heap_live_bytes", liveBytes)
                     .put("gc_pause_max_ms", pauses.longestMillis())
-                    .put("gc_share", pauses.totalMillis() / 1_000 / seconds);
-        }
-
-        /** From when the watermark was due to pass a window end, so that delays of the generator are included. */
-        private long[] sinceDue(ToLongFunction<Long> reachedMs) {
-            return ends.keySet().stream()
-                    .mapToLong(end -> reachedMs.applyAsLong(end) - dueMs(end))
-                    .toArray();
-        }
-
-        private long[] since(ToLongFunction<Long> reachedMs) {
-            return ends.entrySet().stream()
-                    .mapToLong(end -> reachedMs.applyAsLong(end.getKey()) - end.getValue())
-                    .toArray();
-        }
-
-        /** What the readers of the source have put on the network: blocks of events on their way to accumulation. */
-        private static long sourceBytes(Sample begin, Sample end) {
-            return end.networkBytes.entrySet().stream()
-                    .filter(vertex -> vertex.getKey().toLowerCase(Locale.ROOT).contains("route"))
-                    .mapToLong(vertex -> vertex.getValue() - begin.networkBytes.getOrDefault(vertex.getKey(), 0L))
-                    .sum();
+                    .put("gc_share", pauses.totalMillis() / 1_000 / end.secondsSince(begin));
         }
 
         private void checkpoints(long fromMs, long toMs) throws IOException, InterruptedException {
@@ -622,9 +507,5 @@ public record DemandRun(
             figures.put("rows_compared_one_by_one", compared).put("rows_read_and_compared", read.rows());
             return "";
         }
-    }
-
-    private static double seconds(Duration time) {
-        return time.toNanos() / 1e9;
     }
 }

@@ -141,18 +141,13 @@ public final class LiveThalweg implements AutoCloseable {
     private static JobCheckpoints await(Child process, ThalwegServer server, Path folder, String secret)
             throws InterruptedException {
         AtomicReference<@Nullable JobCheckpoints> flink = new AtomicReference<>();
-        process.awaitUp(
-                () -> {
-                    if (server.isUp()) {
-                        JobCheckpoints.find(
-                                        folder.resolve(".thalweg/log/thalweg.log"),
-                                        secret,
-                                        folder.resolve("checkpoints"))
-                                .ifPresent(flink::set);
-                    }
-                    return flink.get() != null;
-                },
-                START);
+        process.await("job", START, () -> {
+            if (server.isUp()) {
+                JobCheckpoints.find(folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"))
+                        .ifPresent(flink::set);
+            }
+            return flink.get() != null;
+        });
         return Objects.requireNonNull(flink.get());
     }
 

@@ -121,10 +121,12 @@ public record Load(
         return withMinutes((int) newMinutes);
     }
 
-    /** Event time between the warm-up and what is measured: half a minute more than whole ones, so that no window ends at either end. */
+    /**
+     * Event time between the warm-up and what is measured: half a minute more than whole ones, so that no window ends at either end. At least
+     * one window ends before, as the first one to end runs code that has not been compiled.
+     */
     long settleMs() {
-        double fifteenSeconds = isSmall() ? 0 : 15_000 * speed;
-        return MINUTE_MS / 2 + MINUTE_MS * (long) Math.ceil(Math.max(0, fifteenSeconds / MINUTE_MS - 0.5));
+        return MINUTE_MS / 2 + (isSmall() ? 0 : MINUTE_MS * (long) Math.ceil(Math.max(1, speed / 4 - 0.5)));
     }
 
     /** What {@code thalweg run} gets of the machine at this scale for a number of views, beyond the launcher's options. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,6 +40,9 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS =
             List.of("-Xmx8g", "-XX:+UseParallelGC", "--add-modules", "jdk.incubator.vector");
+    /** The largest city, whose rows are compared one by one. */
+    private static final Set<Integer> COMPARED = Set.of(0);
+
     /** What all processes drain before they are measured: it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
@@ -88,6 +92,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         /** Those of the first system, Thalweg, which all others must have. */
         private @Nullable Rows expected;
 
+        private final Set<Long> tiles;
         private int drained;
 
         Measurement(TestBed testBed, Load load, Progress progress) {
@@ -106,6 +111,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                     true,
                     load.cities(),
                     1);
+            tiles = Recount.tiles(order.cities(), COMPARED);
         }
 
         /** Sends all events, before anybody reads. */
@@ -170,7 +176,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             }
             long begin = System.nanoTime();
             Duration before = child.processorTime();
-            try (ContestRows read = new ContestRows(testBed, topic, lastEndMs)) {
+            try (ContestRows read = new ContestRows(testBed, topic, lastEndMs, tiles)) {
                 boolean inTime = true;
                 while (inTime && !(expected == null ? read.isComplete() : read.rows() >= expected.rows())) {
                     child.requireAlive();
@@ -183,18 +189,24 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                         .rate("events", sent, (System.nanoTime() - begin) / 1e9, cpu)
                         .put("rows", read.rows())
                         .put("finished", inTime ? 1L : 0L)
-                        .score(difference(new Rows(read.rows(), read.digest()), read.rowsOfLastEnd()));
+                        .score(difference(read));
             }
         }
 
-        /** The first rows are compared with the recount, all others with them. */
-        private String difference(Rows found, long ofLastEnd) {
+        /**
+         * The first rows are compared with the recount of the last window end: how many there are, and each of the largest city. All others are
+         * compared with them.
+         */
+        private String difference(ContestRows read) {
+            Rows found = new Rows(read.rows(), read.digest());
             if (expected == null) {
                 expected = found;
-                long recounted = new Recount(order, testBed.view(), lastEndMs).rows();
-                return ofLastEnd == recounted
-                        ? ""
-                        : "%,d rows at the last window end, the recount has %,d".formatted(ofLastEnd, recounted);
+                Recount recount = new Recount(order, testBed.view(), lastEndMs);
+                long recounted = recount.rows();
+                return read.rowsOfLastEnd() == recounted
+                        ? Recount.difference(testBed.view(), read.kept(), recount.sums(COMPARED))
+                        : "%,d rows at the last window end, the recount has %,d"
+                                .formatted(read.rowsOfLastEnd(), recounted);
             }
             if (found.rows() != expected.rows()) {
                 return "%,d rows, Thalweg %,d".formatted(found.rows(), expected.rows());

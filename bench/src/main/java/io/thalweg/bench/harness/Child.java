@@ -25,6 +25,7 @@ import java.util.function.Consumer;
  */
 public final class Child implements AutoCloseable {
     private static final int SHOWN_CHARS = 4_000;
+    private static final long PROBE_MS = 50;
 
     private final String name;
     private final Process process;
@@ -155,30 +156,31 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** Whether a process does what it was started for; one that cannot be asked yet does not. */
+    /** Whether something is so; where a process cannot be asked yet, it is not. */
     public interface Probe {
-        boolean isUp() throws IOException, InterruptedException;
+        boolean isTrue() throws IOException, InterruptedException;
     }
 
     /**
-     * Waits until the process is up.
+     * Waits until something is so that takes this process.
      *
-     * @throws IllegalStateException if it has ended, or is not up in time
+     * @param what is awaited
+     * @throws IllegalStateException if the process has ended, or it is not so in time
      */
-    public void awaitUp(Probe probe, Duration atMost) throws InterruptedException {
+    public void await(String what, Duration atMost, Probe probe) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!isUp(probe)) {
+        while (!isTrue(probe)) {
             requireAlive();
             if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException(name + " does not answer after " + atMost);
+                throw new IllegalStateException("%s: no %s after %s".formatted(name, what, atMost));
             }
-            Thread.sleep(100);
+            Thread.sleep(PROBE_MS);
         }
     }
 
-    private static boolean isUp(Probe probe) throws InterruptedException {
+    private static boolean isTrue(Probe probe) throws InterruptedException {
         try {
-            return probe.isUp();
+            return probe.isTrue();
         } catch (IOException e) {
             return false;
         }

@@ -28,18 +28,17 @@ public final class Figures {
         return this;
     }
 
-    /** Median, 99th percentile (nearest rank) and maximum of some latencies, as {@code name_p50_ms} and so on. */
+    /** Median (nearest rank) and maximum of a few latencies, as {@code name_p50_ms} and so on: they are too few for a 99th percentile. */
     public Figures latencies(String name, long[] millis) {
         long[] sorted = millis.clone();
         Arrays.sort(sorted);
         return sorted.length == 0
                 ? this
-                : put(name + "_p50_ms", rank(sorted, 0.5))
-                        .put(name + "_p99_ms", rank(sorted, 0.99))
+                : put(name + "_p50_ms", sorted[(sorted.length - 1) / 2])
                         .put(name + "_max_ms", sorted[sorted.length - 1]);
     }
 
-    /** The same of nanoseconds. */
+    /** Median, 99th percentile and maximum of nanoseconds. */
     public Figures latencies(String name, Histogram nanos) {
         if (nanos.getTotalCount() == 0) {
             return this;
@@ -47,10 +46,6 @@ public final class Figures {
         return put(name + "_p50_ms", nanos.getValueAtPercentile(50) / 1e6)
                 .put(name + "_p99_ms", nanos.getValueAtPercentile(99) / 1e6)
                 .put(name + "_max_ms", nanos.getMaxValue() / 1e6);
-    }
-
-    private static long rank(long[] sorted, double share) {
-        return sorted[Math.max(0, (int) Math.ceil(share * sorted.length) - 1)];
     }
 
     /**

@@ -3,6 +3,7 @@ package io.thalweg.bench.recover;
 import io.thalweg.bench.demand.JobCheckpoints;
 import io.thalweg.bench.demand.LiveThalweg;
 import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Progress;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * A job with many keys in its state and a steady load is killed and started again at once, as a supervisor would. What is measured is
@@ -108,7 +108,7 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
                 long seenMs = rows.newestEndMs();
                 try (LiveThalweg second = start()) {
                     figures.put("start_seconds", secondsSince(killedMs, System.currentTimeMillis()));
-                    await(second, () -> rows.arrivalAfterMs(seenMs) != null, "rows after the kill");
+                    await(second, "rows after the kill", () -> rows.arrivalAfterMs(seenMs) != null);
                     figures.put(
                             "first_rows_seconds",
                             secondsSince(killedMs, Objects.requireNonNull(rows.arrivalAfterMs(seenMs))));
@@ -132,21 +132,16 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
         }
 
         private SteadyEvents startSteadyLoad(LiveThalweg thalweg) throws InterruptedException {
-            await(thalweg, () -> counted(thalweg) >= keys, "the keys in its state");
+            await(thalweg, "keys in its state", () -> counted(thalweg) >= keys);
             return new SteadyEvents(bootstrap, EVENTS);
         }
 
-        private long counted(LiveThalweg thalweg) {
-            try {
-                return thalweg.server().metrics().sum("thalweg_events_total", "view=\"wide\"");
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return 0;
-            }
+        private long counted(LiveThalweg thalweg) throws InterruptedException {
+            return thalweg.server().metrics().sum("thalweg_events_total", "view=\"wide\"");
         }
 
         private void awaitEnd(LiveThalweg thalweg, long endMs) throws InterruptedException {
-            await(thalweg, () -> rows.newestEndMs() >= endMs, "rows of the steady load");
+            await(thalweg, "rows of the steady load", () -> rows.newestEndMs() >= endMs);
         }
 
         /** How late rows are without a failure: the worst of some seconds. */
@@ -168,13 +163,11 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
 
         private void awaitCheckpoint(LiveThalweg thalweg) throws IOException, InterruptedException {
             long fromMs = System.currentTimeMillis();
-            List<JobCheckpoints.Checkpoint> completed = List.of();
-            while (completed.isEmpty()) {
-                thalweg.process().requireAlive();
-                TimeUnit.MILLISECONDS.sleep(PROBE_MS);
+            await(thalweg, "checkpoint", () -> {
                 thalweg.flink().look();
-                completed = thalweg.flink().checkpoints(fromMs, Long.MAX_VALUE);
-            }
+                return !thalweg.flink().checkpoints(fromMs, Long.MAX_VALUE).isEmpty();
+            });
+            List<JobCheckpoints.Checkpoint> completed = thalweg.flink().checkpoints(fromMs, Long.MAX_VALUE);
             figures.put("state_bytes", completed.get(0).stateBytes())
                     .put("checkpoint_ms", completed.get(0).durationMs());
         }
@@ -182,34 +175,24 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
         private void awaitCaughtUp(LiveThalweg thalweg, SteadyEvents events, long killedMs, long usualMs)
                 throws InterruptedException {
             long[] caughtUpMs = {0};
-            await(
-                    thalweg,
-                    () -> {
-                        long newestMs = rows.newestEndMs();
-                        Long arrivedMs = rows.arrivals(newestMs, newestMs + 1).get(newestMs);
-                        caughtUpMs[0] = arrivedMs == null ? 0 : arrivedMs;
-                        return arrivedMs != null && arrivedMs - due(events, newestMs) <= usualMs + SLIDE_MS;
-                    },
-                    "rows as early as before");
+            await(thalweg, "rows as early as before", () -> {
+                long newestMs = rows.newestEndMs();
+                Long arrivedMs = rows.arrivals(newestMs, newestMs + 1).get(newestMs);
+                caughtUpMs[0] = arrivedMs == null ? 0 : arrivedMs;
+                return arrivedMs != null && arrivedMs - due(events, newestMs) <= usualMs + SLIDE_MS;
+            });
             figures.put("caught_up_seconds", secondsSince(killedMs, caughtUpMs[0]));
         }
 
-        private void await(LiveThalweg thalweg, BooleanSupplier condition, String what) throws InterruptedException {
-            long deadline = System.nanoTime() + PATIENCE.toNanos();
-            while (!condition.getAsBoolean()) {
-                thalweg.process().requireAlive();
-                if (System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException("no " + what + " after " + PATIENCE);
-                }
-                progress.show("waiting for " + what);
-                TimeUnit.MILLISECONDS.sleep(PROBE_MS);
-            }
+        private void await(LiveThalweg thalweg, String what, Child.Probe probe) throws InterruptedException {
+            progress.show("waiting for " + what);
+            thalweg.process().await(what, PATIENCE, probe);
         }
 
         /** Every window end has the events that were sent, and the account of the other view has each event once. */
         private String difference(LiveThalweg thalweg, SteadyEvents events) throws InterruptedException {
             long sent = keys + events.count();
-            await(thalweg, () -> counted(thalweg) >= sent, "the last events");
+            await(thalweg, "account of the last events", () -> counted(thalweg) >= sent);
             if (counted(thalweg) != sent) {
                 return "%,d events were sent, %,d are in the account".formatted(sent, counted(thalweg));
             }

@@ -37,11 +37,12 @@ record FeastServer(Child process, int port) implements AutoCloseable {
         HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health"))
                 .build();
         try {
-            server.process.awaitUp(
+            server.process.await(
+                    "answer",
+                    START,
                     () -> http.send(health, HttpResponse.BodyHandlers.discarding())
                                     .statusCode()
-                            == 200,
-                    START);
+                            == 200);
             return server;
         } catch (RuntimeException | InterruptedException e) {
             server.close();

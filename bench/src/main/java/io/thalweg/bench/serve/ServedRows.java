@@ -123,7 +123,7 @@ final class ServedRows {
         Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
         Child server = thalweg(folder, "serve", "demand.yaml", "--config", "thalweg.yaml");
         try {
-            server.awaitUp(new ThalwegServer(port)::isUp, START);
+            server.await("answer", START, new ThalwegServer(port)::isUp);
             return new Server(server, port);
         } catch (RuntimeException | InterruptedException e) {
             server.close();

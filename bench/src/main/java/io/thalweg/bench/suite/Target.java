@@ -4,47 +4,77 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The bound of a figure of Thalweg's, or of a ratio. Low speed never fails a run: a target is met or it is not.
+ * Bounds of a figure, or of a ratio. Low speed never fails a run: a target is met or it is not.
  *
  * @param figure or ratio
+ * @param system whose figure it is; a ratio has none
  * @param variants of the load to which the target applies; it must be found in a variant's name
- * @param atLeast whether more is better
+ * @param least negative infinity = there is none
+ * @param most infinity = there is none
+ * @param everyRound whether each round must meet it, not only their median
  */
-public record Target(String figure, Pattern variants, double bound, boolean atLeast) {
+public record Target(String figure, String system, Pattern variants, double least, double most, boolean everyRound) {
     private static final String OWN = "thalweg";
 
-    /** A lower bound. */
-    public static Target atLeast(String figure, double bound) {
-        return new Target(figure, Pattern.compile(""), bound, true);
+    /** A lower bound of Thalweg's figure, or of a ratio. */
+    public static Target atLeast(String figure, double least) {
+        return between(figure, least, Double.POSITIVE_INFINITY);
     }
 
     /** An upper bound. */
-    public static Target atMost(String figure, double bound) {
-        return new Target(figure, Pattern.compile(""), bound, false);
+    public static Target atMost(String figure, double most) {
+        return between(figure, Double.NEGATIVE_INFINITY, most);
+    }
+
+    /** Both. */
+    public static Target between(String figure, double least, double most) {
+        return new Target(figure, OWN, Pattern.compile(""), least, most, false);
     }
 
     /** The same for some variants of the load only. */
     public Target of(String variant) {
-        return new Target(figure, Pattern.compile(variant), bound, atLeast);
+        return new Target(figure, system, Pattern.compile(variant), least, most, everyRound);
     }
 
-    /** A line for each figure of an answer to which the target applies. */
+    /** The same for another system. */
+    public Target by(String other) {
+        return new Target(figure, other, variants, least, most, everyRound);
+    }
+
+    /** The same for each round: the longest delay of five runs is not the median of their longest ones. */
+    public Target inEveryRound() {
+        return new Target(figure, system, variants, least, most, true);
+    }
+
+    /** A line for each figure of an answer to which the target applies, and one that says so where there is none. */
     public List<String> verdicts(Answer answer) {
-        return answer.figures(figure).stream()
-                .filter(each -> each.isRatio() || each.system().equals(OWN))
+        List<Figure> found = answer.figures(figure).stream()
+                .filter(each -> each.isRatio() || each.system().equals(system))
                 .filter(each -> variants.matcher(each.variant()).find())
-                .map(this::verdict)
                 .toList();
+        return found.isEmpty()
+                ? List.of("NOT MEASURED: " + rule())
+                : found.stream().map(this::verdict).toList();
     }
 
     private String verdict(Figure found) {
-        return "%s: %s %s %s, was %s%s"
+        double lowest = everyRound ? found.least() : found.median();
+        double highest = everyRound ? found.most() : found.median();
+        return "%s: %s, was %s%s"
                 .formatted(
-                        (atLeast ? found.median() >= bound : found.median() <= bound) ? "met" : "NOT MET",
-                        figure,
-                        atLeast ? "at least" : "at most",
-                        Figure.shown(bound),
-                        Figure.shown(found.median()),
+                        lowest >= least && highest <= most ? "met" : "NOT MET",
+                        rule(),
+                        Figure.shown(lowest >= least ? highest : lowest),
                         found.variant().isEmpty() ? "" : " (" + found.variant() + ")");
+    }
+
+    private String rule() {
+        String bounds = Double.isInfinite(least)
+                ? "at most " + Figure.shown(most)
+                : Double.isInfinite(most)
+                        ? "at least " + Figure.shown(least)
+                        : "from %s to %s".formatted(Figure.shown(least), Figure.shown(most));
+        return (system.equals(OWN) ? figure : figure + " of " + system) + " " + bounds
+                + (everyRound ? " in every round" : "");
     }
 }

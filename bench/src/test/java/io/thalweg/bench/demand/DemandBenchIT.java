@@ -71,12 +71,9 @@ class DemandBenchIT {
         assertThat(number(figures, "bad_events") + number(figures, "late_events"))
                 .isZero();
         for (String latency : List.of("assembled", "acknowledged", "readable")) {
-            double p50 = number(figures, latency + "_p50_ms");
-            double p99 = number(figures, latency + "_p99_ms");
-            assertThat(p50).isBetween(0.0, p99);
-            assertThat(p99)
-                    .isLessThanOrEqualTo(number(figures, latency + "_max_ms"))
-                    .isLessThan(60_000);
+            double longest = number(figures, latency + "_max_ms");
+            assertThat(number(figures, latency + "_p50_ms")).isBetween(0.0, longest);
+            assertThat(longest).isLessThan(60_000);
         }
         assertThat(number(figures, "state_bytes")).isBetween(10_000.0, 100e6);
         assertThat(number(figures, "checkpoint_bytes")).isBetween(10_000.0, 100e6);

@@ -89,9 +89,10 @@ class SweepTest {
     }
 
     @Test
-    void settleMs_isHalfAMinuteMoreThanWholeOnesAndFifteenSeconds() {
-        assertThat(Load.of("medium").settleMs()).isEqualTo(30_000);
+    void settleMs_isFifteenSecondsAndAWindowEndAtLeast() {
+        assertThat(Load.of("medium").settleMs()).isEqualTo(90_000);
         assertThat(Load.of("medium").withSpeed("4").settleMs()).isEqualTo(90_000);
+        assertThat(Load.of("medium").withSpeed("12").settleMs()).isEqualTo(210_000);
         assertThat(Load.of("small").settleMs()).isEqualTo(30_000);
     }
 

@@ -1,0 +1,85 @@
+package io.thalweg.bench.demand;
+
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Figures;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+
+/** Counters of all processes at one moment; the rates are the difference of two. */
+record Sample(
+        long wallMs,
+        Duration thalweg,
+        Duration generator,
+        Duration broker,
+        double storeSeconds,
+        long events,
+        long crossed,
+        long rows,
+        long rowsOfAllViews,
+        Map<String, Long> networkBytes) {
+    static final String ROWS_TOTAL = "thalweg_rows_total";
+    /** The label of the measured view's metrics. */
+    static final String OF_VIEW = "view=\"demand\"";
+
+    /** What they are now. */
+    static Sample take(TestBed testBed, LiveThalweg thalweg, Child generator) throws IOException, InterruptedException {
+        Duration cpu = thalweg.process().processorTime();
+        long wallMs = System.currentTimeMillis();
+        ThalwegServer.Metrics metrics = thalweg.server().metrics();
+        return new Sample(
+                wallMs,
+                cpu,
+                generator.processorTime(),
+                testBed.broker().processorTime(),
+                testBed.store().processorSeconds(),
+                metrics.sum("thalweg_events_total", OF_VIEW),
+                metrics.sum("thalweg_events_sent_total", OF_VIEW),
+                metrics.sum(ROWS_TOTAL, OF_VIEW),
+                metrics.sum(ROWS_TOTAL, ""),
+                thalweg.flink().networkBytes());
+    }
+
+    /** Seconds since an earlier one. */
+    double secondsSince(Sample begin) {
+        return (wallMs - begin.wallMs) / 1_000.0;
+    }
+
+    /**
+     * Reports the rates and the processor time since an earlier one.
+     *
+     * @param featuresPerRow of each view
+     */
+    void report(Sample begin, int featuresPerRow, Figures figures) {
+        double seconds = secondsSince(begin);
+        double ofEvents = events - begin.events;
+        double cpu = seconds(thalweg.minus(begin.thalweg));
+        double brokerCpu = seconds(broker.minus(begin.broker));
+        double storeCpu = storeSeconds - begin.storeSeconds;
+        double features = (double) (rowsOfAllViews - begin.rowsOfAllViews) * featuresPerRow;
+        figures.put("measured_seconds", seconds)
+                .put("events_per_second", ofEvents / seconds)
+                .put("cpu_seconds_per_million_events", cpu / (ofEvents / 1e6))
+                .put("cores_average", cpu / seconds)
+                .put("generator_cores_average", seconds(generator.minus(begin.generator)) / seconds)
+                .put("broker_cores_average", brokerCpu / seconds)
+                .put("store_cores_average", storeCpu / seconds)
+                .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features / 1e6))
+                .put("rows_per_second", (rows - begin.rows) / seconds)
+                .put("crossing_share", (crossed - begin.crossed) / ofEvents)
+                .put("crossing_bytes_per_event", sourceBytesSince(begin) / ofEvents);
+    }
+
+    /** What the readers of the source have put on the network: blocks of events on their way to accumulation. */
+    private long sourceBytesSince(Sample begin) {
+        return networkBytes.entrySet().stream()
+                .filter(vertex -> vertex.getKey().toLowerCase(Locale.ROOT).contains("route"))
+                .mapToLong(vertex -> vertex.getValue() - begin.networkBytes.getOrDefault(vertex.getKey(), 0L))
+                .sum();
+    }
+
+    static double seconds(Duration time) {
+        return time.toNanos() / 1e9;
+    }
+}
