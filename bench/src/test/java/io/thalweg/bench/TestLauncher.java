@@ -33,22 +33,26 @@ public final class TestLauncher {
     /** Runs a benchmark that must succeed, with equal rows; what it has written with {@code --json}. */
     public static JsonNode bench(Path folder, String... arguments) throws Exception {
         JsonNode json = bench(folder, ENVIRONMENT, arguments);
-        assertThat(json.path("equal_results").asBoolean()).isTrue();
+        assertThat(json.path("equal_results").asBoolean())
+                .as(json.path("difference").asText())
+                .isTrue();
         return json;
     }
 
-    /** The same in another environment. */
+    /** The same in another environment, where rows may differ: then the exit code is 1. */
     static JsonNode bench(Path folder, Map<String, String> environment, String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
         List<String> command = new ArrayList<>(List.of(PATH.toString(), "bench"));
         command.addAll(List.of(arguments));
         command.addAll(List.of("--json", file.toString()));
         try (Subprocess bench = Subprocess.start(folder, environment, command)) {
-            assertThat(bench.awaitExit(PATIENCE))
-                    .as(() -> String.join("\n", bench.stderr()) + String.join("\n", bench.stdout()))
-                    .isZero();
+            int code = bench.awaitExit(PATIENCE);
+            String printed = String.join("\n", bench.stderr()) + String.join("\n", bench.stdout());
+            assertThat(file).as(printed).exists();
+            JsonNode json = new ObjectMapper().readTree(Files.readString(file));
+            assertThat(code).as(printed).isEqualTo(json.path("equal_results").asBoolean() ? 0 : 1);
+            return json;
         }
-        return new ObjectMapper().readTree(Files.readString(file));
     }
 
     /** The systems of the results, in their order. */

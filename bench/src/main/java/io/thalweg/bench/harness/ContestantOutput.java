@@ -26,19 +26,23 @@ public final class ContestantOutput {
         System.out.println(SCORE + JSON.writeValueAsString(score));
     }
 
-    static boolean isProgress(String line) {
+    /** Whether a line reports how far it is. */
+    public static boolean isProgress(String line) {
         return line.startsWith(PROGRESS);
     }
 
-    static boolean isScore(String line) {
+    /** Whether a line is a score. */
+    public static boolean isScore(String line) {
         return line.startsWith(SCORE);
     }
 
-    static String progressOf(String line) {
+    /** How far it is. */
+    public static String progressOf(String line) {
         return line.substring(PROGRESS.length());
     }
 
-    static Score scoreOf(String line) {
+    /** What its work took. */
+    public static Score scoreOf(String line) {
         try {
             return JSON.readValue(line.substring(SCORE.length()), Score.class);
         } catch (JsonProcessingException e) {

@@ -12,7 +12,6 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
@@ -27,22 +26,8 @@ public record Micro(String include, Map<String, String> parameters) {
 
     /** Measures as long as the benchmarks say. */
     public List<Result> measure(int rounds) {
-        return measure(rounds, new OptionsBuilder());
-    }
-
-    /** Measures for so many seconds after half of that. */
-    public List<Result> measureFor(int seconds) {
-        return measure(
-                1,
-                new OptionsBuilder()
-                        .warmupIterations(Math.max(1, seconds / 2))
-                        .warmupTime(TimeValue.seconds(1))
-                        .measurementIterations(seconds)
-                        .measurementTime(TimeValue.seconds(1)));
-    }
-
-    private List<Result> measure(int rounds, ChainedOptionsBuilder options) {
-        options.include("\\." + include)
+        ChainedOptionsBuilder options = new OptionsBuilder()
+                .include("\\." + include)
                 .forks(1)
                 .addProfiler(GCProfiler.class)
                 .verbosity(VerboseMode.SILENT)

@@ -66,15 +66,6 @@ public final class Report {
     public int end(String benchmark, Contest found, Map<String, Double> ratios) throws IOException {
         Results results = new Results(benchmark, command(), found.results(), ratios, found.wrong());
         results.print(out);
-        return write(results);
-    }
-
-    /** The same for results that the command has printed in its own way. */
-    public int write(String benchmark, List<Result> found) throws IOException {
-        return write(new Results(benchmark, command(), found, Map.of(), ""));
-    }
-
-    private int write(Results results) throws IOException {
         if (results.results().isEmpty()) {
             return 1;
         }

@@ -39,7 +39,7 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                             "  " + name + " ".repeat(width - name.length()) + shown(value) + range(result, name)));
         }
         ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.2f%n", name, ratio));
-        out.println(wrong.isEmpty() ? "rows: equal" : "rows: NOT EQUAL: " + wrong);
+        out.println(wrong.isEmpty() ? "run: valid" : "run: NOT VALID: " + wrong);
     }
 
     private static String shown(Number value) {

@@ -7,7 +7,7 @@ import java.util.Map;
  * What one contestant took for its work, once.
  *
  * @param figures by names that end in their units
- * @param difference how its rows differ from those that all must have; empty if they do not
+ * @param difference how its rows differ from those that all must have, or why it does not count; empty otherwise
  */
 public record Score(LinkedHashMap<String, Number> figures, String difference) {
     /** Copies the figures. */

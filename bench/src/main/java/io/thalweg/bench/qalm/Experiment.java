@@ -2,7 +2,6 @@ package io.thalweg.bench.qalm;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -12,8 +11,6 @@ import java.util.stream.IntStream;
  * <p><b>Units.</b> Rates are calls per second, times count from the end of the warm-up, which has times below zero.
  *
  * @param name {@code E1} …
- * @param question what it asks
- * @param published what the publication says, as it says it; empty if nothing
  * @param workers threads of the service, each of which does one call at a time
  * @param capacityPerSecond what they can do: {@code workers ÷ mean service time}
  * @param streams the callers
@@ -24,8 +21,6 @@ import java.util.stream.IntStream;
  */
 public record Experiment(
         String name,
-        String question,
-        String published,
         int workers,
         double capacityPerSecond,
         List<Stream> streams,
@@ -147,23 +142,15 @@ public record Experiment(
         }
 
         /** Of a service that is always as fast, and never stopped. */
-        Experiment experiment(String question, String published, int lasts, List<Stream> streams, Window... windows) {
-            return new Experiment(
-                    name, question, published, workers, capacity, streams, List.of(windows), lasts, second -> 1, false);
+        Experiment experiment(int lasts, List<Stream> streams, Window... windows) {
+            return new Experiment(name, workers, capacity, streams, List.of(windows), lasts, second -> 1, false);
         }
     }
 
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
-    }
-
+    /** A quarter more calls than the service carries, half of them critical. */
     private static Experiment degradation(Ground of) {
         int seconds = of.seconds();
         return of.experiment(
-                text(
-                        "degradation: %.0f calls a second against %.0f; half of them critical",
-                        1.25 * of.capacity(), of.capacity()),
-                "6,000 RPS against 4,800: p99 from about 20 s to under 400 ms, about 20 % shed, no critical call lost",
                 of.end(),
                 of.mixed(0, of.load(1.25)),
                 new Window("overload", 0, seconds),
@@ -172,19 +159,17 @@ public record Experiment(
                 of.after());
     }
 
+    /** Two callers of the same rate, of which one is critical. */
     private static Experiment criticality(Ground of, double rate) {
         DoubleUnaryOperator load = second -> of.counts(second) ? rate : 0.375 * rate;
         return of.experiment(
-                text(
-                        "criticality: document and document-staging at %.0f calls a second each against %.0f",
-                        rate, of.capacity()),
-                "2,300 RPS each against 3,450: every document call succeeds, about half of document-staging is shed",
                 of.end(),
                 List.of(of.stream("document", 1, 5_000, 1, load), of.stream("document-staging", 3, 5_000, 1, load)),
                 new Window("overload", 0, of.seconds()),
                 of.after());
     }
 
+    /** One method has few calls, while the calls of another go from a fifth to 120 % and 180 % of the capacity. */
     private static Experiment isolation(String name, int workers, int seconds) {
         double part = workers / 64.0;
         Ground of = new Ground(name, workers, part * 1_000, seconds);
@@ -192,10 +177,6 @@ public record Experiment(
         DoubleUnaryOperator spikes = second ->
                 part * (second < 0 ? 700 : second < seconds / 6.0 ? 200 : second < seconds / 1.5 ? 1_200 : 1_800);
         return of.experiment(
-                text(
-                        "isolation: apply at 10 calls a second while getProvidedCards goes from %.0f to %.0f and %.0f against %.0f",
-                        part * 200, part * 1_200, part * 1_800, part * 1_000),
-                "apply at 10 RPS keeps working while getProvidedCards spikes to 1,200 and 1,800 RPS; without, it times out",
                 seconds,
                 List.of(
                         new Stream("checkout", 2, "apply", of.ms(), 1_000, 0, 1, second -> 10),
@@ -205,13 +186,12 @@ public record Experiment(
                 new Window("spikes", seconds / 6.0 + 5, seconds));
     }
 
+    /** Five methods of the same rate, far below the capacity. */
     private static Experiment calm(Ground of, double rate) {
         // The warm-up is busier: what is asked for is a service that has run for long, not how soon compilers come
         // round to it.
         DoubleUnaryOperator load = second -> second < 0 ? Math.max(rate, 400) : rate;
         return of.experiment(
-                text("overhead: five endpoints at %.0f calls a second each", rate),
-                "at most 3 % of the processor time",
                 of.seconds(),
                 IntStream.range(0, 5)
                         .mapToObj(i -> new Stream("caller-" + i, i % 4, "method" + i, of.ms(), 10_000, 0, 1, load))
@@ -219,35 +199,32 @@ public record Experiment(
                 new Window("whole", 0, of.seconds()));
     }
 
+    /** Critical calls alone, 130 % of the capacity, which wait for a second. */
     private static Experiment neverDropOnly(Ground of) {
         return of.experiment(
-                "never-drop traffic alone at 130 % of the capacity, which waits for a second",
-                "",
                 of.end(),
                 List.of(of.stream("core", 1, 1_000, 1, of.load(1.3))),
                 new Window("overload", 2, of.seconds()),
                 of.after());
     }
 
+    /** A spike to three times the load of before, 180 % of the capacity. */
     private static Experiment spike(Ground of) {
         double from = of.seconds() / 6.0;
         double to = of.seconds() / 2.0;
         return of.experiment(
-                "a spike to three times the load of before, 180 % of the capacity",
-                "",
                 of.seconds(),
                 of.mixed(0, second -> of.capacity() * (second >= from && second < to ? 1.8 : 0.6)),
                 new Window("spike", from, to),
                 new Window("after", to + 1, of.seconds()));
     }
 
+    /** The service is four times slower for a third of the time, at 40 % of what it can do otherwise. */
     private static Experiment slowDependency(Ground of) {
         double from = of.seconds() / 6.0;
         double to = of.seconds() / 2.0;
         return new Experiment(
                 of.name(),
-                "the service is four times slower for a third of the time, at 40 % of what it can do otherwise",
-                "",
                 of.workers(),
                 of.capacity(),
                 of.mixed(0, second -> 0.4 * of.capacity()),
@@ -257,11 +234,10 @@ public record Experiment(
                 false);
     }
 
+    /** The process is stopped now and then, at 58 % of the capacity: no overload. */
     private static Experiment pauses(Ground of) {
         return new Experiment(
                 of.name(),
-                "the process is stopped for 200 ms every 5 s, at 58 % of the capacity: no overload",
-                "",
                 of.workers(),
                 of.capacity(),
                 of.mixed(0, second -> 0.58 * of.capacity()),
@@ -271,19 +247,17 @@ public record Experiment(
                 true);
     }
 
+    /** Callers who try three times more where the answer does not forbid it, at 125 % of the capacity. */
     private static Experiment retries(Ground of) {
-        return of.experiment(
-                "callers who try three times more where the answer does not forbid it, at 125 % of the capacity",
-                "", of.end(), of.mixed(3, of.load(1.25)), new Window("overload", 0, of.seconds()), of.after());
+        return of.experiment(of.end(), of.mixed(3, of.load(1.25)), new Window("overload", 0, of.seconds()), of.after());
     }
 
+    /** Few calls: half of the capacity, then 150 % of it, then half again. */
     private static Experiment lowRate(Ground of) {
         double from = of.seconds() / 3.0;
         double to = of.seconds() / 1.5;
         DoubleUnaryOperator load = second -> second >= from && second < to ? 15 : 5;
         return of.experiment(
-                "an endpoint of few calls: 5 a second, then 15 against 10, then 5 again",
-                "",
                 of.seconds(),
                 List.of(of.stream("core", 1, 10_000, 1 / 3.0, load), of.stream("background", 3, 10_000, 2 / 3.0, load)),
                 new Window("overload", from, to),
@@ -291,29 +265,29 @@ public record Experiment(
                 new Window("after", to + 3, of.seconds()));
     }
 
+    /** One caller of five has 80 % of the calls of one level, together 130 % of the capacity. */
     private static Experiment heavyCaller(Ground of) {
         List<Stream> streams = new ArrayList<>();
         streams.add(of.stream("heavy", 2, 30_000, 0.8, of.load(1.3)));
         for (int i = 0; i < 4; i++) {
             streams.add(of.stream("light-" + i, 2, 30_000, 0.05, of.load(1.3)));
         }
-        return of.experiment(
-                "one caller of five has 80 % of the calls of one level, together 130 % of the capacity",
-                "", of.end(), streams, new Window("overload", of.seconds() / 3.0, of.seconds()));
+        return of.experiment(of.end(), streams, new Window("overload", of.seconds() / 3.0, of.seconds()));
     }
 
     /** Of a task that needs two calls, one refused costs what the other took: they should share their fate. */
     private static Experiment tree(Ground of) {
         DoubleUnaryOperator tasks = second -> of.capacity() / 2 * (of.counts(second) ? 1.4 : 0.5);
         return of.experiment(
-                text(
-                        "a tree of two hops: %.0f tasks a second that need two calls each against %.0f calls",
-                        0.7 * of.capacity(), of.capacity()),
-                "",
                 of.end(),
                 List.of(new Stream("front", 2, "call", of.ms(), 5_000, 0, 2, tasks)),
                 new Window("overload", 2, of.seconds()),
                 of.after());
+    }
+
+    /** The window that counts. */
+    Window counted() {
+        return windows.get(0);
     }
 
     /** The level of a caller; 2 for those that it does not know. */

@@ -1,5 +1,6 @@
 package io.thalweg.bench.qalm;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -7,14 +8,14 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.qalm.Tally.End;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
@@ -28,10 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The callers: an open loop. When calls are due is drawn beforehand and does not depend on answers; latencies count from then.
- * Writes {@code phase run} and {@code phase over} as the time comes, then {@code calls} and what became of them.
+ * Reports each {@link Turn} as it ends, then what became of the calls.
  */
 public final class LoadProcess {
-    static final String CALLS = "calls ";
     private static final int CHANNELS = 4;
     private static final double SECOND = 1e9;
     private static final long START_NANOS = 500_000_000;
@@ -46,13 +46,13 @@ public final class LoadProcess {
     private final double warmUp;
     private final TurnSchedule turns;
     private final List<List<ManagedChannel>> channels = new ArrayList<>();
-    private final Tally all;
+    private final Tally tally;
     private final Histogram lag = new Histogram(60_000_000, 3);
     private final AtomicLong open = new AtomicLong();
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor();
     private int sent;
     private int sentThisTurn;
-    private int turn = -1;
+    private int turn;
     private long zeroNanos;
 
     /**
@@ -60,13 +60,17 @@ public final class LoadProcess {
      *
      * @param ports of the services, which take turns
      */
-    record Order(List<Integer> ports, QalmRun.Setup setup, int turnSeconds) {}
+    record Order(List<Integer> ports, QalmRun.Setup setup, double turnSeconds) {}
+
+    /** A turn that is over, and how many calls were sent in it. Those of the warm-up have numbers below zero. */
+    record Turn(int number, int calls) {}
 
     private LoadProcess(Order order) {
         experiment = order.setup().made();
         warmUp = order.setup().warmUpSeconds();
         turns = new TurnSchedule(order.ports().size(), order.turnSeconds());
-        all = new Tally(experiment);
+        turn = turns.at(-warmUp) - 1; // which is over at once: code that reports turns is not new when it matters
+        tally = new Tally(experiment);
         order.ports().forEach(port -> channels.add(channels(port)));
     }
 
@@ -83,14 +87,12 @@ public final class LoadProcess {
     /** A stream with the time when its next call is due, in seconds. */
     private static final class Source {
         final Experiment.Stream stream;
-        final Tally tally;
         final MethodDescriptor<byte[], byte[]> method;
         final SplittableRandom random;
         double due;
 
-        Source(Experiment.Stream stream, Tally tally, long seed) {
+        Source(Experiment.Stream stream, long seed) {
             this.stream = stream;
-            this.tally = tally;
             method = Wire.method(stream.method());
             random = new SplittableRandom(seed);
         }
@@ -119,51 +121,39 @@ public final class LoadProcess {
         System.exit(0);
     }
 
-    private void run(long seed) throws InterruptedException {
+    private void run(long seed) throws InterruptedException, JsonProcessingException {
         PriorityQueue<Source> sources = new PriorityQueue<>(Comparator.comparingDouble(source -> source.due));
         SplittableRandom seeds = new SplittableRandom(seed);
         for (Experiment.Stream stream : experiment.streams()) {
-            Source source = new Source(stream, new Tally(experiment), seeds.nextLong());
+            Source source = new Source(stream, seeds.nextLong());
             source.due = -warmUp;
             source.next();
             sources.add(source);
         }
         send(sources);
         awaitAnswers();
-        say(sources);
+        Figures figures = tally.figures()
+                .put("send_lag_p99_ms", lag.getValueAtPercentile(99) / 1e3)
+                .put("calls_unanswered", open.get());
+        ContestantOutput.score(figures.score(""));
     }
 
     private void send(PriorityQueue<Source> sources) {
         zeroNanos = System.nanoTime() + START_NANOS + (long) (warmUp * SECOND);
-        double over = experiment.windows().get(0).to();
-        double before = -warmUp;
         while (sources.element().due < experiment.seconds()) {
             Source next = sources.remove();
-            if (before < 0 && next.due >= 0) {
-                System.out.println("phase run");
-            }
-            if (before < over && next.due >= over) {
-                System.out.println("phase over");
-            }
-            before = next.due;
             takeTurn(turns.at(next.due));
             awaitDue(next.due);
             call(next, next.due, next.serviceMicros(experiment.slowdown().applyAsDouble(next.due)));
             next.next();
             sources.add(next);
         }
-        if (before < over) { // the window that counts lasts as long as the load does
-            System.out.println("phase over");
-        }
         takeTurn(turn + 1);
     }
 
-    /** {@code turn NUMBER CALLS}: one is over, so many calls were sent in it. */
     private void takeTurn(int next) {
-        if (next != turn && turn >= 0) {
-            System.out.println("turn " + turn + " " + sentThisTurn);
-        }
         if (next != turn) {
+            ContestantOutput.progress(Orders.line(new Turn(turn, sentThisTurn)));
             turn = next;
             sentThisTurn = 0;
         }
@@ -254,12 +244,7 @@ public final class LoadProcess {
                 return;
             }
             long micros = (System.nanoTime() - nanos(due)) / 1_000;
-            source.tally.ended(due, end, micros, triesBefore + tries);
-            all.ended(due, end, micros, triesBefore + tries);
-            if (sentLate && end != End.OK) {
-                source.tally.sentLate(due);
-                all.sentLate(due);
-            }
+            tally.add(new Tally.Call(source.stream.caller(), due, end, micros, triesBefore + tries, sentLate));
             open.decrementAndGet();
         }
     }
@@ -283,13 +268,5 @@ public final class LoadProcess {
         while (open.get() > 0 && System.nanoTime() - until < 0) {
             Thread.sleep(50);
         }
-    }
-
-    private void say(Iterable<Source> sources) {
-        Map<String, Tally> tallies = new LinkedHashMap<>(Map.of(Measured.ALL, all));
-        sources.forEach(source -> tallies.put(source.stream.caller(), source.tally));
-        System.out.println(CALLS
-                + Orders.line(
-                        new Measured.Calls(Tally.spans(tallies), lag.getValueAtPercentile(99) / 1e3, open.get())));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Looks each second at who uses the processors, so that a run which others disturbed is not taken for what a system does. Linux
@@ -19,32 +20,35 @@ final class Machine implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000;
 
     private final List<Long> own;
-    private final int warmUpSeconds;
+    private final BooleanSupplier counts;
     private final Thread thread = new Thread(this::watch, "machine");
     private volatile boolean closed;
-    private volatile Measured.Disturbance worst = Measured.Disturbance.NONE;
+    private volatile double worst;
 
     /** {@code all}: of all processes, and what the hypervisor kept; {@code own}: of those that belong to the run. In nanoseconds. */
     private record Look(long nanos, double all, long own) {}
 
-    private Machine(List<Long> own, int warmUpSeconds) {
+    private Machine(List<Long> own, BooleanSupplier counts) {
         this.own = own;
-        this.warmUpSeconds = warmUpSeconds;
+        this.counts = counts;
         thread.setDaemon(true);
     }
 
-    /** Watches who is not one of two processes, by their numbers, or this one. */
-    static Machine watch(long service, long load, int warmUpSeconds) {
-        Machine machine =
-                new Machine(List.of(service, load, ProcessHandle.current().pid()), warmUpSeconds);
+    /**
+     * Watches while {@code counts} is true.
+     *
+     * @param own processes of the run, by their numbers
+     */
+    static Machine watch(List<Long> own, BooleanSupplier counts) {
+        Machine machine = new Machine(own, counts);
         if (Files.isReadable(STAT)) {
             machine.thread.start();
         }
         return machine;
     }
 
-    /** Of the seconds after the warm-up so far. */
-    Measured.Disturbance worst() {
+    /** The most cores in any second so far that other processes used, or the hypervisor gave to other machines. */
+    double othersCoresMax() {
         return worst;
     }
 
@@ -71,14 +75,15 @@ final class Machine implements AutoCloseable {
 
     private void watch() {
         Look before = look();
-        for (int second = -warmUpSeconds; !closed; second++) {
+        while (!closed) {
+            boolean counted = counts.getAsBoolean();
             LockSupport.parkNanos(SECOND_NANOS);
             Look now = look();
             long ours = now.own - before.own;
             double cores = (now.all - before.all - ours) / (now.nanos - before.nanos);
             // A process that ends takes its time with it.
-            if (!closed && ours >= 0 && second >= 0 && cores > worst.cores()) {
-                worst = new Measured.Disturbance(cores, second);
+            if (!closed && ours >= 0 && counted) {
+                worst = Math.max(worst, cores);
             }
             before = now;
         }

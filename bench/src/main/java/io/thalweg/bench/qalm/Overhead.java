@@ -1,150 +1,116 @@
 package io.thalweg.bench.qalm;
 
-import io.thalweg.bench.harness.ProcessorTime;
-import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Micro;
+import io.thalweg.bench.harness.Score;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What does protection cost the process, in calm times? The same service without and behind it, both up, the load on one after
  * the other in turns of {@value #TURN_SECONDS} s: processor time (user and system, all threads) per call. The turns are short
  * because the machine drifts: minutes apart, the same code takes a third more or less.
- *
- * @param setup of experiment E4
- * @param systems which, {@link #BASE} among them
- * @param rounds how often each is measured for so long
  */
-public record Overhead(QalmRun.Setup setup, List<String> systems, int rounds, Path folder, Progress progress) {
-    /** What all others are compared with. */
-    public static final String BASE = "none";
-
+public final class Overhead implements AutoCloseable {
+    private static final String BASE = "none";
+    private static final String OWN = "thalweg";
     private static final int TURN_SECONDS = 2;
 
-    /**
-     * Processor time of a call in µs, by system.
-     *
-     * @param micros without the JIT compilers
-     * @param compilerMicros theirs, which comes to an end
-     */
-    public record Round(Map<String, Double> micros, Map<String, Double> compilerMicros) {
-        /** Of one system. */
-        public double of(String system) {
-            return Objects.requireNonNull(micros.get(system), system);
-        }
+    private final QalmRun run;
+    private final List<String> systems;
+    private final List<Service> services = new ArrayList<>();
+    private final Map<String, Score> round = new HashMap<>();
 
-        /** What the compilers took beside it. */
-        public double compilers(String system) {
-            return Objects.requireNonNull(compilerMicros.get(system), system);
-        }
+    /** Of experiment E4, and of systems, to which {@code none} is added: the others are compared with it. */
+    public Overhead(QalmRun run, List<String> systems) {
+        this.run = run;
+        this.systems =
+                Stream.concat(Stream.of(BASE), systems.stream()).distinct().toList();
+    }
 
-        /** How much more it takes than without, in percent. */
-        public double percent(String system) {
-            return 100 * (of(system) / of(BASE) - 1);
+    /** The systems; then admission and release alone, if Thalweg is among them. The first measures a round for all. */
+    public List<Contestant> contestants() {
+        List<Contestant> all = new ArrayList<>();
+        for (String system : systems) {
+            all.add(new Contestant(system, run.setup().experiment(), () -> score(system)));
+        }
+        if (systems.contains(OWN)) {
+            all.add(new Contestant(OWN, "lane", Overhead::lane));
+        }
+        return all;
+    }
+
+    private Score score(String system) throws IOException, InterruptedException {
+        if (services.isEmpty()) {
+            start();
+        }
+        if (system.equals(BASE)) {
+            measureRound();
+        }
+        return Objects.requireNonNull(round.get(system), system);
+    }
+
+    private void start() throws IOException, InterruptedException {
+        for (String system : systems) {
+            services.add(Service.start(system, run.setup(), run.folder()));
+        }
+        // Compilers are done after some ten thousand calls, not after some hundred.
+        var unused = load(Math.max(4, run.setup().scale()), run.setup().warmUpSeconds());
+    }
+
+    /** All systems take turns, each for so long. */
+    private Load load(double scale, int seconds) throws IOException, InterruptedException {
+        QalmRun.Setup now = new QalmRun.Setup(
+                run.setup().experiment(),
+                scale,
+                seconds * systems.size(),
+                TURN_SECONDS,
+                run.setup().seed());
+        TurnMeter meter = new TurnMeter(services, now.made(), seconds % TURN_SECONDS == 0 ? TURN_SECONDS : 1);
+        return new Load(now.made(), run.load(services, now, meter), meter);
+    }
+
+    private record Load(Experiment experiment, Figures figures, TurnMeter meter) {
+        private Score score(int system) {
+            double micros = meter.microsPerCall(system);
+            long calls = figures.get("whole_all_calls").longValue();
+            return new Figures()
+                    .put("cpu_us_per_call_median", micros)
+                    .put("compiler_us_per_call", meter.compilerMicrosPerCall(system))
+                    .put("more_cpu_percent_median", 100 * (micros / meter.microsPerCall(0) - 1))
+                    .put("calls_lost", calls - figures.get("whole_all_answered").longValue())
+                    .put("send_lag_p99_ms", figures.get("send_lag_p99_ms").doubleValue())
+                    .put("others_cores_max", figures.get("others_cores_max").doubleValue())
+                    .score(QalmRun.difference(figures, experiment));
         }
     }
 
-    /**
-     * What was measured.
-     *
-     * @param lost calls that were not answered: the times were not calm, and the rounds say little
-     */
-    public record Costs(List<Round> rounds, long lost) {}
-
-    /** The rounds, one after the other. */
-    public Costs measure() throws IOException, InterruptedException {
-        List<Service> services = new ArrayList<>();
-        try {
-            for (String system : systems) {
-                services.add(Service.start(system, setup, folder));
-            }
-            QalmRun run = new QalmRun(setup, folder, progress);
-            // Compilers are done after some ten thousand calls, not after some hundred.
-            var unused =
-                    load(run, services, Math.max(4, setup.scale()), setup.warmUpSeconds() * systems.size(), line -> {});
-            Meter meter = new Meter(services);
-            Measured measured = load(run, services, setup.scale(), rounds * roundSeconds(), meter);
-            return new Costs(
-                    meter.rounds(), measured.span("whole", Measured.ALL).lost());
-        } finally {
-            services.forEach(Service::close);
+    private void measureRound() throws IOException, InterruptedException {
+        Load load = load(run.setup().scale(), run.setup().seconds());
+        for (int i = 0; i < systems.size(); i++) {
+            round.put(systems.get(i), load.score(i));
         }
     }
 
-    private int turnSeconds() {
-        return setup.seconds() % TURN_SECONDS == 0 ? TURN_SECONDS : 1;
+    private static Score lane() {
+        Figures lane = new Figures()
+                .putAll(new Micro("LaneBenchmark", Map.of()).measure(1).get(0).figures());
+        return new Figures()
+                .put("admit_and_release_ns", lane.get("ns_per_call").doubleValue())
+                .put(
+                        "admit_and_release_bytes",
+                        lane.get("allocated_bytes_per_call").doubleValue())
+                .score("");
     }
 
-    private int roundSeconds() {
-        return setup.seconds() * systems.size();
-    }
-
-    private Measured load(QalmRun run, List<Service> services, double scale, int seconds, Consumer<String> lines)
-            throws IOException, InterruptedException {
-        QalmRun.Setup now = new QalmRun.Setup(setup.experiment(), scale, seconds, 2, setup.seed());
-        return run.load(services, "overhead", now, turnSeconds(), lines);
-    }
-
-    /** Reads the processor time of all services as each turn ends. Used by the thread that reads the load's lines. */
-    private final class Meter implements Consumer<String> {
-        private final List<Service> services;
-        private final TurnSchedule turns = new TurnSchedule(systems.size(), turnSeconds());
-        private final List<List<Turn>> byRound = new ArrayList<>();
-        private List<ProcessorTime> before = List.of();
-
-        private record Turn(String system, ProcessorTime time, int calls) {}
-
-        Meter(List<Service> services) {
-            this.services = services;
-        }
-
-        @Override
-        public synchronized void accept(String line) {
-            if (line.equals("phase run")) {
-                before = look();
-            } else if (line.startsWith("turn ")) {
-                String[] words = line.split(" ", -1);
-                ended(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-            }
-        }
-
-        private List<ProcessorTime> look() {
-            return services.stream().map(Service::processorTime).toList();
-        }
-
-        private void ended(int turn, int calls) {
-            List<ProcessorTime> now = look();
-            int system = turns.ofTurn(turn);
-            int round = turn * turns.seconds() / roundSeconds();
-            if (round == byRound.size()) {
-                byRound.add(new ArrayList<>());
-            }
-            byRound.get(round).add(new Turn(systems.get(system), now.get(system).minus(before.get(system)), calls));
-            before = now;
-        }
-
-        synchronized List<Round> rounds() {
-            return byRound.stream()
-                    .map(turns -> new Round(
-                            micros(turns, time -> time.used() - time.compilers()),
-                            micros(turns, ProcessorTime::compilers)))
-                    .toList();
-        }
-
-        private static Map<String, Double> micros(List<Turn> turns, ToLongFunction<ProcessorTime> part) {
-            return turns.stream()
-                    .collect(Collectors.groupingBy(
-                            Turn::system,
-                            Collectors.teeing(
-                                    Collectors.summingLong(turn -> part.applyAsLong(turn.time())),
-                                    Collectors.summingLong(Turn::calls),
-                                    (nanos, calls) -> nanos / 1e3 / Math.max(1, calls))));
-        }
+    @Override
+    public void close() {
+        services.forEach(Service::close);
     }
 }

@@ -1,17 +1,19 @@
 package io.thalweg.bench.qalm;
 
 import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One experiment: service and load, each in a process, on a processor of its own where there are two.
@@ -28,6 +30,12 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
 
     private static final int CPU = 1;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    private static final double LAG_MS = 5;
+    private static final double LAG_SHARE = 0.01;
+    private static final double SERVER_CORES = 0.9;
+    private static final double OTHERS_CORES = 0.5;
+
     private static final long PAUSE_MS = 200;
     private static final long PAUSE_EVERY_MS = 5_000;
 
@@ -46,92 +54,92 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
     }
 
     /** Measures a system. */
-    public Measured measure(String system) throws IOException, InterruptedException {
-        progress.say("%s: %s".formatted(setup.experiment(), system));
+    public Score measure(String system) throws IOException, InterruptedException {
+        Experiment experiment = setup.made();
         try (Service service = Service.start(system, setup, folder)) {
-            return load(List.of(service), system, setup, 1, line -> {});
+            List<Service> services = List.of(service);
+            Figures figures = load(
+                    services,
+                    setup,
+                    new TurnMeter(services, experiment, experiment.counted().to()));
+            String of = experiment.counted().name() + "_all_";
+            progress.say(Stream.of("calls", "answered", "refused", "late", "p50_ms", "p99_ms", "max_ms")
+                    .map(name -> "%s %s".formatted(name, figures.get(of + name)))
+                    .collect(Collectors.joining(", ", system + ": ", "")));
+            return figures.score(difference(figures, experiment));
         }
     }
 
-    /**
-     * Puts the load on services, in {@link TurnSchedule}.
-     *
-     * @param services of whom the first is watched
-     * @param lines hears what the load's process says, as it says it
-     */
-    Measured load(List<Service> services, String system, Setup wanted, int turnSeconds, Consumer<String> lines)
-            throws IOException, InterruptedException {
-        Service service = services.get(0);
-        CompletableFuture<Measured.Calls> calls = new CompletableFuture<>();
-        CompletableFuture<Double> begun = new CompletableFuture<>();
-        CompletableFuture<Double> over = new CompletableFuture<>();
-        List<String> args = Orders.arguments(
-                new LoadProcess.Order(services.stream().map(Service::port).toList(), wanted, turnSeconds));
-        Experiment experiment = wanted.made();
-        Measured.Disturbance disturbance;
-        try (Child load = Child.java(
-                        "load-" + system, folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, line -> {
-                            lines.accept(line);
-                            if (line.equals("phase run")) {
-                                begun.complete(service.cpuSeconds());
-                            } else if (line.equals("phase over")) {
-                                over.complete(service.cpuSeconds());
-                            } else if (line.startsWith(LoadProcess.CALLS)) {
-                                calls.complete(
-                                        Orders.read(line.substring(LoadProcess.CALLS.length()), Measured.Calls.class));
-                            }
-                        });
-                Machine machine = Machine.watch(service.process().pid(), load.pid(), wanted.warmUpSeconds())) {
-            if (experiment.pauses()) {
-                pause(service.process(), load, begun, over, wanted.warmUpSeconds());
+    /** Puts the load on services, in turns. */
+    Figures load(List<Service> services, Setup wanted, TurnMeter meter) throws IOException, InterruptedException {
+        CompletableFuture<Score> calls = new CompletableFuture<>();
+        List<String> args = Orders.arguments(new LoadProcess.Order(
+                services.stream().map(Service::port).toList(),
+                wanted,
+                meter.turns().seconds()));
+        try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, line -> {
+                    if (ContestantOutput.isScore(line)) {
+                        calls.complete(ContestantOutput.scoreOf(line));
+                    } else if (ContestantOutput.isProgress(line)) {
+                        meter.ended(Orders.read(ContestantOutput.progressOf(line), LoadProcess.Turn.class));
+                    }
+                });
+                Machine machine = Machine.watch(own(services, load), meter::begun)) {
+            Experiment experiment = wanted.made();
+            while (experiment.pauses() && load.isAlive() && !meter.over()) {
+                if (meter.begun()) {
+                    signal(services.get(0), "STOP");
+                    Thread.sleep(PAUSE_MS);
+                    signal(services.get(0), "CONT");
+                    Thread.sleep(PAUSE_EVERY_MS - PAUSE_MS);
+                } else {
+                    Thread.sleep(10);
+                }
             }
-            int lasts = wanted.warmUpSeconds() + experiment.seconds();
-            int code = load.awaitExit(PATIENCE.plusSeconds(lasts));
-            service.process().requireAlive();
-            if (code != 0) {
+            Duration lasts = Duration.ofSeconds(wanted.warmUpSeconds() + experiment.seconds());
+            if (load.awaitExit(PATIENCE.plus(lasts)) != 0) {
                 load.requireAlive();
             }
-            disturbance = machine.worst();
-        }
-        Experiment.Window counted = experiment.windows().get(0);
-        double cpu = over.getNow(service.cpuSeconds()) - begun.getNow(0.0);
-        // Windows may begin after the load does.
-        return new Measured(
-                system,
-                await(calls, PATIENCE.toSeconds(), "the load's process said nothing of what it measured"),
-                cpu / counted.to(),
-                disturbance);
-    }
-
-    private static void pause(
-            Child process,
-            Child load,
-            CompletableFuture<Double> begun,
-            CompletableFuture<Double> over,
-            int warmUpSeconds)
-            throws InterruptedException, IOException {
-        var unused = await(begun, warmUpSeconds + 60L, "the load did not begin");
-        while (!over.isDone() && load.isAlive()) {
-            signal(process, "STOP");
-            Thread.sleep(PAUSE_MS);
-            signal(process, "CONT");
-            Thread.sleep(PAUSE_EVERY_MS - PAUSE_MS);
+            services.forEach(service -> service.process().requireAlive());
+            return new Figures()
+                    .putAll(load.await(calls, PATIENCE).figures())
+                    .put("server_cores", meter.cores())
+                    .put("others_cores_max", machine.othersCoresMax());
         }
     }
 
-    private static <T> T await(CompletableFuture<T> future, long seconds, String otherwise)
-            throws InterruptedException {
-        try {
-            return future.get(seconds, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException(otherwise, e);
-        }
+    private static List<Long> own(List<Service> services, Child load) {
+        Stream<Long> own = services.stream().map(service -> service.process().pid());
+        return Stream.concat(own, Stream.of(load.pid(), ProcessHandle.current().pid()))
+                .toList();
     }
 
-    private static void signal(Child process, String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+    private static void signal(Service service, String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(service.process().pid()))
                 .inheritIO()
                 .start()
                 .waitFor();
+    }
+
+    /** Why a run says more about the machine than about the system, or has calls without an outcome; empty if it counts. */
+    static String difference(Figures figures, Experiment experiment) {
+        String all = experiment.counted().name() + "_all_";
+        // Latencies count from when calls were due: late sending is part of them, and of long ones a small part.
+        double lagMs = Math.max(LAG_MS, LAG_SHARE * figures.get(all + "p99_ms").doubleValue());
+        return Stream.of(
+                        above(figures, "send_lag_p99_ms", lagMs, "calls were sent late"),
+                        above(figures, "server_cores", SERVER_CORES, "the service had no processor time to spare"),
+                        above(figures, "others_cores_max", OTHERS_CORES, "other processes used the machine"),
+                        above(figures, "calls_unanswered", 0, "calls had no outcome"),
+                        above(figures, all + "failed", 0, "calls failed"))
+                .flatMap(Optional::stream)
+                .collect(Collectors.joining(", "));
+    }
+
+    private static Optional<String> above(Figures figures, String name, double most, String problem) {
+        double found = figures.get(name).doubleValue();
+        return found > most
+                ? Optional.of("%s (%s %s, at most %s)".formatted(problem, name, found, most))
+                : Optional.empty();
     }
 }

@@ -1,21 +1,35 @@
 package io.thalweg.bench.qalm;
 
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCalls;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.ProcessorTime;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A {@link ServiceProcess}, seen from outside.
+ * The process under test: a gRPC server whose calls park one of {@link Experiment#workers} threads for as long as they say, so
+ * that its capacity is known.
  *
  * @param port where it listens
  */
 record Service(Child process, int port) implements AutoCloseable {
+    private static final String PORT = "port ";
     private static final int CPU = 0;
     private static final Duration START = Duration.ofMinutes(3);
+
+    /** The service of an experiment, behind a system. */
+    record Order(String system, QalmRun.Setup setup) {}
 
     /** Starts a service behind {@code system}; its log is {@code SYSTEM.err} in the folder. */
     static Service start(String system, QalmRun.Setup setup, Path folder) throws IOException, InterruptedException {
@@ -25,22 +39,55 @@ record Service(Child process, int port) implements AutoCloseable {
                 folder,
                 Child.pinned(CPU),
                 QalmRun.OPTIONS,
-                ServiceProcess.class,
-                Orders.arguments(new ServiceProcess.Order(system, setup)),
+                Service.class,
+                Orders.arguments(new Order(system, setup)),
                 line -> {
-                    if (line.startsWith(ServiceProcess.PORT)) {
-                        port.complete(Integer.valueOf(line.substring(ServiceProcess.PORT.length())));
+                    if (line.startsWith(PORT)) {
+                        port.complete(Integer.valueOf(line.substring(PORT.length())));
                     }
                 });
         return new Service(process, process.await(port, START));
     }
 
-    ProcessorTime processorTime() {
-        return ProcessorTime.of(process.pid());
+    /** Serves until its standard input ends, and prints where it listens; the argument is an {@link Order}. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    public static void main(String[] args) throws Exception {
+        Order order = Orders.read(args[0], Order.class);
+        Experiment experiment = order.setup().made();
+        ExecutorService workers = Executors.newFixedThreadPool(experiment.workers());
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .addService(methods(experiment));
+        try (Guard guard = Guard.of(order.system(), experiment)) {
+            guard.protect(builder, workers);
+            Server server = builder.build().start();
+            System.out.println(PORT + server.getPort());
+            while (System.in.read() >= 0) {
+                Thread.onSpinWait();
+            }
+            server.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
+        }
+        workers.shutdownNow();
+        System.exit(0);
     }
 
-    double cpuSeconds() {
-        return processorTime().used() / 1e9;
+    private static ServerServiceDefinition methods(Experiment experiment) {
+        ServerServiceDefinition.Builder service = ServerServiceDefinition.builder(Wire.SERVICE);
+        for (String method : experiment.methods()) {
+            service.addMethod(Wire.method(method), ServerCalls.asyncUnaryCall((micros, answer) -> {
+                work(Wire.micros(micros));
+                answer.onNext(micros);
+                answer.onCompleted();
+            }));
+        }
+        return service.build();
+    }
+
+    private static void work(long micros) {
+        long end = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     @Override

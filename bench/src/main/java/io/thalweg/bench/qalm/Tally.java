@@ -1,18 +1,22 @@
 package io.thalweg.bench.qalm;
 
-import java.util.ArrayList;
+import io.thalweg.bench.harness.Figures;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * What became of the calls of one caller, by the time when each should have been sent.
+ * What became of calls, by window and caller, and of all callers together. A call belongs to the windows in which it was due.
  *
  * <p><b>Units.</b> Microseconds from that time to the answer. <b>Threads.</b> Safe.
  */
 final class Tally {
+    /** All callers together. */
+    static final String ALL = "all";
+
     /** How a call ended. */
     enum End {
         OK,
@@ -25,20 +29,22 @@ final class Tally {
 
     private static final long MICROS_MAX = 120_000_000;
 
-    /** Calls of a window. */
+    /** Calls of a caller in a window. */
     private static final class Count {
         private final IntCountsHistogram ok = new IntCountsHistogram(MICROS_MAX, 3);
         private final IntCountsHistogram refused = new IntCountsHistogram(MICROS_MAX, 2);
         private final Map<End, Long> ends = new EnumMap<>(End.class);
-        private long attempts;
-        private long sentLate;
+        private long tries;
+        private long lostSentLate;
 
-        private void ended(End end, long micros, int tries) {
-            ends.merge(end, 1L, Long::sum);
-            attempts += tries;
-            if (end == End.OK) {
+        private void ended(Call call) {
+            ends.merge(call.end, 1L, Long::sum);
+            tries += call.tries;
+            lostSentLate += call.sentLate && call.end != End.OK ? 1 : 0;
+            long micros = Math.min(MICROS_MAX, Math.max(0, call.micros));
+            if (call.end == End.OK) {
                 ok.recordValue(micros);
-            } else if (end == End.REFUSED) {
+            } else if (call.end == End.REFUSED) {
                 refused.recordValue(micros);
             }
         }
@@ -47,60 +53,58 @@ final class Tally {
             return ends.getOrDefault(end, 0L);
         }
 
-        private Measured.Span span() {
-            return new Measured.Span(
-                    attempts,
-                    count(End.OK),
-                    count(End.REFUSED),
-                    count(End.LATE),
-                    count(End.FAILED),
-                    ok.getValueAtPercentile(50) / 1e3,
-                    ok.getValueAtPercentile(99) / 1e3,
-                    ok.getValueAtPercentile(99.9) / 1e3,
-                    ok.getMaxValue() / 1e3,
-                    refused.getValueAtPercentile(99) / 1e3,
-                    sentLate);
+        private void addTo(Figures figures, String of) {
+            long calls = ends.values().stream().mapToLong(Long::longValue).sum();
+            figures.put(of + "calls", calls)
+                    .put(of + "answered", count(End.OK))
+                    .put(of + "refused", count(End.REFUSED))
+                    .put(of + "late", count(End.LATE))
+                    .put(of + "failed", count(End.FAILED))
+                    .put(of + "p50_ms", ok.getValueAtPercentile(50) / 1e3)
+                    .put(of + "p99_ms", ok.getValueAtPercentile(99) / 1e3)
+                    .put(of + "p999_ms", ok.getValueAtPercentile(99.9) / 1e3)
+                    .put(of + "max_ms", ok.getMaxValue() / 1e3)
+                    .put(of + "refused_p99_ms", refused.getValueAtPercentile(99) / 1e3)
+                    .put(of + "lost_sent_late", lostSentLate)
+                    .put(of + "tries_per_call", (double) tries / Math.max(1, calls));
         }
     }
 
-    private final List<Experiment.Window> windows;
-    private final List<Count> counts = new ArrayList<>();
+    /**
+     * A call that has ended.
+     *
+     * @param due the second at which it should have been sent
+     * @param tries more than one where the caller tried again
+     * @param sentLate the load sent it late: if it is lost, that may not be the service's doing
+     */
+    record Call(String caller, double due, End end, long micros, int tries, boolean sentLate) {}
+
+    private final Map<Experiment.Window, Map<String, Count>> counts = new LinkedHashMap<>();
 
     Tally(Experiment experiment) {
-        windows = experiment.windows();
-        windows.forEach(window -> counts.add(new Count()));
+        for (Experiment.Window window : experiment.windows()) {
+            Map<String, Count> callers = new LinkedHashMap<>();
+            callers.put(ALL, new Count());
+            experiment.streams().forEach(stream -> callers.put(stream.caller(), new Count()));
+            counts.put(window, callers);
+        }
     }
 
-    /** A call that should have been sent at {@code second} has ended, after so many tries. */
-    synchronized void ended(double second, End end, long micros, int tries) {
-        long latency = Math.min(MICROS_MAX, Math.max(0, micros));
-        for (int i = 0; i < windows.size(); i++) {
-            if (windows.get(i).holds(second)) {
-                counts.get(i).ended(end, latency, tries);
+    synchronized void add(Call call) {
+        counts.forEach((window, callers) -> {
+            if (window.holds(call.due)) {
+                for (String caller : List.of(ALL, call.caller)) {
+                    Objects.requireNonNull(callers.get(caller)).ended(call);
+                }
             }
-        }
+        });
     }
 
-    /** A call that was lost, and should have been sent at {@code second}, was sent late: that is not the service's doing. */
-    synchronized void sentLate(double second) {
-        for (int i = 0; i < windows.size(); i++) {
-            if (windows.get(i).holds(second)) {
-                counts.get(i).sentLate++;
-            }
-        }
-    }
-
-    /** By the name of a window and of a caller, what some callers' tallies counted. */
-    static Map<String, Map<String, Measured.Span>> spans(Map<String, Tally> byCaller) {
-        Map<String, Map<String, Measured.Span>> spans = new LinkedHashMap<>();
-        byCaller.forEach((caller, tally) -> tally.addTo(spans, caller));
-        return spans;
-    }
-
-    private synchronized void addTo(Map<String, Map<String, Measured.Span>> spans, String caller) {
-        for (int i = 0; i < windows.size(); i++) {
-            spans.computeIfAbsent(windows.get(i).name(), name -> new LinkedHashMap<>())
-                    .put(caller, counts.get(i).span());
-        }
+    /** {@code WINDOW_CALLER_calls} and so on. */
+    synchronized Figures figures() {
+        Figures figures = new Figures();
+        counts.forEach((window, callers) -> callers.forEach(
+                (caller, count) -> count.addTo(figures, window.name() + "_" + caller.replace('-', '_') + "_")));
+        return figures;
     }
 }

@@ -6,7 +6,7 @@ package io.thalweg.bench.qalm;
  * @param systems how many there are
  * @param seconds how long a turn lasts
  */
-record TurnSchedule(int systems, int seconds) {
+record TurnSchedule(int systems, double seconds) {
     /** The turn at a time; below zero in the warm-up. */
     int at(double second) {
         return (int) Math.floor(second / seconds);

@@ -2,6 +2,7 @@ package io.thalweg.bench.suite;
 
 import static io.thalweg.bench.suite.Target.atLeast;
 import static io.thalweg.bench.suite.Target.atMost;
+import static io.thalweg.bench.suite.Target.between;
 
 import java.util.List;
 import java.util.Optional;
@@ -271,10 +272,19 @@ public final class Scenarios {
                     .asks("Does a read as of a time pay for rows that it does not answer?")
                     .figures("read_newest_p50_ms", "read_oldest_p50_ms", "read_gap_p50_ms")
                     .measures(STORES, "serve"),
-            // Load management
+            // Load management: every run has the same calls, so counts have bounds, as shares of rate times seconds
             scenario("qalm-e1", "qalm --experiment E1 --warm-up 40")
                     .asks("What does it keep of a service under a quarter more than it carries?")
                     .figures("overload_all_p99_ms", "overload_core_refused")
+                    .targets(
+                            atLeast("at_8_9_all_p99_ms", 20_000).by("none"),
+                            atMost("overload_all_p99_ms", 400),
+                            atMost("second_1_all_p99_ms", 400),
+                            between("overload_all_refused", 0.18 * 6_000 * 90, 0.22 * 6_000 * 90),
+                            atMost("overload_core_refused", 0),
+                            atMost("overload_core_late", 0),
+                            atMost("after_core_late", 0),
+                            atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e1-rivals", "qalm --experiment E1 --rivals --seconds 40 --warm-up 25")
                     .asks("And what do others keep, each set up by an operator who knows the service?")
@@ -286,47 +296,95 @@ public final class Scenarios {
                             "overload_document_p99_ms",
                             "overload_document_refused",
                             "overload_document_staging_refused")
+                    .targets(
+                            between("overload_document_staging_refused", 0.47 * 2_300 * 60, 0.53 * 2_300 * 60),
+                            atMost("overload_document_refused", 0),
+                            atMost("overload_document_late", 0),
+                            atMost("after_document_late", 0),
+                            atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e3", "qalm --experiment E3 --minutes 3")
                     .asks("Does one endpoint keep working while another has spikes of a hundred times its calls?")
                     .figures("spikes_checkout_p99_ms", "whole_checkout_late")
+                    .targets(
+                            atLeast("spikes_checkout_late", 0.9 * 10 * 145).by("none"),
+                            atMost("whole_checkout_refused", 0),
+                            atMost("whole_checkout_late", 0),
+                            atMost("spikes_checkout_p99_ms", 1.5 * 181)) // the p99 of its work, without a queue
                     .measures(QALM, "qalm"),
             scenario("qalm-e4", "qalm --experiment E4 --rounds 4")
                     .asks("What does it cost in calm times?")
                     .figures("admit_and_release_ns", "more_cpu_percent_median", "cpu_us_per_call_median")
-                    .targets(atMost("calls_lost", 0))
+                    .targets(
+                            atMost("more_cpu_percent_median", 3),
+                            atMost("admit_and_release_ns", 400),
+                            atMost("admit_and_release_bytes", 0.01),
+                            atMost("calls_lost", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e5", "qalm --experiment E5 --warm-up 40")
                     .asks("What does it keep if all calls are critical?")
                     .figures("overload_all_p99_ms", "overload_all_answered", "overload_all_late")
+                    .targets(
+                            atLeast("overload_all_answered", 0.98 * 4_800 * 58),
+                            atMost("overload_all_p99_ms", 1_000),
+                            atLeast("overload_all_refused", 1))
                     .measures(QALM, "qalm"),
             scenario("qalm-e6", "qalm --experiment E6 --warm-up 40")
                     .asks("And in a threefold spike?")
                     .figures("spike_all_p99_ms", "spike_core_refused")
+                    .targets(
+                            atMost("spike_core_refused", 0),
+                            atMost("spike_core_late", 0),
+                            atMost("after_core_late", 0),
+                            atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e7", "qalm --experiment E7 --warm-up 40")
                     .asks("And of a service four times slower?")
                     .figures("slow_all_p99_ms", "slow_core_refused")
+                    .targets(
+                            atMost("slow_core_refused", 0),
+                            atMost("slow_core_late", 0),
+                            atMost("after_core_late", 0),
+                            atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e8", "qalm --experiment E8 --warm-up 40")
                     .asks("Does it take a pause of the process for an overload?")
                     .figures("pauses_all_refused", "pauses_all_p99_ms")
+                    .targets(atMost("pauses_all_refused", 0.002 * 2_784 * 100))
                     .measures(QALM, "qalm"),
             scenario("qalm-e9", "qalm --experiment E9 --warm-up 40")
                     .asks("What does it keep of a service whose callers retry?")
                     .figures("overload_all_p99_ms", "overload_core_refused")
+                    .targets(
+                            atMost("overload_core_refused", 0),
+                            atMost("overload_core_late", 0),
+                            atMost("after_core_late", 0),
+                            atMost("overload_all_tries_per_call", 1.1))
                     .measures(QALM, "qalm"),
             scenario("qalm-e10", "qalm --experiment E10 --warm-up 40")
                     .asks("And of an endpoint of few calls?")
                     .figures("overload_all_p99_ms", "overload_core_refused", "calm_all_refused")
+                    .targets(
+                            atMost("overload_core_refused", 0),
+                            atMost("overload_core_late", 0),
+                            atMost("after_core_late", 0),
+                            atMost("after_all_refused", 0),
+                            atMost("calm_core_late", 0),
+                            atMost("calm_all_refused", 0))
                     .measures(QALM, "qalm"),
             scenario("qalm-e11", "qalm --experiment E11 --warm-up 40")
                     .asks("Who loses calls if one caller has most of them?")
                     .figures("overload_heavy_refused", "overload_light_0_refused")
+                    .targets( // 28.8 % of the heavy one's calls are more than the service carries
+                            atMost("overload_light_0_refused", 0.25 * 0.288 * 312 * 40),
+                            atMost("overload_light_1_refused", 0.25 * 0.288 * 312 * 40),
+                            atMost("overload_light_2_refused", 0.25 * 0.288 * 312 * 40),
+                            atMost("overload_light_3_refused", 0.25 * 0.288 * 312 * 40))
                     .measures(QALM, "qalm"),
             scenario("qalm-e12", "qalm --experiment E12 --warm-up 40")
                     .asks("How many tasks of two calls each succeed?")
                     .figures("overload_all_answered", "overload_all_refused")
+                    .targets(atLeast("overload_all_answered", 0.9 * 2_400 * 58), atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             // Single steps
             scenario("kernel", "micro TileFeatures --param load=dense --rounds 5")

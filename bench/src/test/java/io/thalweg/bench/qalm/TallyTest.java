@@ -1,94 +1,82 @@
 package io.thalweg.bench.qalm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.qalm.Measured.Calls;
-import io.thalweg.bench.qalm.Measured.Span;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.qalm.Tally.Call;
 import io.thalweg.bench.qalm.Tally.End;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** From the calls to what is said about them. */
+/** From the calls to their figures, and to whether the run counts. */
 class TallyTest {
     private final Experiment experiment = Experiment.of("E2", 0.1, 10);
 
-    /** Of {@code document} 200 calls in time, of {@code document-staging} every other one refused. */
-    private Measured measured(boolean losesOne) {
-        Tally all = new Tally(experiment);
-        Tally document = new Tally(experiment);
-        Tally staging = new Tally(experiment);
+    /** Of {@code document} 200 calls in time but the one in the middle, of {@code document-staging} every other one refused. */
+    private Figures figures(End middle) {
+        Tally tally = new Tally(experiment);
         for (int i = 0; i < 200; i++) {
-            double second = i / 20.0;
-            End end = losesOne && i == 100 ? End.LATE : End.OK;
-            document.ended(second, end, 1_000L * (i + 1), 1);
-            if (end == End.LATE) {
-                document.sentLate(second);
-            }
-            all.ended(second, end, 1_000L * (i + 1), 1);
-            End shed = i % 2 == 0 ? End.REFUSED : End.OK;
-            staging.ended(second, shed, 500, 2);
-            all.ended(second, shed, 500, 2);
+            double due = i / 20.0;
+            End end = i == 100 ? middle : End.OK;
+            tally.add(new Call("document", due, end, 1_000L * (i + 1), 1, i == 100));
+            tally.add(new Call("document-staging", due, i % 2 == 0 ? End.REFUSED : End.OK, 500, 2, false));
         }
-        document.ended(-1, End.OK, 60_000_000, 1); // warm-up
-        Map<String, Tally> tallies = new LinkedHashMap<>();
-        tallies.put("all", all);
-        tallies.put("document", document);
-        tallies.put("document-staging", staging);
-        return measured(tallies);
-    }
-
-    /** As the load's process says it to the one that started it. */
-    private static Measured measured(Map<String, Tally> tallies) {
-        Calls calls = Orders.read(Orders.line(new Calls(Tally.spans(tallies), 1.5, 0)), Calls.class);
-        return new Measured("thalweg", calls, 0.5, new Measured.Disturbance(0.1, 7));
+        tally.add(new Call("document", -1, End.OK, 60_000_000, 1, false)); // warm-up
+        return tally.figures();
     }
 
     @Test
-    void lines_readAgain_areWhatWasCounted() {
-        Measured measured = measured(false);
-        Span document = measured.span("overload", "document");
-        assertThat(document.calls()).isEqualTo(200);
-        assertThat(document.sentLate()).isZero();
-        assertThat(measured(true).span("overload", "document").sentLate()).isEqualTo(1);
-        assertThat(document.p99Ms()).isCloseTo(198, within(0.5));
-        assertThat(document.maxMs()).isCloseTo(200, within(0.5));
-        Span staging = measured.span("overload", "document-staging");
-        assertThat(staging.refusedPercent()).isEqualTo(50);
-        assertThat(staging.attempts()).isEqualTo(400);
-        assertThat(measured.span("after", "all").calls()).isZero();
-        assertThat(measured.calls().lagP99Ms()).isEqualTo(1.5);
+    void figures_callsOfTwoCallers_areByWindowAndCaller() {
+        Figures figures = figures(End.LATE);
+        assertThat(figures.asMap())
+                .containsEntry("overload_all_calls", 400L)
+                .containsEntry("overload_all_tries_per_call", 1.5)
+                .containsEntry("overload_document_calls", 200L)
+                .containsEntry("overload_document_answered", 199L)
+                .containsEntry("overload_document_late", 1L)
+                .containsEntry("overload_document_lost_sent_late", 1L)
+                .containsEntry("overload_document_staging_refused", 100L)
+                .containsEntry("overload_document_staging_tries_per_call", 2.0)
+                .containsEntry("after_all_calls", 0L);
+        assertThat(figures.get("overload_document_p99_ms").doubleValue()).isBetween(198.5, 199.5);
+        assertThat(figures.get("overload_document_max_ms").doubleValue()).isBetween(199.5, 200.5);
+        assertThat(figures(End.OK).get("overload_document_lost_sent_late"))
+                .as("sent late, but not lost")
+                .isEqualTo(0L);
+    }
+
+    private String difference(Figures figures, double lagMs, double serverCores, double othersCores, long unanswered) {
+        return QalmRun.difference(
+                figures.put("send_lag_p99_ms", lagMs)
+                        .put("server_cores", serverCores)
+                        .put("others_cores_max", othersCores)
+                        .put("calls_unanswered", unanswered),
+                experiment);
     }
 
     @Test
-    void verdicts_gatesMet_andOneCallLost() {
-        assertThat(Verdict.of(experiment, Map.of("thalweg", measured(false))))
-                .hasSize(6)
-                .allMatch(Verdict::met);
-        assertThat(Verdict.of(experiment, Map.of("thalweg", measured(true))))
-                .filteredOn(verdict -> !verdict.met())
-                .singleElement()
-                .satisfies(verdict -> assertThat(verdict.line()).isEqualTo("NOT MET  no call of document lost: 1"));
+    void difference_refusedAndLateCalls_countsTheRun() {
+        assertThat(difference(figures(End.LATE), 5, 0.9, 0.5, 0)).isEmpty();
     }
 
     @Test
-    void verdict_ofATree_comparesWithWhatIsPossible() {
-        Experiment tree = Experiment.of("E12", 0.1, 22); // 240 tasks a second are possible; counted from second 2 on
-        for (double part : new double[] {0.85, 0.95}) {
-            Tally tasks = new Tally(tree);
-            for (int i = 0; i < 20 * 336; i++) {
-                tasks.ended(2 + i / 336.0, i < part * 20 * 240 ? End.OK : End.REFUSED, 1_000, 1);
-            }
-            Measured measured = measured(Map.of("all", tasks, "front", tasks));
-            assertThat(Verdict.of(tree, Map.of("thalweg", measured)))
-                    .filteredOn(verdict -> verdict.gate().contains("tasks"))
-                    .singleElement()
-                    .satisfies(verdict -> {
-                        assertThat(verdict.met()).isEqualTo(part > 0.9);
-                        assertThat(Double.parseDouble(verdict.found())).isCloseTo(part, within(0.001));
-                    });
-        }
+    void difference_whatMakesARunInvalid_namesFigureAndLimit() {
+        assertThat(difference(figures(End.OK), 5.1, 0.5, 0.1, 0))
+                .isEqualTo("calls were sent late (send_lag_p99_ms 5.1, at most 5.0)");
+        assertThat(difference(figures(End.OK), 1, 0.95, 0.1, 0)).contains("server_cores 0.95");
+        assertThat(difference(figures(End.OK), 1, 0.5, 0.6, 0))
+                .isEqualTo("other processes used the machine (others_cores_max 0.6, at most 0.5)");
+        assertThat(difference(figures(End.OK), 1, 0.5, 0.1, 3)).contains("calls_unanswered 3.0");
+        assertThat(difference(figures(End.FAILED), 1, 0.5, 0.6, 0))
+                .contains("others_cores_max")
+                .contains("overload_all_failed 1.0");
+    }
+
+    /** Unprotected, calls take half a minute, and tens of thousands of them are open: the load is some milliseconds behind. */
+    @Test
+    void difference_lateByAHundredthOfLatencies_countsTheRun() {
+        Tally tally = new Tally(experiment);
+        tally.add(new Call("document", 1, End.OK, 10_000_000, 1, true));
+        assertThat(difference(tally.figures(), 99, 0.5, 0.1, 0)).isEmpty();
+        assertThat(difference(tally.figures(), 101, 0.5, 0.1, 0)).contains("send_lag_p99_ms");
     }
 }
