@@ -5,7 +5,6 @@ import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.layouts.LayoutsRun;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -41,9 +40,7 @@ final class LayoutsCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.SERVED, stores);
         LayoutsRun run = new LayoutsRun(rows, seconds, report.rounds(), report.progress());
-        List<Contest> found = new ArrayList<>();
-        List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store)));
-        missing.forEach(report.out()::println);
-        return report.end("layouts", Contest.all(found), Map.of());
+        Contest contest = StoreServer.each(stores, report.out()::println, (store, folder) -> run.run(store));
+        return report.end("layouts", contest, Map.of());
     }
 }

@@ -2,10 +2,11 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.publish.TableLoads;
+import io.thalweg.bench.publish.MaterializeRun;
+import io.thalweg.bench.publish.StoreWays;
+import io.thalweg.bench.stores.StoreServer;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -23,10 +24,14 @@ final class MaterializeCommand implements Callable<Integer> {
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description = "Default 3000000; ways with a call per row write a thirtieth, 50000 at least.")
+            description = "Default 3000000; ways with a row per call write a tenth.")
     private long rows = 3_000_000;
 
-    @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2.")
+    @Option(
+            names = "--parallelism",
+            split = ",",
+            paramLabel = "N",
+            description = "Of thalweg materialize; default 1,2.")
     private List<Integer> parallelisms = List.of(1, 2);
 
     MaterializeCommand(PrintWriter out, PrintWriter err) {
@@ -35,9 +40,8 @@ final class MaterializeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Contest contest = new TableLoads(rows, parallelisms, report.rounds(), report.progress()).run();
-        Map<String, Double> ratios = Contest.rateRatios(contest.results(), "rows_per_second");
-        ratios.remove("thalweg_vs_read_only");
-        return report.end("materialize", contest, ratios);
+        MaterializeRun run = new MaterializeRun(rows, parallelisms, report.rounds(), report.progress());
+        Contest contest = StoreServer.each(List.of("redis"), report.out()::println, run::run);
+        return report.end("materialize", contest, StoreWays.ratios(contest.results()));
     }
 }

@@ -3,6 +3,7 @@ package io.thalweg.bench;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.publish.PublishRun;
+import io.thalweg.bench.publish.StoreWays;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.PrintWriter;
 import java.util.List;
@@ -19,8 +20,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  thalweg bench publish --store redis --rows 1000000",
-            "  thalweg bench publish --store cassandra --rows 200000"
+            "  thalweg bench publish --store redis --rows 3000000",
+            "  thalweg bench publish --store cassandra --rows 150000"
         })
 final class PublishCommand implements Callable<Integer> {
     @Mixin
@@ -32,17 +33,17 @@ final class PublishCommand implements Callable<Integer> {
     @Option(
             names = "--rows",
             paramLabel = "N",
-            description = "Default 1000000; ways with a call per row write a tenth.")
-    private long rows = 1_000_000;
+            description = "Default 3000000; ways with a row per call write a tenth.")
+    private long rows = 3_000_000;
 
     @Option(
             names = "--batch",
             split = ",",
             paramLabel = "N",
-            description = "Rows of a write at most; default 1,50,100,200,5000.")
+            description = "Rows of a write of thalweg publish at most; default 1,50,100,200,5000.")
     private List<Integer> batches = List.of(1, 50, 100, 200, 5_000);
 
-    @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Default 1,2,4.")
+    @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Of thalweg publish; default 1,2,4.")
     private List<Integer> parallelisms = List.of(1, 2, 4);
 
     PublishCommand(PrintWriter out, PrintWriter err) {
@@ -52,7 +53,8 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         report.requireOneOf("--store", StoreServer.SERVED, List.of(store));
-        Contest contest = new PublishRun(store, rows, batches, parallelisms, report.rounds(), report.progress()).run();
-        return report.end("publish", contest, Contest.rateRatios(contest.results(), "rows_per_second"));
+        PublishRun run = new PublishRun(rows, batches, parallelisms, report.rounds(), report.progress());
+        Contest contest = StoreServer.each(List.of(store), report.out()::println, (server, folder) -> run.run(server));
+        return report.end("publish", contest, StoreWays.ratios(contest.results()));
     }
 }

@@ -10,9 +10,7 @@ import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.FeastEnvironment;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -118,15 +116,13 @@ final class ServeCommand implements Callable<Integer> {
 
     private int history() throws Exception {
         HistoryRun run = new HistoryRun(seconds, warmUp, report.progress());
-        List<String> missing = StoreServer.each(stores, (store, folder) -> run.measure(store));
-        return end("serve-history", missing, run.found(), run.ratios());
+        Contest contest = StoreServer.each(stores, report.out()::println, (store, folder) -> run.run(store));
+        return report.end("serve-history", contest, run.ratios());
     }
 
     private int loads() throws Exception {
         ServeRun run = new ServeRun(rows, share, seconds, warmUp, report.rounds(), report.progress());
-        List<Contest> found = new ArrayList<>();
-        List<String> missing = StoreServer.each(stores, (store, folder) -> found.add(run.run(store, folder)));
-        return end("serve", missing, Contest.all(found), Map.of());
+        return report.end("serve", StoreServer.each(stores, report.out()::println, run::run), Map.of());
     }
 
     /** Feast is looked for before anything is measured. */
@@ -134,15 +130,7 @@ final class ServeCommand implements Callable<Integer> {
         report.progress().say("looking for Feast; to install it takes a minute or two");
         FeastRun run =
                 new FeastRun(FeastEnvironment.installed(), rows, seconds, warmUp, report.rounds(), report.progress());
-        List<Contest> found = new ArrayList<>();
-        List<String> missing = StoreServer.each(List.of("redis"), (store, folder) -> found.add(run.run(store, folder)));
-        Contest all = Contest.all(found);
-        return end("serve-feast", missing, all, FeastRun.ratios(all.results()));
-    }
-
-    private int end(String benchmark, List<String> missing, Contest contest, Map<String, Double> ratios)
-            throws IOException {
-        missing.forEach(report.out()::println);
-        return report.end(benchmark, contest, ratios);
+        Contest contest = StoreServer.each(List.of("redis"), report.out()::println, run::run);
+        return report.end("serve-feast", contest, FeastRun.ratios(contest.results()));
     }
 }

@@ -42,6 +42,16 @@ class AdvertisingBenchIT {
         assertThat(number(figures, "serialised_gb_per_cpu_second")).isPositive();
     }
 
+    @Test
+    void liveReads_whileItCounts_areComparedAndFast() throws Exception {
+        JsonNode all = run("--live-reads", "500", "--events", "20000000", "--seconds", "1", "--system", "thalweg");
+        JsonNode figures = figures(all, 0, "thalweg", "100_campaigns");
+        assertThat(number(figures, "live_reads_compared")).isPositive();
+        assertThat(number(figures, "live_reads")).isGreaterThan(number(figures, "live_reads_compared"));
+        assertThat(number(figures, "live_reads_failed")).isZero();
+        assertThat(number(figures, "live_read_p50_ms")).isPositive();
+    }
+
     private JsonNode run(String... arguments) throws Exception {
         return TestLauncher.bench(
                 folder,

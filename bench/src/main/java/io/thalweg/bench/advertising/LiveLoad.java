@@ -1,92 +1,129 @@
 package io.thalweg.bench.advertising;
 
-import io.thalweg.bench.harness.Figures;
+import io.thalweg.api.v1.LiveRow;
+import io.thalweg.api.v1.LiveStatus;
+import io.thalweg.bench.load.OpenLoop;
+import io.thalweg.bench.load.Readers;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
-import io.thalweg.live.LiveUnavailableException;
 import io.thalweg.live.LiveView;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.KeyedRowCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.ConcurrentHistogram;
-import org.HdrHistogram.Histogram;
 
 /**
- * Reads of one campaign each, at a rate that does not depend on the answers, while the job counts. A read's latency is from when it
- * should have been sent. Readers are in the job's process, as a server that is embedded with its job is: they need no network, and
- * their processor time counts as the job's.
+ * Reads of one campaign each, in an open loop, while the job counts. Readers are in the job's process, as a server that is embedded
+ * with its job is: they need no network, and their processor time counts as the job's. What they are answered is compared, see {@link
+ * LiveCounts}.
  */
-final class LiveLoad implements AutoCloseable {
+final class LiveLoad implements Readers {
     private static final int THREADS = 8;
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final String job;
     private final LiveView view;
+    private final KeyedRowCodec rows;
     private final int campaigns;
-    private final long intervalNanos;
+    private final LiveCounts counts;
     private final LiveClient client;
+    private final OpenLoop loop;
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    private final Histogram nanos = new ConcurrentHistogram(3);
-    private final LongAdder refused = new LongAdder();
     private volatile boolean ended;
 
-    LiveLoad(String job, FeatureView view, int campaigns, int readsPerSecond) {
+    /** Starts to read when the job runs. */
+    LiveLoad(String job, FeatureView view, int campaigns, int readsPerSecond, LiveCounts counts) {
         this.job = job;
         this.view = new LiveView(view);
+        this.rows = new KeyedRowCodec(view);
         this.campaigns = campaigns;
-        this.intervalNanos = TimeUnit.SECONDS.toNanos(1) / readsPerSecond;
+        this.counts = counts;
         this.client = new LiveClient(() -> LiveEndpoint.routes(job), TIMEOUT);
-        for (int thread = 0; thread < THREADS; thread++) {
-            int first = thread;
-            threads.execute(() -> read(first));
-        }
+        this.loop = new OpenLoop(this, readsPerSecond, 1);
+        Thread thread = new Thread(this::run, "live-reads");
+        thread.setDaemon(true);
+        thread.start();
     }
 
-    /** Every eighth read. */
-    private void read(int first) {
-        while (LiveEndpoint.routes(job).isEmpty() && !ended) {
+    private void run() {
+        while (!isRunning() && !ended) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
-        Random random = new Random(first);
-        long due = System.nanoTime() + first * intervalNanos;
-        for (; !ended; due += THREADS * intervalNanos) {
-            for (long left = due - System.nanoTime(); left > 0 && !ended; left = due - System.nanoTime()) {
-                LockSupport.parkNanos(left);
-            }
-            try {
-                var unused = client.read(view, List.of(view.key(0, List.of((long) random.nextInt(campaigns)))));
-                nanos.recordValue(System.nanoTime() - due);
-            } catch (LiveUnavailableException e) {
-                if (!ended) {
-                    refused.increment();
-                }
-            }
-        }
+        loop.run(dueNanos -> !ended);
+        threads.shutdown();
+        client.close();
     }
 
-    /** How often and how fast it was read, and for how long a read kept a task from events, on average. */
-    Map<String, Number> figures() {
-        JobMetrics.View counted = JobMetrics.of(job).view(view.name());
-        return new Figures()
-                .put("live_reads", nanos.getTotalCount())
-                .latencies("live_read", nanos)
-                .put("live_read_stalled_us", counted.liveReadNanos() / 1e3 / Math.max(1, counted.liveKeys()))
-                .put("live_reads_refused", refused.sum())
-                .asMap();
+    private boolean isRunning() {
+        return !LiveEndpoint.routes(job).isEmpty();
     }
 
     @Override
+    public int requests() {
+        return campaigns;
+    }
+
+    @Override
+    public CompletableFuture<byte[]> read(int campaign) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        threads.execute(() -> {
+            try {
+                answer.complete(answer(campaign));
+            } catch (RuntimeException e) {
+                if (ended || !isRunning()) {
+                    answer.cancel(false); // there is nothing to read any more
+                } else {
+                    answer.completeExceptionally(e);
+                }
+            }
+        });
+        return answer;
+    }
+
+    private byte[] answer(int campaign) {
+        if (ended) {
+            throw new IllegalStateException("the job has ended");
+        }
+        long before = counts.newest(campaign);
+        LiveRow row = client.read(view, List.of(view.key(0, List.of((long) campaign))))
+                .get(0);
+        byte[] packed = row.getPacked().toByteArray();
+        if (row.hasWindowEndMs() && LiveCounts.isCompared(campaign)) {
+            boolean found = row.getStatus() == LiveStatus.FOUND;
+            counts.read(
+                    campaign,
+                    before,
+                    row.getWindowEndMs(),
+                    found ? (long) rows.decodeRow(packed).values().get(0) : 0);
+        }
+        return packed;
+    }
+
+    /**
+     * How often and how fast it was read, and for how long a read kept a task from events, on average.
+     *
+     * @throws IllegalStateException if an answer was wrong
+     */
+    Map<String, Number> figures() {
+        ended = true;
+        counts.requireRight();
+        JobMetrics.View counted = JobMetrics.of(job).view(view.name());
+        return loop.figures("live_read")
+                .put("live_read_stalled_us", counted.liveReadNanos() / 1e3 / Math.max(1, counted.liveKeys()))
+                .put("live_reads_compared", counts.compared())
+                .asMap();
+    }
+
+    /** Ends the reads, without a wait for it. */
+    @Override
     public void close() {
         ended = true;
-        threads.shutdownNow();
-        client.close();
     }
 }

@@ -38,6 +38,9 @@ final class ThalwegAds {
 
     static final TypeInformation<Columns> EVENTS = Chained.type(Columns.class);
 
+    /** Of this process's job: none without reads. */
+    private static volatile LiveCounts live = new LiveCounts(0);
+
     private ThalwegAds() {}
 
     /** The figures of reads of campaigns while all was counted; none without reads. */
@@ -60,7 +63,9 @@ final class ThalwegAds {
             environment.execute("advertising");
             return Map.of();
         }
-        try (LiveLoad reads = new LiveLoad(job, VIEW, load.campaigns(), readsPerSecond)) {
+        LiveCounts counts = new LiveCounts(load.campaigns());
+        live = counts;
+        try (LiveLoad reads = new LiveLoad(job, VIEW, load.campaigns(), readsPerSecond, counts)) {
             environment.execute("advertising");
             return reads.figures();
         }
@@ -72,6 +77,7 @@ final class ThalwegAds {
                 long views = rows.values().low()[row];
                 if (views > 0) { // a campaign without views in its next window has one row more, of zero
                     AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
+                    live.row(rows.keys().low()[row], rows.windowEndMs(), views);
                 }
             }
         }

@@ -131,12 +131,12 @@ final class LiveReads implements AutoCloseable {
         }
 
         @Override
-        public CompletableFuture<Integer> read(int request) {
-            return server.bytes(request).thenApply(bytes -> {
+        public CompletableFuture<byte[]> read(int request) {
+            return server.read(request).thenApply(bytes -> {
                 if (request < COMPARED_REQUESTS) {
                     keep(new Answer(request, bytes));
                 }
-                return bytes.length;
+                return bytes;
             });
         }
 
@@ -198,7 +198,7 @@ final class LiveReads implements AutoCloseable {
     /** Reads the cities that are recounted once more, and keeps all answers. */
     void readBack() {
         for (int request = 0; request < COMPARED_REQUESTS; request++) {
-            byte[] bytes = server.bytes(request).join();
+            byte[] bytes = server.read(request).join();
             synchronized (kept) {
                 kept.addLast(new Answer(request, bytes));
             }

@@ -4,6 +4,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +30,7 @@ import java.util.function.Consumer;
 public final class Child implements AutoCloseable {
     private static final int SHOWN_CHARS = 4_000;
     private static final long PROBE_MS = 50;
+    private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final String name;
     private final Process process;
@@ -165,17 +170,35 @@ public final class Child implements AutoCloseable {
      * Waits until something is so that takes this process.
      *
      * @param what is awaited
-     * @throws IllegalStateException if the process has ended, or it is not so in time
+     * @throws IllegalStateException if the process has ended, or it is not so in time; the process is ended then
      */
     public void await(String what, Duration atMost, Probe probe) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
-        while (!isTrue(probe)) {
-            requireAlive();
-            if (System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("%s: no %s after %s".formatted(name, what, atMost));
+        try {
+            while (!isTrue(probe)) {
+                requireAlive();
+                if (System.nanoTime() - deadline > 0) {
+                    throw new IllegalStateException("%s: no %s after %s".formatted(name, what, atMost));
+                }
+                Thread.sleep(PROBE_MS);
             }
-            Thread.sleep(PROBE_MS);
+        } catch (RuntimeException | InterruptedException e) {
+            close();
+            throw e;
         }
+    }
+
+    /** The same for a process that answers {@code GET} of a path with 200, on a port of this machine. */
+    public void awaitHttp(int port, String path, Duration atMost) throws InterruptedException {
+        HttpClient http =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(ANSWER)
+                .build();
+        await(
+                "answer",
+                atMost,
+                () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200);
     }
 
     private static boolean isTrue(Probe probe) throws InterruptedException {

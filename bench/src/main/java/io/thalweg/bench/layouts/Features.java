@@ -12,14 +12,14 @@ import java.util.Objects;
 /** The features of a row, in the view's order and by name. */
 final class Features {
     static final List<String> NAMES = DemandRows.VIEW.featureNames();
+    private static final RingDivisors DIVISORS = new RingDivisors(DemandRows.VIEW);
 
     private Features() {}
 
     /** Of a block's row. */
     static double[] of(HexRowBlock block, int row) {
         int from = row * NAMES.size();
-        return new RingDivisors(DemandRows.VIEW)
-                .values(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()), null);
+        return DIVISORS.values(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()), null);
     }
 
     /** What {@link #byName} was made of. */

@@ -5,6 +5,7 @@ import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.CassandraNode;
 import io.thalweg.bench.stores.RedisServer;
@@ -16,7 +17,10 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +28,24 @@ import org.jspecify.annotations.Nullable;
  * before, weighed, read back and compared, and read at random.
  */
 public final class LayoutsRun {
-    private static final int READ_KEYS = 100;
+    private static final int[] READ_KEYS = {1, 100};
+    private static final int COMPARED_KEYS = 100;
     private static final String PARENT_OF_7 = "parent-of-7";
 
     private final DemandRows rows;
-    private final long[][] samples = DemandRows.samples();
-    private final Reads reads;
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final double seconds;
     private final int rounds;
     private final Progress progress;
 
     /**
      * A measurement of so many rows, each of a cell of its own.
      *
-     * @param seconds for how long each kind of read is measured
+     * @param seconds for how long each kind of read is measured, after a fifth of it
      */
     public LayoutsRun(long count, double seconds, int rounds, Progress progress) {
         this.rows = new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC()));
-        SplittableRandom random = new SplittableRandom(1);
-        this.reads = new Reads(
-                () -> DemandRows.cell(random.nextInt(rows.blocks()), random.nextInt(rows.blockRows())), seconds);
+        this.seconds = seconds;
         this.rounds = rounds;
         this.progress = progress;
     }
@@ -126,16 +129,16 @@ public final class LayoutsRun {
         });
     }
 
-    private Score measure(Layout layout, StoreServer store, Bytes bytes) throws IOException {
+    private Score measure(Layout layout, StoreServer store, Bytes bytes) throws Exception {
         double count = rows.count();
         double processor = store.processorSeconds();
-        double seconds = write(layout, 1);
+        double writing = write(layout, 1);
         return new Figures()
                 .put("rows", rows.count())
-                .put("rows_per_second", Math.rint(count / seconds))
+                .put("rows_per_second", Math.rint(count / writing))
                 .put("server_cpu_seconds_per_million_rows", (store.processorSeconds() - processor) / count * 1e6)
                 .put("bytes_per_row", bytes.get() / count)
-                .putAll(reads.of(layout))
+                .putAll(reads(layout))
                 .score(difference(layout, 1));
     }
 
@@ -143,7 +146,7 @@ public final class LayoutsRun {
     private double write(Layout layout, int end) throws IOException {
         long nanos = 0;
         for (int tile = 0; tile < rows.blocks(); tile++) {
-            HexRowBlock block = rows.block(tile, end, samples);
+            HexRowBlock block = rows.block(tile, end);
             long begin = System.nanoTime();
             layout.write(block);
             nanos += System.nanoTime() - begin;
@@ -151,12 +154,43 @@ public final class LayoutsRun {
         return nanos / 1e9;
     }
 
+    private Map<String, Number> reads(Layout layout) throws Exception {
+        Figures figures = new Figures();
+        for (int keys : READ_KEYS) {
+            Histogram unused = read(layout, keys, seconds / 5);
+            Histogram nanos = read(layout, keys, seconds);
+            figures.put("reads_of_" + keys, nanos.getTotalCount()).latencies("read_" + keys, nanos);
+        }
+        return figures.asMap();
+    }
+
+    /** Reads of any cells that were written, by one client. */
+    private Histogram read(Layout layout, int keys, double forSeconds) throws Exception {
+        Histogram nanos = new Histogram(3);
+        ClosedLoop.run(forSeconds, random, drawn -> {
+            long[] asked = LongStream.generate(
+                            () -> DemandRows.cell(drawn.nextInt(rows.blocks()), drawn.nextInt(rows.blockRows())))
+                    .limit(keys)
+                    .toArray();
+            return new ClosedLoop.Call(nanos, () -> found(layout, asked));
+        });
+        return nanos;
+    }
+
+    private static List<double @Nullable []> found(Layout layout, long[] cells) throws IOException {
+        List<double @Nullable []> features = layout.read(cells);
+        if (features.contains(null)) {
+            throw new IllegalStateException("a row that was written is not read");
+        }
+        return features;
+    }
+
     /** How all that is read differs from a window end's rows. */
     private String difference(Layout layout, int end) throws IOException {
         for (int tile = 0; tile < rows.blocks(); tile++) {
-            HexRowBlock block = rows.block(tile, end, samples);
-            for (int from = 0; from < block.rows(); from += READ_KEYS) {
-                int to = Math.min(block.rows(), from + READ_KEYS);
+            HexRowBlock block = rows.block(tile, end);
+            for (int from = 0; from < block.rows(); from += COMPARED_KEYS) {
+                int to = Math.min(block.rows(), from + COMPARED_KEYS);
                 List<double @Nullable []> read = layout.read(Arrays.copyOfRange(block.cells(), from, to));
                 for (int row = from; row < to; row++) {
                     double[] features = read.get(row - from);

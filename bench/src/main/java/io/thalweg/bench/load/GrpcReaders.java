@@ -1,9 +1,8 @@
 package io.thalweg.bench.load;
 
-import com.google.common.util.concurrent.FutureCallback;
 import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.MoreExecutors;
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -20,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.ExecutionException;
 
 /** By gRPC, over a few connections. Messages stay bytes: the server is measured, which shares its cores with the caller. */
 public final class GrpcReaders implements Readers {
@@ -67,36 +66,22 @@ public final class GrpcReaders implements Readers {
         return requests.size();
     }
 
+    /** The answer is a {@link ReadFeaturesResponse}. */
     @Override
-    public CompletableFuture<Integer> read(int request) {
-        return bytes(request).thenApply(answer -> answer.length);
-    }
-
-    /** Sends a request; the answer is a {@link ReadFeaturesResponse}. */
-    public CompletableFuture<byte[]> bytes(int request) {
-        CompletableFuture<byte[]> bytes = new CompletableFuture<>();
-        Futures.addCallback(
-                ClientCalls.futureUnaryCall(
-                        channels.get(request % CHANNELS).newCall(READ, CallOptions.DEFAULT), requests.get(request)),
-                new FutureCallback<>() {
-                    @Override
-                    public void onSuccess(byte @Nullable [] answer) {
-                        bytes.complete(answer == null ? new byte[0] : answer);
-                    }
-
-                    @Override
-                    public void onFailure(Throwable failure) {
-                        bytes.completeExceptionally(failure);
+    public CompletableFuture<byte[]> read(int request) {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        ListenableFuture<byte[]> call = ClientCalls.futureUnaryCall(
+                channels.get(request % CHANNELS).newCall(READ, CallOptions.DEFAULT), requests.get(request));
+        call.addListener(
+                () -> {
+                    try {
+                        answer.complete(Futures.getDone(call));
+                    } catch (ExecutionException e) {
+                        answer.completeExceptionally(e.getCause());
                     }
                 },
                 MoreExecutors.directExecutor());
-        return bytes;
-    }
-
-    /** The answer itself. */
-    public ReadFeaturesResponse answer(int request) throws InvalidProtocolBufferException {
-        return ReadFeaturesResponse.parseFrom(ClientCalls.blockingUnaryCall(
-                channels.get(0).newCall(READ, CallOptions.DEFAULT), requests.get(request)));
+        return answer;
     }
 
     @Override

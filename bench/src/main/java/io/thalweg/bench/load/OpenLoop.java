@@ -1,12 +1,17 @@
 package io.thalweg.bench.load;
 
 import io.thalweg.bench.harness.Figures;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -14,27 +19,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads at a rate that does not depend on the answers, at times as of many callers who do not know of each other (Poisson). A
  * read's latency is from when it should have been sent.
+ *
+ * <p><b>Failures.</b> A read that is refused, or not answered within the patience after the last one was sent, has failed. Its latency
+ * is the time that it has waited, and at least the patience: a server does not get faster by not answering.
+ *
+ * <p><b>Threads.</b> One runs it; what it has found may be asked for by any.
  */
 public final class OpenLoop {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Readers readers;
     private final double perSecond;
     private final SplittableRandom random;
-    private final Histogram nanos = new ConcurrentHistogram(3);
-    private final AtomicLong open = new AtomicLong();
-    private final AtomicLong failed = new AtomicLong();
+    private final Ended ended;
+    private final long patienceNanos;
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
-    private final AtomicLong bytes = new AtomicLong();
-    private final Answered answered;
+    private volatile Run last = new Run();
 
-    /** Takes each answered read. */
-    public interface Answered {
+    /** Takes each read at its end. */
+    public interface Ended {
         /**
-         * A read was answered.
+         * A read was answered, or has failed.
          *
          * @param dueNanos when it should have been sent, as {@link System#nanoTime}
-         * @param nanos from then until it was answered
+         * @param nanos its latency
          */
         void read(long dueNanos, long nanos);
     }
@@ -47,31 +55,37 @@ public final class OpenLoop {
     /**
      * Prepares.
      *
-     * @param answered is called by the threads that receive answers
+     * @param ended is called by the threads that receive answers
      */
-    public OpenLoop(Readers readers, double perSecond, long seed, Answered answered) {
+    public OpenLoop(Readers readers, double perSecond, long seed, Ended ended) {
+        this(readers, perSecond, seed, ended, PATIENCE);
+    }
+
+    OpenLoop(Readers readers, double perSecond, long seed, Ended ended, Duration patience) {
         this.readers = readers;
         this.perSecond = perSecond;
-        this.answered = answered;
+        this.ended = ended;
         this.random = new SplittableRandom(seed);
+        this.patienceNanos = patience.toNanos();
     }
 
     /** Reads for so long, then waits for the last answers; what was found before is forgotten. */
     public void run(double seconds) {
-        nanos.reset();
-        bytes.set(0);
-        failed.set(0);
-        long begin = System.nanoTime();
-        long end = begin + (long) (seconds * 1e9);
-        for (double due = begin; due < end; due += -Math.log(1 - random.nextDouble()) / perSecond * 1e9) {
-            awaitTime((long) due);
-            send((long) due);
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        run(dueNanos -> dueNanos - end < 0);
+    }
+
+    /** The same for as long as the time at which the next read is due permits it. */
+    public void run(LongPredicate goesOn) {
+        Run run = new Run();
+        last = run;
+        long due = System.nanoTime();
+        while (goesOn.test(due)) {
+            awaitTime(due);
+            run.send(due);
+            due += (long) (-Math.log(1 - random.nextDouble()) / perSecond * 1e9);
         }
-        long last = System.nanoTime() + PATIENCE_NANOS;
-        while (open.get() > 0 && System.nanoTime() - last < 0) {
-            LockSupport.parkNanos(1_000_000);
-        }
-        failed.addAndGet(open.get());
+        run.awaitAnswers();
     }
 
     private static void awaitTime(long due) {
@@ -80,25 +94,62 @@ public final class OpenLoop {
         }
     }
 
-    private void send(long due) {
-        open.incrementAndGet();
-        var unused = readers.read(random.nextInt(readers.requests())).whenComplete((size, failure) -> {
-            if (failure == null) {
-                long took = System.nanoTime() - due;
-                nanos.recordValue(took);
-                answered.read(due, took);
-                bytes.addAndGet(size);
-            } else {
+    /** A read that was sent, by when it was due. */
+    private static final class Sent {
+        private final long dueNanos;
+
+        Sent(long dueNanos) {
+            this.dueNanos = dueNanos;
+        }
+    }
+
+    /** What a run has found. An answer after its end is not there any more to be counted, neither here nor in the next one. */
+    private final class Run {
+        private final Set<Sent> open = ConcurrentHashMap.newKeySet();
+        private final Histogram nanos = new ConcurrentHistogram(3);
+        private final AtomicLong failed = new AtomicLong();
+        private final AtomicLong bytes = new AtomicLong();
+
+        void send(long dueNanos) {
+            Sent sent = new Sent(dueNanos);
+            open.add(sent);
+            var unused = readers.read(random.nextInt(readers.requests()))
+                    .whenComplete((answer, failure) -> end(sent, failure == null ? answer.length : 0, failure));
+        }
+
+        void awaitAnswers() {
+            long end = System.nanoTime() + patienceNanos;
+            while (!open.isEmpty() && System.nanoTime() - end < 0) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            for (Sent sent : open) {
+                end(sent, 0, new TimeoutException("no answer after " + Duration.ofNanos(patienceNanos)));
+            }
+        }
+
+        private void end(Sent sent, int answerBytes, @Nullable Throwable failure) {
+            if (!open.remove(sent) || failure instanceof CancellationException) {
+                return;
+            }
+            long waited = System.nanoTime() - sent.dueNanos;
+            if (failure != null) {
+                waited = Math.max(waited, patienceNanos);
                 failed.incrementAndGet();
                 firstFailure.compareAndSet(null, failure);
             }
-            open.decrementAndGet();
-        });
+            bytes.addAndGet(answerBytes);
+            nanos.recordValue(waited);
+            ended.read(sent.dueNanos, waited);
+        }
+
+        long answered() {
+            return nanos.getTotalCount() - failed.get();
+        }
     }
 
-    /** Reads of the last run that were not answered. */
+    /** Reads of the last run that have failed. */
     public long failures() {
-        return failed.get();
+        return last.failed.get();
     }
 
     /** Why the first read of all runs that failed did. */
@@ -108,17 +159,20 @@ public final class OpenLoop {
 
     /** The median of the last run. */
     public double medianMs() {
-        return nanos.getValueAtPercentile(50) / 1e6;
+        return last.nanos.getValueAtPercentile(50) / 1e6;
     }
 
-    /** What the last run found: {@code <name>s}, {@code failed}, {@code <name>_p50_ms} and so on. */
+    /** Of an answer of the last run, on average. */
+    public long answerBytes() {
+        return last.bytes.get() / Math.max(1, last.answered());
+    }
+
+    /** What the last run found: {@code <name>s} that were answered, {@code <name>s_failed}, {@code <name>_p50_ms} and so on. */
     public Figures figures(String name) {
-        long answers = nanos.getTotalCount();
         return new Figures()
-                .put(name + "s", answers)
-                .put("failed", failed.get())
-                .latencies(name, nanos)
-                .put(name + "_p999_ms", nanos.getValueAtPercentile(99.9) / 1e6)
-                .put("answer_bytes", answers == 0 ? 0 : bytes.get() / answers);
+                .put(name + "s", last.answered())
+                .put(name + "s_failed", last.failed.get())
+                .latencies(name, last.nanos)
+                .put(name + "_p999_ms", last.nanos.getValueAtPercentile(99.9) / 1e6);
     }
 }

@@ -7,8 +7,8 @@ public interface Readers extends AutoCloseable {
     /** How many different requests there are. */
     int requests();
 
-    /** Sends one; what comes back is the number of bytes of the answer, or why there is none. */
-    CompletableFuture<Integer> read(int request);
+    /** Sends one; what comes back is the answer, or why there is none. It is cancelled if there is nothing to be asked any more. */
+    CompletableFuture<byte[]> read(int request);
 
     @Override
     void close();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstEndMs the first window end
  */
 public record DemandRows(long rows, long firstEndMs) {
-    static final String TOPIC = "demand-features";
+    private static final String TOPIC = "demand-features";
     static final int PARTITIONS = 4;
 
     private static final int BLOCK_ROWS = 8_000;
@@ -35,7 +35,6 @@ public record DemandRows(long rows, long firstEndMs) {
     /** Cells of resolution 9 in one of resolution 4. */
     private static final int SLOTS = 7 * 7 * 7 * 7 * 7;
 
-    private static final int SAMPLES = 4_096;
     private static final long EVERY_MS = 60_000;
 
     /** The view's definition. */
@@ -55,6 +54,15 @@ public record DemandRows(long rows, long firstEndMs) {
     /** The view. */
     public static final FeatureView VIEW =
             Definitions.parse(DEFINITION, "demand.yaml").views().get(0);
+
+    private static final long[][] SAMPLES = samples(4_096);
+
+    /** The view with its rows in another topic. */
+    static FeatureView viewOf(String topic) {
+        return Definitions.parse(DEFINITION.replace("topic: " + TOPIC, "topic: " + topic), "demand.yaml")
+                .views()
+                .get(0);
+    }
 
     /** A first window end of which no row has expired. */
     public static long recentEndMs(Clock clock) {
@@ -77,18 +85,18 @@ public record DemandRows(long rows, long firstEndMs) {
     }
 
     /** Block {@code b}: all tiles of the first window end, then of the next. */
-    public HexRowBlock block(int b, long[][] samples) {
-        return block(b % tiles(), b / tiles(), samples);
+    public HexRowBlock block(int b) {
+        return block(b % tiles(), b / tiles());
     }
 
-    /** A tile's block at a window end, also of a tile that {@link #block(int, long[][])} does not come to. */
-    public HexRowBlock block(int tile, int end, long[][] samples) {
+    /** A tile's block at a window end, also of a tile that {@link #block(int)} does not come to. */
+    public HexRowBlock block(int tile, int end) {
         long[] cells = new long[blockRows()];
         int features = VIEW.featureNames().size();
         long[] sums = new long[cells.length * features];
         for (int row = 0; row < cells.length; row++) {
             cells[row] = cell(tile, row);
-            System.arraycopy(sums(tile, end, row, samples), 0, sums, row * features, features);
+            System.arraycopy(sums(tile, end, row), 0, sums, row * features, features);
         }
         return new HexRowBlock(
                 BlockHead.ofFinal("demand", tile % PARTITIONS, firstEndMs + EVERY_MS * end),
@@ -99,16 +107,20 @@ public record DemandRows(long rows, long firstEndMs) {
                 null);
     }
 
-    /** The sums of a row. */
-    private long[] sums(int tile, int end, int row, long[][] samples) {
-        return samples[(31 * (tile + end * tiles()) + row * 7) & (SAMPLES - 1)];
+    private long[] sums(int tile, int end, int row) {
+        return sample(31L * (tile + end * tiles()) + 7L * row);
+    }
+
+    /** One of the samples of a row's sums, which rows share. */
+    public static long[] sample(long number) {
+        return SAMPLES[Math.floorMod(number, SAMPLES.length)];
     }
 
     /** The sums of the newest row of a cell of {@link #cell}. */
-    public long[] newestSums(long cell, long[][] samples) {
+    public long[] newestSums(long cell) {
         int at = place(cell);
         int tile = at / SLOTS;
-        return sums(tile, lastEnd(tile), at % SLOTS, samples);
+        return sums(tile, lastEnd(tile), at % SLOTS);
     }
 
     /** The window end of that row. */
@@ -128,12 +140,11 @@ public record DemandRows(long rows, long firstEndMs) {
         return place;
     }
 
-    /** As many samples of a row's sums as rows share. */
-    public static long[][] samples() {
+    private static long[][] samples(int many) {
         Random random = new Random(1);
         int[] panes = VIEW.windows().panes();
         List<Integer> rings = VIEW.rings();
-        long[][] samples = new long[SAMPLES][rings.size() * panes.length];
+        long[][] samples = new long[many][rings.size() * panes.length];
         for (long[] sums : samples) {
             for (int i = 0; i < sums.length; i++) {
                 int ring = i / panes.length;
@@ -164,10 +175,9 @@ public record DemandRows(long rows, long firstEndMs) {
     /** Writes all blocks to a topic as packed records, followed by the progress of each shard. */
     void send(String bootstrap, String topic) throws IOException {
         HexRowCodec packed = new HexRowCodec(VIEW);
-        long[][] samples = samples();
         try (TopicWriter records = new TopicWriter(bootstrap, topic)) {
             for (int b = 0; b < blocks(); b++) {
-                HexRowBlock block = block(b, samples);
+                HexRowBlock block = block(b);
                 records.send(block.shard(), block.windowEndMs(), null, packed.encodeBlock(block, block.windowEndMs()));
             }
             long end = lastEndMs();
@@ -189,11 +199,10 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** How what stands in the store differs from what all blocks leave; empty if it does not. */
     String difference(OnlineStore store) {
-        long[][] samples = samples();
         int features = VIEW.featureNames().size();
         for (int tile = 0; tile < tiles(); tile++) {
             int last = tile + lastEnd(tile) * tiles();
-            HexRowBlock block = block(last, samples);
+            HexRowBlock block = block(last);
             List<StoreKey> keys = new ArrayList<>();
             for (long cell : block.cells()) {
                 keys.add(new StoreKey(cell, List.of()));

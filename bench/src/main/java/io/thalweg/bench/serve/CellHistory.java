@@ -13,13 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Of a view with rings: a partition is 49 neighbouring cells, and a read asks for one window end. */
-final class CellHistory extends History<StoredRow> {
+final class CellHistory extends History {
     private static final String KIND = "cells";
     private static final int TTL_MINUTES = 2;
     private static final int NEIGHBOURS = 49;
     private static final int CELLS = NEIGHBOURS * PARTITIONS;
 
-    private final long[][] samples = DemandRows.samples();
     private final long[] cells = new long[CELLS];
 
     CellHistory(Holding holding) {
@@ -71,7 +70,7 @@ final class CellHistory extends History<StoredRow> {
     }
 
     private long[] sums(int cell, long endMs) {
-        return samples[(int) Math.floorMod(endMs / EVERY_MS * CELLS + cell, (long) samples.length)];
+        return DemandRows.sample(endMs / EVERY_MS * CELLS + cell);
     }
 
     @Override

@@ -1,20 +1,19 @@
 package io.thalweg.bench.serve;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Ports;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.FeastEnvironment;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,11 +22,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * Thalweg's server and Feast's own, one after the other in front of the same Redis, in which Thalweg wrote rows as Feast looks for
- * them; both asked the same by {@code POST /get-online-features}, and their answers compared.
+ * them; both asked the same by {@code POST /get-online-features}, and the answers of both compared with the rows.
  *
  * @param count of rows in the store
  * @param seconds of a measurement
@@ -37,8 +35,6 @@ public record FeastRun(
         FeastEnvironment feast, long count, double seconds, double warmUp, int rounds, Progress progress) {
     private static final Online.Layout LAYOUT = Online.Layout.FEAST_SCALARS;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** Values that are compared for each load. */
-    private static final int COMPARED = 300_000;
 
     /** How many reads a second Thalweg's server holds, divided by how many Feast's does. */
     public static Map<String, Double> ratios(List<Result> results) {
@@ -63,43 +59,35 @@ public record FeastRun(
         rows.fill(store.open(Clock.systemUTC()), view);
         String definition =
                 DemandRows.DEFINITION.replace("online: {", "online: {layout: %s, ".formatted(LAYOUT.text()));
-        try (ServedRows.Server own = rows.serve(folder, definition, store.yaml());
-                FeastServer other = FeastServer.start(feast, repository(rows, folder), workers)) {
+        List<CheckedReaders> opened = new ArrayList<>();
+        try (Server own = rows.serve(folder, definition, store.yaml());
+                Server other = serve(repository(rows, folder), workers)) {
             List<Contestant> servers = new ArrayList<>();
             for (Load load : Load.values()) {
-                String difference = answers(rows, own.port(), load).equals(answers(rows, other.port(), load))
-                        ? ""
-                        : "Feast's server answers other values than Thalweg's to reads of " + load.text();
-                servers.add(server("thalweg", "", rows, load, own.port(), own.process()::processorTime, difference));
-                servers.add(server(
-                        "feast",
-                        ", %d workers".formatted(workers),
-                        rows,
-                        load,
-                        other.port(),
-                        other::processorTime,
-                        difference));
+                progress.say("comparing, " + load.text());
+                List<long[]> cells = rows.cells(load);
+                CheckedReaders ofOwn = rows.checked(HttpReaders.asFeast(own.port(), cells), cells, Answers::ofFeast);
+                CheckedReaders ofOther =
+                        rows.checked(HttpReaders.asFeast(other.port(), cells), cells, Answers::ofFeast);
+                opened.addAll(List.of(ofOwn, ofOther));
+                ofOwn.compareAll();
+                ofOther.compareAll();
+                servers.add(server("thalweg", "", load, ofOwn, own::processorTime));
+                servers.add(server("feast", ", %d workers".formatted(workers), load, ofOther, other::processorTime));
             }
             return Contest.run(servers, rounds, progress);
+        } finally {
+            opened.forEach(CheckedReaders::close);
         }
     }
 
     private Contestant server(
-            String system,
-            String suffix,
-            ServedRows rows,
-            Load load,
-            int port,
-            Supplier<Duration> processorTime,
-            String difference) {
+            String system, String suffix, Load load, CheckedReaders readers, Supplier<Duration> processorTime) {
         String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
         return new Contestant(system, variant, () -> {
-            try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
-                double unused = new ClosedLoop(readers).perSecond(warmUp);
-                Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
-                long failed = figures.get("failed").longValue();
-                return figures.score(failed > 0 ? failed + " reads failed" : difference);
-            }
+            double unused = ClosedLoop.readsPerSecond(readers, warmUp);
+            Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
+            return readers.score(figures, true);
         });
     }
 
@@ -119,40 +107,27 @@ public record FeastRun(
         return repository;
     }
 
+    /** Feast's workers are not restarted every thousand requests, as they are by default. */
+    private Server serve(Path repository, int workers) throws IOException, InterruptedException {
+        int port = Ports.free();
+        List<String> command = List.of(
+                feast.bin().resolve("feast").toString(),
+                "serve",
+                "--port",
+                String.valueOf(port),
+                "--workers",
+                String.valueOf(workers),
+                "--max-requests",
+                "0",
+                "--no-access-log");
+        Child server = Child.start("feast", repository, FeastEnvironment.VARIABLES, command, line -> {});
+        server.awaitHttp(port, "/health", PATIENCE);
+        return new Server(server, port);
+    }
+
     private static void requireSuccess(String what, Child child) throws InterruptedException {
         if (child.awaitExit(PATIENCE) != 0) {
             throw new IllegalStateException(what + " failed: " + child.said());
         }
-    }
-
-    /** Of the first requests the values, by feature. */
-    private static List<Map<String, List<String>>> answers(ServedRows rows, int port, Load load) {
-        try (HttpReaders readers = HttpReaders.asFeast(port, rows.cells(load))) {
-            int values = load.keys() * DemandRows.VIEW.featureNames().size();
-            return IntStream.range(0, Math.min(readers.requests(), COMPARED / values))
-                    .mapToObj(request -> values(readers.answer(request).join()))
-                    .toList();
-        }
-    }
-
-    private static Map<String, List<String>> values(byte[] answer) {
-        try {
-            JsonNode json = new ObjectMapper().readTree(answer);
-            Map<String, List<String>> values = new LinkedHashMap<>();
-            int column = 0;
-            for (JsonNode name : json.path("metadata").path("feature_names")) {
-                List<String> of = new ArrayList<>();
-                json.path("results").path(column++).path("values").forEach(value -> of.add(text(value)));
-                values.put(name.asText(), of);
-            }
-            return values;
-        } catch (IOException e) {
-            throw new UncheckedIOException("an answer is not JSON", e);
-        }
-    }
-
-    /** The same for 1 and 1.0. */
-    private static String text(JsonNode value) {
-        return value.isNumber() ? String.valueOf(value.doubleValue()) : value.toString();
     }
 }

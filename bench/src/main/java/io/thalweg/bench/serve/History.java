@@ -1,6 +1,7 @@
 package io.thalweg.bench.serve;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import java.util.List;
 import java.util.Locale;
@@ -12,10 +13,8 @@ import org.jspecify.annotations.Nullable;
  * of a view with rings those of 49 neighbouring cells. All partitions of a view hold rows of the same window ends, one a minute.
  *
  * <p><b>Threads.</b> One.
- *
- * @param <R> a row as the store answers it
  */
-abstract class History<R> {
+abstract class History {
     /** Of each view. */
     static final int PARTITIONS = 10;
 
@@ -149,7 +148,7 @@ abstract class History<R> {
     abstract void write(OnlineStore store, long endMs);
 
     /** Reads a key's row. */
-    abstract @Nullable R read(OnlineStore store, int key, long asOfMs);
+    abstract @Nullable StoredRow read(OnlineStore store, int key, long asOfMs);
 
     /** The window end of the row that must be read, by looking at all of them; null if none may. */
     @Nullable
@@ -167,7 +166,7 @@ abstract class History<R> {
     abstract long reachMs();
 
     /** Whether a row is what was written for a key at a window end. */
-    abstract boolean isWritten(R row, int key, long endMs);
+    abstract boolean isWritten(StoredRow row, int key, long endMs);
 
     /** How what is read differs from what was written; empty if it does not. */
     String difference(OnlineStore store) {
@@ -176,7 +175,7 @@ abstract class History<R> {
         for (long minutes = 0; LAST_MS - minutes * EVERY_MS >= begin; ) {
             long asOf = LAST_MS - minutes * EVERY_MS;
             for (int key = 0; key < keys(); key += Math.max(1, keys() / PARTITIONS)) {
-                R row = read(store, key, asOf);
+                StoredRow row = read(store, key, asOf);
                 Long end = expectedEndMs(asOf);
                 if (row == null ? end != null : end == null || !isWritten(row, key, end)) {
                     return "%s, key %d as of %d minutes back is %s instead of the row of %s"

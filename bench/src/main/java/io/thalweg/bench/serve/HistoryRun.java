@@ -4,6 +4,7 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
@@ -12,16 +13,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -38,9 +38,7 @@ public final class HistoryRun {
     private final double seconds;
     private final double warmUp;
     private final Progress progress;
-    private final List<Result> found = new ArrayList<>();
     private final Map<String, Double> ratios = new LinkedHashMap<>();
-    private final List<String> wrong = new ArrayList<>();
 
     /**
      * A measurement.
@@ -54,20 +52,15 @@ public final class HistoryRun {
         this.progress = progress;
     }
 
-    /** What was found so far, and how what was read differed from what was written. */
-    public Contest found() {
-        return new Contest(List.copyOf(found), String.join("; ", wrong));
-    }
-
-    /** Medians of partitions with thousands of rows, divided by those of partitions with a few, of the reads that both answer alike. */
+    /** So far: medians of partitions with thousands of rows, divided by those of partitions with a few, of the reads that both answer alike. */
     public Map<String, Double> ratios() {
         return new LinkedHashMap<>(ratios);
     }
 
     /** Measures a store, which is empty. */
-    public void measure(StoreServer store) throws IOException, InterruptedException {
+    public Contest run(StoreServer store) throws Exception {
         String name = store.name();
-        List<History<?>> histories = new ArrayList<>();
+        List<History> histories = new ArrayList<>();
         for (History.Holding holding : History.Holding.values()) {
             histories.add(new KeyedHistory(holding));
             histories.add(new CellHistory(holding));
@@ -80,20 +73,19 @@ public final class HistoryRun {
             open.flush();
         }
         Thread.sleep(EXPIRY_MS);
-        for (History<?> history : histories) {
+        for (History history : histories) {
             store.settle(table(history));
         }
         Clock reading = Clock.fixed(Instant.ofEpochMilli(History.LAST_MS), ZoneOffset.UTC);
         try (OnlineStore open = store.open(reading)) {
             progress.say(name + ": comparing, then reading");
-            for (History<?> history : histories) {
-                String difference = history.difference(open);
-                if (!difference.isEmpty()) {
-                    wrong.add(name + ": " + difference);
-                }
-            }
-            Map<History<?>, Map<History.Read, Histogram>> unused = read(histories, open, warmUp);
-            note(name, store, read(histories, open, seconds * histories.size()));
+            String wrong = histories.stream()
+                    .map(history -> history.difference(open))
+                    .filter(difference -> !difference.isEmpty())
+                    .map(difference -> name + ": " + difference)
+                    .collect(Collectors.joining("; "));
+            List<Kind> unused = read(histories, open, warmUp);
+            return new Contest(results(store, histories, read(histories, open, seconds * histories.size())), wrong);
         }
     }
 
@@ -101,7 +93,7 @@ public final class HistoryRun {
      * Writes the newest rows first, and those that are to have expired at their last moment: so the server's own expiry takes them
      * a minute later, as it does wherever rows grow old.
      */
-    private static void write(History<?> history, OnlineStore store, AtomicLong nowMs) {
+    private static void write(History history, OnlineStore store, AtomicLong nowMs) {
         for (int i = 0; i < history.ends(); i++) {
             long endMs = history.endMs(i);
             nowMs.set(history.isExpired(endMs) ? endMs + history.keptMs() : History.LAST_MS - DAY_MS);
@@ -109,52 +101,51 @@ public final class HistoryRun {
         }
     }
 
-    private static Map<History<?>, Map<History.Read, Histogram>> read(
-            List<History<?>> histories, OnlineStore store, double forSeconds) {
-        Map<History<?>, Map<History.Read, Histogram>> nanos = new LinkedHashMap<>();
-        histories.forEach(history -> {
-            Map<History.Read, Histogram> of = new EnumMap<>(History.Read.class);
-            history.reads().forEach(read -> of.put(read, new Histogram(3)));
-            nanos.put(history, of);
-        });
-        SplittableRandom random = new SplittableRandom(1);
-        long end = System.nanoTime() + (long) (forSeconds * 1e9);
-        do {
-            History<?> history = histories.get(random.nextInt(histories.size()));
-            History.Read read =
-                    history.reads().get(random.nextInt(history.reads().size()));
-            int key = random.nextInt(history.keys());
-            long asOf = history.asOfMs(read, random.nextInt());
-            long begin = System.nanoTime();
-            Object unused = history.read(store, key, asOf);
-            long taken = System.nanoTime() - begin;
-            Histogram of = Objects.requireNonNull(
-                    Objects.requireNonNull(nanos.get(history)).get(read));
-            of.recordValue(taken);
-        } while (System.nanoTime() - end < 0);
-        return nanos;
-    }
-
-    private void note(String name, StoreServer store, Map<History<?>, Map<History.Read, Histogram>> read)
-            throws IOException {
-        Map<String, Double> few = new HashMap<>();
-        for (Map.Entry<History<?>, Map<History.Read, Histogram>> of : read.entrySet()) {
-            History<?> history = of.getKey();
-            Figures figures = new Figures().put("rows", (long) history.rows());
-            of.getValue().forEach((kind, nanos) -> {
-                String figure = "read_" + text(kind);
-                figures.latencies(figure, nanos);
-                if (kind == History.Read.NEWEST || history.holding() != History.Holding.KEPT) {
-                    double p50 = nanos.getValueAtPercentile(50) / 1e6;
-                    compare(history, name + "_" + history.kind() + "_" + figure + "_p50", p50, few);
-                }
-            });
-            figures.putAll(store.touched(table(history)));
-            found.add(new Result("thalweg", name + ", " + history.title(), figures.asMap()));
+    /** A kind of reads, with what they took. */
+    private record Kind(History history, History.Read read, Histogram nanos) {
+        String figure() {
+            return "read_" + text(read);
         }
     }
 
-    private void compare(History<?> history, String what, double p50, Map<String, Double> few) {
+    private static List<Kind> read(List<History> histories, OnlineStore store, double forSeconds) throws Exception {
+        List<Kind> kinds = histories.stream()
+                .flatMap(history -> history.reads().stream().map(read -> new Kind(history, read, new Histogram(3))))
+                .toList();
+        ClosedLoop.run(forSeconds, new SplittableRandom(1), random -> {
+            Kind kind = kinds.get(random.nextInt(kinds.size()));
+            int key = random.nextInt(kind.history().keys());
+            long asOf = kind.history().asOfMs(kind.read(), random.nextInt());
+            return new ClosedLoop.Call(kind.nanos(), () -> kind.history().read(store, key, asOf));
+        });
+        return kinds;
+    }
+
+    private List<Result> results(StoreServer store, List<History> histories, List<Kind> kinds) throws IOException {
+        List<Result> found = new ArrayList<>();
+        Map<String, Double> few = new HashMap<>();
+        for (History history : histories) {
+            Figures figures = new Figures().put("rows", (long) history.rows());
+            for (Kind kind : kinds) {
+                if (kind.history() == history) {
+                    figures.latencies(kind.figure(), kind.nanos());
+                    compare(store.name(), kind, few);
+                }
+            }
+            figures.putAll(store.touched(table(history)));
+            found.add(new Result("thalweg", store.name() + ", " + history.title(), figures.asMap()));
+        }
+        return found;
+    }
+
+    /** With the same reads of partitions with a few rows, which come first; a gap and the oldest end are others where rows are kept. */
+    private void compare(String store, Kind kind, Map<String, Double> few) {
+        History history = kind.history();
+        if (kind.read() != History.Read.NEWEST && history.holding() == History.Holding.KEPT) {
+            return;
+        }
+        String what = "%s_%s_%s_p50".formatted(store, history.kind(), kind.figure());
+        double p50 = kind.nanos().getValueAtPercentile(50) / 1e6;
         Double other = few.putIfAbsent(what, p50);
         if (other != null) {
             ratios.put(text(history.holding()) + "_vs_few_" + what, Math.rint(p50 / other * 100) / 100);
@@ -166,7 +157,7 @@ public final class HistoryRun {
     }
 
     /** Where Cassandra keeps it. */
-    private static String table(History<?> history) {
+    private static String table(History history) {
         return history.view().qualifiedName() + "__history";
     }
 }

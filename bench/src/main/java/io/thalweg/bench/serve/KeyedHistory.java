@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Of a keyed view: a partition is a key, and a read looks for the newest row at or before a time. */
-final class KeyedHistory extends History<StoredRow> {
+final class KeyedHistory extends History {
     private static final String KIND = "keyed";
     private static final int TTL_MINUTES = 30;
     private static final int FEATURES = 4;

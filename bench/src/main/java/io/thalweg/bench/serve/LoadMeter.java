@@ -1,6 +1,7 @@
 package io.thalweg.bench.serve;
 
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.load.OpenLoop;
 import io.thalweg.bench.load.Readers;
 import java.time.Duration;
@@ -23,7 +24,7 @@ record LoadMeter(double seconds) {
      * The rate wanted or, where a server does not hold it, one at which its answers do not wait for each other: 70 % of what it
      * holds, and less until half of the reads take no longer than those of callers who never pause.
      *
-     * @param held reads a second, of {@link ClosedLoop}
+     * @param held reads a second, of {@link ClosedLoop#readsPerSecond}
      */
     private double bearable(Readers readers, double perSecond, double held) {
         if (perSecond <= SHARE * held) {
@@ -43,9 +44,8 @@ record LoadMeter(double seconds) {
     }
 
     /** How many reads a server holds, and what they take at the rate wanted or one that it bears. */
-    Figures measureHeld(Readers readers, double perSecond, Supplier<Duration> processorTime)
-            throws InterruptedException {
-        double held = new ClosedLoop(readers).perSecond(seconds);
+    Figures measureHeld(Readers readers, double perSecond, Supplier<Duration> processorTime) throws Exception {
+        double held = ClosedLoop.readsPerSecond(readers, seconds);
         return new Figures()
                 .put("reads_per_second_held", held)
                 .putAll(measure(readers, bearable(readers, perSecond, held), processorTime)
@@ -65,6 +65,7 @@ record LoadMeter(double seconds) {
         return new Figures()
                 .put("reads_per_second", perSecond)
                 .putAll(loop.figures("read").asMap())
+                .put("answer_bytes", loop.answerBytes())
                 .put("server_cores", processorTime.get().minus(begun).toNanos() / 1e9 / seconds);
     }
 }

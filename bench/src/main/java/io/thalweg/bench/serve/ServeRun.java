@@ -5,12 +5,12 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.bench.load.OpenLoop;
 import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.StoreServer;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,19 +38,23 @@ public record ServeRun(long count, double share, double seconds, double warmUp, 
         ServedRows rows = new ServedRows(count, progress);
         rows.fill(store.open(Clock.systemUTC()), DemandRows.VIEW);
         store.settle(DemandRows.VIEW.qualifiedName());
-        List<Readers> opened = new ArrayList<>();
-        try (ServedRows.Server server = rows.serve(folder, DemandRows.DEFINITION, store.yaml())) {
+        List<CheckedReaders> opened = new ArrayList<>();
+        try (Server server = rows.serve(folder, DemandRows.DEFINITION, store.yaml())) {
             List<Contestant> ways = new ArrayList<>();
             // All that the server will do, before any of it is measured: it is compiled as it goes.
             for (Load load : Load.values()) {
-                progress.say(store.name() + ": warming up, " + load.text());
-                GrpcReaders grpc = new GrpcReaders(server.port(), requests(rows.cells(load)));
-                HttpReaders http = HttpReaders.ofView(server.port(), rows.cells(load));
+                progress.say(store.name() + ": warming up and comparing, " + load.text());
+                List<long[]> cells = rows.cells(load);
+                CheckedReaders grpc =
+                        rows.checked(new GrpcReaders(server.port(), requests(cells)), cells, Answers::ofGrpc);
+                CheckedReaders http = rows.checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
                 opened.addAll(List.of(grpc, http));
-                warmUp(store, grpc, load);
-                warmUp(store, http, load);
-                ways.add(way(store, "grpc", load, grpc, server, difference(rows, grpc, load)));
-                ways.add(way(store, "http", load, http, server, ""));
+                ways.add(way(store, "grpc", load, grpc, server));
+                ways.add(way(store, "http", load, http, server));
+                for (CheckedReaders readers : List.of(grpc, http)) {
+                    warmUp(store, readers, load);
+                    readers.compareAll();
+                }
             }
             return Contest.run(ways, rounds, progress);
         } finally {
@@ -58,43 +62,24 @@ public record ServeRun(long count, double share, double seconds, double warmUp, 
         }
     }
 
-    private void warmUp(StoreServer store, Readers readers, Load load) throws InterruptedException {
+    private void warmUp(StoreServer store, Readers readers, Load load) throws Exception {
         if (HOLDS.contains(store.name())) {
             new OpenLoop(readers, share * load.perSecond(), 1).run(warmUp);
         } else {
-            double unused = new ClosedLoop(readers).perSecond(warmUp);
+            double unused = ClosedLoop.readsPerSecond(readers, warmUp);
         }
     }
 
-    private Contestant way(
-            StoreServer store,
-            String protocol,
-            Load load,
-            Readers readers,
-            ServedRows.Server server,
-            String difference) {
+    private Contestant way(StoreServer store, String protocol, Load load, CheckedReaders readers, Server server) {
         String variant = "%s, %s, %s".formatted(store.name(), protocol, load.text());
         boolean holds = HOLDS.contains(store.name());
         return new Contestant("thalweg", variant, () -> {
-            Supplier<Duration> time = server.process()::processorTime;
+            Supplier<Duration> time = server::processorTime;
             double rate = share * load.perSecond();
             LoadMeter meter = new LoadMeter(seconds);
             Figures figures = holds ? meter.measure(readers, rate, time) : meter.measureHeld(readers, rate, time);
-            long failed = figures.get("failed").longValue();
-            return figures.score(failed > 0 && holds ? failed + " reads failed" : difference);
+            return readers.score(figures, holds);
         });
-    }
-
-    /** How the answers to all requests differ from the newest rows. */
-    private static String difference(ServedRows rows, GrpcReaders readers, Load load) throws IOException {
-        List<long[]> cells = rows.cells(load);
-        for (int i = 0; i < readers.requests(); i++) {
-            String difference = rows.difference(cells.get(i), readers.answer(i));
-            if (!difference.isEmpty()) {
-                return difference;
-            }
-        }
-        return "";
     }
 
     private static List<ReadFeaturesRequest> requests(List<long[]> cells) {

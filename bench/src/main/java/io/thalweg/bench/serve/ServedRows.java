@@ -1,12 +1,9 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.api.v1.FeatureRow;
-import io.thalweg.api.v1.FeatureValue;
-import io.thalweg.api.v1.ReadFeaturesResponse;
-import io.thalweg.bench.demand.ThalwegServer;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Ports;
 import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.suite.Clone;
 import io.thalweg.model.FeatureView;
@@ -32,7 +29,6 @@ final class ServedRows {
     private static final RingDivisors DIVISORS = new RingDivisors(DemandRows.VIEW);
 
     private final DemandRows rows;
-    private final long[][] samples = DemandRows.samples();
     private final Progress progress;
 
     /**
@@ -41,7 +37,11 @@ final class ServedRows {
      * @param count how many; each cell has its last five
      */
     ServedRows(long count, Progress progress) {
-        this.rows = new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC()));
+        this(new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC())), progress);
+    }
+
+    ServedRows(DemandRows rows, Progress progress) {
+        this.rows = rows;
         this.progress = progress;
     }
 
@@ -59,7 +59,7 @@ final class ServedRows {
         progress.say("writing %,d rows of 54 features".formatted(rows.count()));
         try (store) {
             for (int b = 0; b < rows.blocks(); b++) {
-                store.write(view, List.of(rows.block(b, samples)));
+                store.write(view, List.of(rows.block(b)));
             }
             for (int shard = 0; shard < SHARDS; shard++) {
                 store.writeProgress(
@@ -82,32 +82,24 @@ final class ServedRows {
         return requests;
     }
 
-    /** How an answer differs from the newest rows of cells; empty if it does not. */
-    String difference(long[] cells, ReadFeaturesResponse answer) {
-        if (answer.getRowsCount() != cells.length) {
-            return "%d of %d keys were answered".formatted(answer.getRowsCount(), cells.length);
+    /** Readers of these cells whose answers must be the newest rows. */
+    CheckedReaders checked(Readers readers, List<long[]> cells, Answers.Form form) {
+        return new CheckedReaders(readers, (request, answer) -> difference(cells.get(request), form.rows(answer)));
+    }
+
+    /** How what was answered differs from the newest rows of cells; empty if it does not. */
+    String difference(long[] cells, List<Answers.Row> answered) {
+        if (answered.size() != cells.length) {
+            return "%d of %d keys were answered".formatted(answered.size(), cells.length);
         }
         for (int i = 0; i < cells.length; i++) {
-            FeatureRow row = answer.getRows(i);
-            double[] expected = DIVISORS.values(rows.newestSums(cells[i], samples), null);
-            double[] found = row.getValuesList().stream()
-                    .mapToDouble(FeatureValue::getDoubleValue)
-                    .toArray();
-            if (row.getWindowEnd().getSeconds() * 1_000 != rows.newestEndMs(cells[i])
-                    || !Arrays.equals(found, expected)) {
-                return "cell %x is answered as %s with other values than were written"
-                        .formatted(cells[i], row.getStatus());
+            Answers.Row row = answered.get(i);
+            double[] expected = DIVISORS.values(rows.newestSums(cells[i]), null);
+            if (row.windowEndMs() != rows.newestEndMs(cells[i]) || !Arrays.equals(row.values(), expected)) {
+                return "cell %x is answered with other values than were written".formatted(cells[i]);
             }
         }
         return "";
-    }
-
-    /** A server that answers. */
-    record Server(Child process, int port) implements AutoCloseable {
-        @Override
-        public void close() {
-            process.close();
-        }
     }
 
     /**
@@ -122,13 +114,8 @@ final class ServedRows {
         Files.writeString(folder.resolve("demand.yaml"), definition);
         Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
         Child server = thalweg(folder, "serve", "demand.yaml", "--config", "thalweg.yaml");
-        try {
-            server.await("answer", START, new ThalwegServer(port)::isUp);
-            return new Server(server, port);
-        } catch (RuntimeException | InterruptedException e) {
-            server.close();
-            throw e;
-        }
+        server.awaitHttp(port, "/livez", START);
+        return new Server(server, port);
     }
 
     /** Starts a command of Thalweg's. */

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,14 +43,9 @@ public final class RedisServer extends StoreServer {
                 "",
                 "--appendonly",
                 "no");
-        CompletableFuture<Boolean> ready = new CompletableFuture<>();
-        Child process = Child.start("redis", folder, Map.of(), command, line -> {
-            if (line.contains("Ready to accept connections")) {
-                ready.complete(true);
-            }
-        });
-        boolean unused = process.await(ready, PATIENCE);
-        return new RedisServer(process, port);
+        RedisServer server = new RedisServer(Child.start("redis", folder, Map.of(), command, line -> {}), port);
+        server.process.await("answer", PATIENCE, () -> server.ask("PING").equals("PONG"));
+        return server;
     }
 
     /** Where it listens. */
@@ -69,28 +63,28 @@ public final class RedisServer extends StoreServer {
         return "redis";
     }
 
-    private URI uri() {
-        return URI.create("redis://127.0.0.1:" + port);
-    }
-
     @Override
     public StoreAddress address() {
-        return new RedisAddress(uri().toString(), uri(), null, PROJECT);
+        return address(port);
+    }
+
+    static StoreAddress address(int port) {
+        String uri = uri(port);
+        return new RedisAddress(uri, URI.create(uri), null, PROJECT);
+    }
+
+    private static String uri(int port) {
+        return "redis://127.0.0.1:" + port;
     }
 
     @Override
     public String yaml() {
-        return "{type: redis, uri: \"%s\", project: %s}".formatted(uri(), PROJECT);
+        return "{type: redis, uri: \"%s\", project: %s}".formatted(uri(port), PROJECT);
     }
 
     @Override
     public void clear() throws IOException {
         String unused = ask("FLUSHALL");
-    }
-
-    /** Such as 6.2.11. */
-    public String version() throws IOException {
-        return info("server", "redis_version:");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.thalweg.bench.stores;
 
+import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.suite.Clone;
 import io.thalweg.store.FolderAddress;
@@ -13,6 +14,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
 public abstract class StoreServer implements AutoCloseable {
@@ -25,30 +27,30 @@ public abstract class StoreServer implements AutoCloseable {
     /** All stores. */
     public static final List<String> ALL = List.of("rocksdb", "redis", "cassandra");
 
-    /** What is done with a store. */
+    /** What is measured with a store. */
     public interface Work {
-        /** Uses a store whose files are in a folder. */
-        void with(StoreServer store, Path folder) throws Exception;
+        /** Uses a store, which is empty, and whose files are in a folder. */
+        Contest with(StoreServer store, Path folder) throws Exception;
     }
 
     /**
      * Starts stores one after the other, each in a folder of its own that is deleted when the work is done.
      *
-     * @return why some of them could not be started, a line for each
+     * @param missing takes why a store could not be started, a line for each
      */
-    public static List<String> each(List<String> names, Work work) throws Exception {
-        List<String> missing = new ArrayList<>();
+    public static Contest each(List<String> names, Consumer<String> missing, Work work) throws Exception {
+        List<Contest> found = new ArrayList<>();
         for (String name : names) {
             Path folder = Files.createTempDirectory("thalweg-" + name);
             try (StoreServer store = start(name, folder)) {
-                work.with(store, folder);
+                found.add(work.with(store, folder));
             } catch (NotStarted e) {
-                missing.add(e.getMessage());
+                missing.accept(e.getMessage());
             } finally {
                 Folders.delete(folder);
             }
         }
-        return missing;
+        return Contest.all(found);
     }
 
     /**

@@ -152,7 +152,7 @@ public final class Scenarios {
                     .asks("And for a million campaigns, which are read meanwhile?")
                     .figures(RATE, "live_read_p50_ms", "live_read_p99_ms")
                     .targets(atLeast(RATE, 15e6), atMost("live_read_p99_ms", 10))
-                    .measures(KEYS, "advertising"),
+                    .measures(KEYS, "advertising load"),
             scenario("keys-3e8", "advertising --keys 300000000 --seconds 60")
                     .asks("How many keys fit, and what do they cost?")
                     .figures(
@@ -232,12 +232,12 @@ public final class Scenarios {
                             atLeast("thrift_parquet_thalweg_vs_flink_parquet", 3))
                     .measures(INGEST, "ingest"),
             // Stores
-            scenario("publish-redis", "publish --store redis --rows 1000000 --rounds 5")
+            scenario("publish-redis", "publish --store redis --rows 3000000 --rounds 5")
                     .asks("How many rows a second go from Kafka into Redis?")
                     .figures(ROWS)
                     .targets(atLeast("thalweg_vs_replay", 0.8))
                     .measures(STORES + " jobs", "publish"),
-            scenario("publish-cassandra", "publish --store cassandra --rows 40000 --rounds 5")
+            scenario("publish-cassandra", "publish --store cassandra --rows 150000 --rounds 5")
                     .asks("And into Cassandra?")
                     .figures(ROWS)
                     .measures(STORES + " jobs", "publish"),
@@ -250,7 +250,7 @@ public final class Scenarios {
                     .asks("What does a row of 54 features take in a store, layout by layout?")
                     .figures("bytes_per_row", "server_cpu_seconds_per_million_rows", "read_1_p50_ms", "read_100_p50_ms")
                     .targets(atMost("bytes_per_row", 120).by("packed").of("^(redis|cassandra, lz4)$"))
-                    .measures(STORES, "layouts publish"),
+                    .measures(STORES, "layouts publish load"),
             // Reads
             scenario("serve", "serve --rows 300000 --seconds 15 --warm-up 30 --rounds 5")
                     .asks("What does a read through the server take, uncached, in an open loop?")
@@ -258,20 +258,20 @@ public final class Scenarios {
                     .targets(
                             atMost(P99, 10).of("(rocksdb|redis).*100 keys"),
                             atMost(P99, 2).of("(rocksdb|redis).* 1 key"))
-                    .measures(SERVING, "serve"),
+                    .measures(SERVING, "serve load"),
             scenario("serve-under-load", "serve --under-load --rounds 3")
                     .asks("And while the demand pipeline runs at full size, in the bursts of its window ends?")
                     .figures("burst_read_p99_ms", "burst_read_p50_ms", P99, "assembled_max_ms")
                     .targets(atMost("burst_read_p99_ms", 10))
-                    .measures(RINGS + " " + SERVING, "demand"),
+                    .measures(RINGS + " " + SERVING, "demand load"),
             scenario("serve-feast", "serve --feast --rows 300000 --seconds 15 --warm-up 25 --rounds 3")
                     .asks("And beside Feast's own server in front of the same Redis?")
                     .figures("reads_per_second_held", P99, "server_cores")
-                    .measures(SERVING + " feast", "serve"),
+                    .measures(SERVING + " feast", "serve load"),
             scenario("serve-history", "serve --history --seconds 4 --warm-up 10")
                     .asks("Does a read as of a time pay for rows that it does not answer?")
                     .figures("read_newest_p50_ms", "read_oldest_p50_ms", "read_gap_p50_ms")
-                    .measures(STORES, "serve"),
+                    .measures(STORES, "serve load"),
             // Load management: every run has the same calls, so counts have bounds, as shares of rate times seconds
             scenario("qalm-e1", "qalm --experiment E1 --warm-up 40")
                     .asks("What does it keep of a service under a quarter more than it carries?")

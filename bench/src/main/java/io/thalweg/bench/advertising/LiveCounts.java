@@ -1,0 +1,83 @@
+package io.thalweg.bench.advertising;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What live reads of campaigns were answered: the count of a window never decreases, and is never above that of the window's row when it
+ * is over, which the recount compares. Each eighth campaign is compared.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+final class LiveCounts {
+    private static final int EACH = 8;
+    private static final int COUNT_BITS = 40;
+
+    /** By campaign a window and a count in it: the greater, the later. */
+    private final AtomicLongArray newest;
+
+    private final LongAdder compared = new LongAdder();
+    private final AtomicReference<@Nullable String> wrong = new AtomicReference<>();
+
+    LiveCounts(int campaigns) {
+        this.newest = new AtomicLongArray(campaigns);
+    }
+
+    static boolean isCompared(long campaign) {
+        return campaign % EACH == 0;
+    }
+
+    private static long pack(long windowEndMs, long count) {
+        return (((windowEndMs - AdLoad.START_MS) / AdLoad.WINDOW_MS) << COUNT_BITS) | count;
+    }
+
+    /** What a read that is sent now must not be answered less than. */
+    long newest(int campaign) {
+        return newest.get(campaign);
+    }
+
+    /** Takes an answer; {@code before} is {@link #newest} as of when it was asked for. */
+    void read(int campaign, long before, long windowEndMs, long count) {
+        long answered = pack(windowEndMs, count);
+        compared.increment();
+        require(answered >= before, campaign, "less than an earlier one");
+        newest.accumulateAndGet(campaign, answered, Math::max);
+    }
+
+    /** Takes the row of a window that is over. */
+    void row(long campaign, long windowEndMs, long count) {
+        if (isCompared(campaign) && campaign < newest.length()) {
+            long row = pack(windowEndMs, count);
+            long answered = newest.get((int) campaign);
+            require(
+                    answered <= row || answered >>> COUNT_BITS != row >>> COUNT_BITS,
+                    campaign,
+                    "more than the row of its window has");
+        }
+    }
+
+    private void require(boolean right, long campaign, String answer) {
+        if (!right) {
+            wrong.compareAndSet(null, "a live read of campaign %d was answered %s".formatted(campaign, answer));
+        }
+    }
+
+    /** How many answers were compared. */
+    long compared() {
+        return compared.sum();
+    }
+
+    /**
+     * Checks that all answers were right.
+     *
+     * @throws IllegalStateException with the first that was not
+     */
+    void requireRight() {
+        String difference = wrong.get();
+        if (difference != null) {
+            throw new IllegalStateException(difference);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.thalweg.bench.publish;
+
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.publish.StoreWriter.Order;
+import io.thalweg.bench.publish.StoreWriter.Place;
+import io.thalweg.bench.publish.StoreWriter.Way;
+import io.thalweg.bench.stores.RedisServer;
+import io.thalweg.bench.stores.Replay;
+import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.store.StoreAddress;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ways to write rows to a store, each in turn, into the emptied store, by one process that all share. What is in the store then is read
+ * back and compared.
+ */
+public final class StoreWays implements AutoCloseable {
+    /** Calls at a time of pipelined ways. */
+    static final int TOGETHER = 500;
+    /** Of the job where users do not set it. */
+    static final int BATCH = DeploymentConfig.Load.DEFAULTS.batchRows();
+    /** Ways with a row per call write that part of the rows, which takes seconds, too. */
+    static final int FEWER = 10;
+
+    private static final Duration PATIENCE = Duration.ofMinutes(30);
+    /** Of the job, of which there is more to compile. */
+    private static final int WARM_UPS = 4;
+
+    private final StoreServer server;
+    private final Progress progress;
+    private final Processes.Running writer;
+    private final List<Contestant> ways = new ArrayList<>();
+    private @Nullable Replay replay;
+
+    private StoreWays(StoreServer server, Progress progress, Processes.Running writer) {
+        this.server = server;
+        this.progress = progress;
+        this.writer = writer;
+    }
+
+    /** Starts the process. */
+    static StoreWays start(StoreServer server, Progress progress) throws IOException {
+        Processes.Entry entry = new Processes.Entry("store-writer", List.of("-Xmx2g"), StoreWriter.class);
+        return new StoreWays(server, progress, new Processes(progress, PATIENCE).start(entry, in -> List.of()));
+    }
+
+    /** How many times as many rows a second Thalweg writes, by one subtask with the default batch, as one thread that writes otherwise. */
+    public static Map<String, Double> ratios(List<Result> results) {
+        List<Result> compared = results.stream()
+                .filter(result ->
+                        !result.system().equals("thalweg") || result.variant().equals(variant(BATCH, 1)))
+                .toList();
+        Map<String, Double> ratios = Contest.rateRatios(compared, "rows_per_second");
+        ratios.remove("thalweg_vs_read_only");
+        return ratios;
+    }
+
+    private static String variant(int batch, int parallelism) {
+        return "batch %d, parallelism %d".formatted(batch, parallelism);
+    }
+
+    /** Writes rows until the process has compiled what it needs for that. */
+    void warmUp(Rows rows, Way way) throws Exception {
+        progress.say("warming up");
+        for (int time = 0; time < (way == Way.JOB ? WARM_UPS : 1); time++) {
+            Score unused = write(rows, way, way == Way.JOB ? BATCH : TOGETHER, 1, server.address());
+        }
+    }
+
+    private Score write(Rows rows, Way way, int together, int parallelism, StoreAddress store) throws Exception {
+        server.clear();
+        return writer.ask(new Order(rows, way, together, parallelism, Place.of(store)));
+    }
+
+    /** Adds a way of one thread. */
+    void add(String system, String variant, Rows rows, Way way, int together) {
+        ways.add(new Contestant(system, variant, () -> measure(rows, way, together, 1)));
+    }
+
+    /** Adds the job. */
+    void addJob(Rows rows, int batch, int parallelism) {
+        ways.add(new Contestant(
+                "thalweg", variant(batch, parallelism), () -> measure(rows, Way.JOB, batch, parallelism)));
+    }
+
+    private Score measure(Rows rows, Way way, int together, int parallelism) throws Exception {
+        double before = server.processorSeconds();
+        Score score = write(rows, way, together, parallelism, server.address());
+        double processor = server.processorSeconds() - before;
+        Number written = score.figures().get("rows");
+        return new Figures()
+                .putAll(score.figures())
+                .put("server_cpu_seconds_per_million_rows", processor / rows.count() * 1e6)
+                .score(
+                        written == null || written.longValue() != rows.count()
+                                ? "wrote %s of %d rows".formatted(written, rows.count())
+                                : rows.difference(way, server));
+    }
+
+    /** Adds the calls of the job with its defaults, sent once more from memory; not for a store where they cannot be. */
+    void addReplay(Rows rows) throws Exception {
+        if (server instanceof RedisServer redis) {
+            Replay recorded = new Replay(redis.port());
+            replay = recorded;
+            Score unused = write(rows, Way.JOB, BATCH, 1, recorded.address());
+            ways.add(new Contestant(
+                    "replay",
+                    "the job's calls from memory",
+                    () -> recorded.measure(server, rows.count()).score(rows.difference(Way.JOB, server))));
+        }
+    }
+
+    /** Measures all. */
+    Contest run(int rounds) throws Exception {
+        return Contest.run(ways, rounds, progress);
+    }
+
+    @Override
+    public void close() throws IOException {
+        writer.close();
+        if (replay != null) {
+            replay.close();
+        }
+    }
+}

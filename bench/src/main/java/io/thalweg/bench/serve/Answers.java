@@ -1,0 +1,96 @@
+package io.thalweg.bench.serve;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.FeatureValue;
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.bench.publish.DemandRows;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+
+/** What answers say, protocol by protocol. */
+final class Answers {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Answers() {}
+
+    /**
+     * A row as it was answered.
+     *
+     * @param windowEndMs 0 where there is none
+     * @param values in the view's order; NaN where there is none
+     */
+    record Row(long windowEndMs, double[] values) {}
+
+    /** Of one protocol. */
+    interface Form {
+        /** The rows of an answer, in the order of the keys. */
+        List<Row> rows(byte[] answer) throws IOException;
+    }
+
+    /** Of {@code ReadFeatures}. */
+    static List<Row> ofGrpc(byte[] answer) throws IOException {
+        return ReadFeaturesResponse.parseFrom(answer).getRowsList().stream()
+                .map(Answers::row)
+                .toList();
+    }
+
+    private static Row row(FeatureRow row) {
+        return new Row(
+                row.getWindowEnd().getSeconds() * 1_000,
+                row.getValuesList().stream().mapToDouble(Answers::number).toArray());
+    }
+
+    private static double number(FeatureValue value) {
+        return value.hasDoubleValue() ? value.getDoubleValue() : Double.NaN;
+    }
+
+    /** Of {@code POST /v1/views/NAME:read}. */
+    static List<Row> ofView(byte[] answer) throws IOException {
+        List<Row> rows = new ArrayList<>();
+        for (JsonNode row : JSON.readTree(answer).path("rows")) {
+            double[] values = StreamSupport.stream(row.path("values").spliterator(), false)
+                    .mapToDouble(Answers::number)
+                    .toArray();
+            rows.add(new Row(timeMs(row.path("window_end")), values));
+        }
+        return rows;
+    }
+
+    /** Of {@code POST /get-online-features}, which answers feature by feature. */
+    static List<Row> ofFeast(byte[] answer) throws IOException {
+        JsonNode json = JSON.readTree(answer);
+        Map<String, JsonNode> columns = new HashMap<>();
+        for (JsonNode name : json.path("metadata").path("feature_names")) {
+            columns.put(name.asText(), json.path("results").path(columns.size()));
+        }
+        List<JsonNode> features = DemandRows.VIEW.featureNames().stream()
+                .map(name -> columns.getOrDefault(name, JSON.missingNode()))
+                .toList();
+        List<Row> rows = new ArrayList<>();
+        for (int row = 0; row < features.get(0).path("values").size(); row++) {
+            int at = row;
+            rows.add(new Row(
+                    timeMs(features.get(0).path("event_timestamps").path(row)),
+                    features.stream()
+                            .mapToDouble(
+                                    feature -> number(feature.path("values").path(at)))
+                            .toArray()));
+        }
+        return rows;
+    }
+
+    private static double number(JsonNode value) {
+        return value.isNumber() ? value.doubleValue() : Double.NaN;
+    }
+
+    private static long timeMs(JsonNode time) {
+        return time.isTextual() ? Instant.parse(time.asText()).toEpochMilli() : 0;
+    }
+}

@@ -1,0 +1,88 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.load.Readers;
+import java.io.IOException;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Readers some of whose answers are kept, to be compared when nothing is measured: each fiftieth, so that the caller, who shares the
+ * server's cores, has next to no work of it. {@link #difference} is for one thread.
+ */
+final class CheckedReaders implements Readers {
+    private static final int EACH = 50;
+
+    private final Readers readers;
+    private final Check check;
+    private final AtomicLong answers = new AtomicLong();
+    private final Queue<Kept> kept = new ConcurrentLinkedQueue<>();
+    private String difference = "";
+
+    /** Compares an answer. */
+    interface Check {
+        /** How it differs from what must be answered to a request; empty if it does not. */
+        String difference(int request, byte[] answer) throws IOException;
+    }
+
+    private record Kept(int request, byte[] answer) {}
+
+    CheckedReaders(Readers readers, Check check) {
+        this.readers = readers;
+        this.check = check;
+    }
+
+    @Override
+    public int requests() {
+        return readers.requests();
+    }
+
+    @Override
+    public CompletableFuture<byte[]> read(int request) {
+        return readers.read(request).thenApply(answer -> {
+            if (answers.getAndIncrement() % EACH == 0) {
+                kept.add(new Kept(request, answer));
+            }
+            return answer;
+        });
+    }
+
+    /** Sends each request once, and compares all answers. */
+    void compareAll() throws IOException {
+        for (int request = 0; request < requests(); request++) {
+            compare(request, readers.read(request).join());
+        }
+    }
+
+    private void compare(int request, byte[] answer) throws IOException {
+        if (difference.isEmpty()) {
+            difference = check.difference(request, answer);
+        }
+    }
+
+    /** The first difference of all answers that were compared, after those that were kept meanwhile; empty if there is none. */
+    String difference() throws IOException {
+        for (Kept each = kept.poll(); each != null; each = kept.poll()) {
+            compare(each.request(), each.answer());
+        }
+        return difference;
+    }
+
+    /**
+     * Figures of {@link LoadMeter}, with what was wrong meanwhile.
+     *
+     * @param all whether all reads must be answered
+     */
+    Score score(Figures figures, boolean all) throws IOException {
+        long failed = figures.get("reads_failed").longValue();
+        return figures.score(all && failed > 0 ? failed + " reads failed" : difference());
+    }
+
+    @Override
+    public void close() {
+        readers.close();
+    }
+}

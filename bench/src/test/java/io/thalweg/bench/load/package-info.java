@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.load;
+
+import org.jspecify.annotations.NullMarked;

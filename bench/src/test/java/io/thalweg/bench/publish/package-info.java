@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.publish;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package io.thalweg.bench.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import io.thalweg.api.v1.FeatureRow;
+import io.thalweg.api.v1.FeatureValue;
+import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.load.Readers;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.model.row.RingDivisors;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Answers of each protocol: those of the rows that were written, and others. */
+class CheckedReadersTest {
+    private static final Instant END = Instant.ofEpochMilli(1_767_225_600_000L);
+    private static final DemandRows ROWS = new DemandRows(8_000, END.toEpochMilli());
+    private static final long[] CELLS = {DemandRows.cell(0, 17), DemandRows.cell(0, 4_711)};
+    private static final List<String> NAMES = DemandRows.VIEW.featureNames();
+
+    private static double[] features(int key) {
+        return new RingDivisors(DemandRows.VIEW).values(ROWS.newestSums(CELLS[key]), null);
+    }
+
+    private static byte[] grpc(double change) {
+        ReadFeaturesResponse.Builder answer = ReadFeaturesResponse.newBuilder();
+        for (int key = 0; key < CELLS.length; key++) {
+            FeatureRow.Builder row =
+                    answer.addRowsBuilder().setWindowEnd(Timestamp.newBuilder().setSeconds(END.getEpochSecond()));
+            for (double feature : features(key)) {
+                row.addValues(FeatureValue.newBuilder().setDoubleValue(feature));
+            }
+        }
+        answer.getRowsBuilder(1).setValues(53, FeatureValue.newBuilder().setDoubleValue(features(1)[53] + change));
+        return answer.build().toByteArray();
+    }
+
+    private static String view(Instant end) {
+        return IntStream.range(0, CELLS.length)
+                .mapToObj(key -> "{\"window_end\":\"%s\",\"values\":[%s]}"
+                        .formatted(
+                                end,
+                                DoubleStream.of(features(key))
+                                        .mapToObj(Double::toString)
+                                        .collect(Collectors.joining(","))))
+                .collect(Collectors.joining(",", "{\"rows\":[", "]}"));
+    }
+
+    /** With the features in another order than the view's, behind the key. */
+    private static String feast(String last) {
+        List<String> names = new ArrayList<>(List.of("\"cell\""));
+        List<String> columns = new ArrayList<>(List.of("{\"values\":[%d,%d]}".formatted(CELLS[0], CELLS[1])));
+        for (int feature = NAMES.size() - 1; feature >= 0; feature--) {
+            names.add("\"" + NAMES.get(feature) + "\"");
+            columns.add("{\"values\":[%s,%s],\"event_timestamps\":[\"%s\",\"%s\"]}"
+                    .formatted(
+                            features(0)[feature],
+                            feature == 53 ? last : Double.toString(features(1)[feature]),
+                            END,
+                            END));
+        }
+        return "{\"metadata\":{\"feature_names\":[%s]},\"results\":[%s]}"
+                .formatted(String.join(",", names), String.join(",", columns));
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static CheckedReaders readers(Answers.Form form, List<byte[]> answers) {
+        ServedRows rows = new ServedRows(ROWS, new Progress(new PrintWriter(Writer.nullWriter()), true));
+        List<byte[]> left = new ArrayList<>(answers);
+        return rows.checked(
+                new Readers() {
+                    @Override
+                    public int requests() {
+                        return 1;
+                    }
+
+                    @Override
+                    public CompletableFuture<byte[]> read(int request) {
+                        return CompletableFuture.completedFuture(left.size() > 1 ? left.remove(0) : left.get(0));
+                    }
+
+                    @Override
+                    public void close() {
+                        // Holds nothing.
+                    }
+                },
+                List.of(CELLS),
+                form);
+    }
+
+    private static String difference(Answers.Form form, byte[] answer) throws Exception {
+        CheckedReaders readers = readers(form, List.of(answer));
+        readers.compareAll();
+        return readers.difference();
+    }
+
+    @Test
+    void compareAll_rowsThatWereWritten_areRight() throws Exception {
+        assertThat(difference(Answers::ofGrpc, grpc(0))).isEmpty();
+        assertThat(difference(Answers::ofView, utf8(view(END)))).isEmpty();
+        assertThat(difference(Answers::ofFeast, utf8(feast(Double.toString(features(1)[53])))))
+                .isEmpty();
+    }
+
+    @Test
+    void compareAll_otherValues_areNoticed() throws Exception {
+        String wrong = "cell %x is answered with other values than were written".formatted(CELLS[1]);
+        assertThat(difference(Answers::ofGrpc, grpc(1e-9))).isEqualTo(wrong);
+        assertThat(difference(Answers::ofFeast, utf8(feast("0.123")))).isEqualTo(wrong);
+        assertThat(difference(Answers::ofFeast, utf8(feast("null")))).isEqualTo(wrong);
+        assertThat(difference(Answers::ofView, utf8(view(END.minusSeconds(60)))))
+                .contains("other values");
+        assertThat(difference(Answers::ofView, utf8("{\"rows\":[]}"))).isEqualTo("0 of 2 keys were answered");
+    }
+
+    @Test
+    void difference_wrongAnswerUnderLoad_isNoticed() throws Exception {
+        List<byte[]> answers = new ArrayList<>(
+                IntStream.range(0, 50).mapToObj(number -> grpc(0)).toList());
+        answers.add(grpc(1));
+        CheckedReaders readers = readers(Answers::ofGrpc, answers);
+
+        for (int read = 0; read < 50; read++) {
+            assertThat(readers.read(0).join()).isNotEmpty();
+        }
+        assertThat(readers.difference()).isEmpty();
+        assertThat(readers.read(0).join()).isNotEmpty();
+        assertThat(readers.difference()).contains("other values");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.serve;
+
+import org.jspecify.annotations.NullMarked;
