@@ -14,8 +14,13 @@ import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.xerial.snappy.Snappy;
 
-/** Compresses and decompresses Parquet's pages without Hadoop, whose codecs Parquet would take otherwise. */
-final class ParquetCodecs implements CompressionCodecFactory {
+/**
+ * Compresses and decompresses Parquet's pages without Hadoop, whose codecs Parquet would use otherwise: snappy, gzip, zstd, or
+ * none. Other codecs are refused.
+ *
+ * <p><b>Threads.</b> Safe to share, as are the codecs that it returns.
+ */
+public final class ParquetCodecs implements CompressionCodecFactory {
     private interface Decompression {
         void decompress(byte[] from, byte[] to) throws IOException;
     }

@@ -1,5 +1,7 @@
 package io.thalweg.bench.ingest;
 
+import com.google.common.hash.Hashing;
+import io.thalweg.tables.ParquetCodecs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,9 +33,6 @@ import org.apache.parquet.schema.Type;
  * @param bytes of them
  */
 public record TableDigest(int files, long bytes, long rows, long hashes) {
-    private static final long FNV_BASIS = 0xcbf29ce484222325L;
-    private static final long FNV_PRIME = 0x100000001b3L;
-
     /** Reads all files. */
     public static TableDigest of(List<Path> files) throws IOException {
         long bytes = 0;
@@ -44,7 +43,7 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
             try (ParquetFileReader reader = ParquetFileReader.open(
                     new LocalInputFile(file),
                     ParquetReadOptions.builder(new PlainParquetConfiguration())
-                            .withCodecFactory(new ZstdPages())
+                            .withCodecFactory(new ParquetCodecs())
                             .build())) {
                 MessageType schema = reader.getFileMetaData().getSchema();
                 MessageColumnIO columns = new ColumnIOFactory().getColumnIO(schema);
@@ -67,15 +66,9 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
         return rows == other.rows && hashes == other.hashes;
     }
 
-    /** FNV-1a of 64 bits, mixed once more: sums shall not cancel out. */
+    /** Mixed well: sums shall not cancel out. */
     static long hash(String row) {
-        long hash = FNV_BASIS;
-        for (byte each : row.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ each) * FNV_PRIME;
-        }
-        hash ^= hash >>> 32;
-        hash *= 0x9e3779b97f4a7c15L;
-        return hash ^ hash >>> 29;
+        return Hashing.murmur3_128().hashString(row, StandardCharsets.UTF_8).asLong();
     }
 
     /** Fields that are there, by name. */

@@ -2,7 +2,7 @@ package io.thalweg.bench.ingest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.github.luben.zstd.Zstd;
+import io.thalweg.tables.ParquetCodecs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import org.apache.parquet.bytes.BytesInput;
-import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
@@ -75,7 +73,7 @@ class TableDigestTest {
         try (ParquetWriter<Group> writer = ExampleParquetWriter.builder(new LocalOutputFile(file))
                 .withType(schema)
                 .withConf(new PlainParquetConfiguration())
-                .withCodecFactory(new Zipped())
+                .withCodecFactory(new ParquetCodecs())
                 .withCompressionCodec(CompressionCodecName.ZSTD)
                 .withRowGroupRowCountLimit(10)
                 .build()) {
@@ -84,39 +82,6 @@ class TableDigestTest {
             }
         }
         return file;
-    }
-
-    /** Pages compressed by zstd, without Hadoop. */
-    private static final class Zipped implements CompressionCodecFactory {
-        @Override
-        public BytesInputCompressor getCompressor(CompressionCodecName codec) {
-            return new BytesInputCompressor() {
-                @Override
-                public BytesInput compress(BytesInput page) throws IOException {
-                    return BytesInput.from(Zstd.compress(page.toInputStream().readAllBytes()));
-                }
-
-                @Override
-                public CompressionCodecName getCodecName() {
-                    return codec;
-                }
-
-                @Override
-                public void release() {
-                    // Nothing is held.
-                }
-            };
-        }
-
-        @Override
-        public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
-            throw new UnsupportedOperationException("nothing is read");
-        }
-
-        @Override
-        public void release() {
-            // Nothing is held.
-        }
     }
 
     private static List<Ride> rides() {
