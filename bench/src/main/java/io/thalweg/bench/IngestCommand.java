@@ -2,10 +2,8 @@ package io.thalweg.bench;
 
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
-import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Report;
-import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.ingest.IngestRun;
 import io.thalweg.bench.ingest.IngestVariant;
 import java.io.PrintWriter;
@@ -123,9 +121,7 @@ final class IngestCommand implements Callable<Integer> {
                             (name, ratio) -> ratios.put(contest.results().get(0).variant() + "_" + name, ratio));
             found.add(contest);
         }
-        Contest all = Contest.all(found);
-        List<Result> results = all.results().stream().map(this::withRanges).toList();
-        return report.end("ingest", new Contest(results, all.wrong()), ratios);
+        return report.end("ingest", Contest.all(found), ratios);
     }
 
     private Contest measure(IngestVariant variant) throws Exception {
@@ -138,19 +134,6 @@ final class IngestCommand implements Callable<Integer> {
                     .toList();
             return Contest.run(contestants, report.rounds(), report.progress());
         }
-    }
-
-    /** Cost and rate of the cheapest and the dearest round are figures, too. */
-    private Result withRanges(Result result) {
-        if (report.rounds() == 1) {
-            return result;
-        }
-        Figures figures = new Figures().putAll(result.figures());
-        for (String name : List.of("cpu_seconds_per_gb", "mb_per_cpu_second")) {
-            double[] range = result.range(name);
-            figures.put(name + "_least", range[0]).put(name + "_most", range[1]);
-        }
-        return new Result(result.system(), result.variant(), figures.asMap(), result.rounds());
     }
 
     /** Thalweg first: the others are compared with its table. */

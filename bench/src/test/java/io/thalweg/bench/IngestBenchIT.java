@@ -28,10 +28,8 @@ class IngestBenchIT {
     void files_ofThrift_areTheSameRowsInEveryRound() throws Exception {
         JsonNode all = run("--run", "thrift_parquet", "--system", "thalweg,parquet_direct", "--rounds", "2");
         assertThat(systems(all)).containsExactly("thalweg", "parquet_direct");
-        assertThat(number(all.path("results").path(0), "cpu_seconds_per_gb"))
-                .isBetween(
-                        number(all.path("results").path(0), "cpu_seconds_per_gb_least"),
-                        number(all.path("results").path(0), "cpu_seconds_per_gb_most"));
+        assertThat(all.path("results").path(0).path("rounds").path("cpu_seconds_per_gb"))
+                .hasSize(2);
     }
 
     @Test

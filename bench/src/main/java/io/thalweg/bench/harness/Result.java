@@ -55,7 +55,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
     }
 
     /** The least and the most of a figure's rounds; the figure twice if it did not vary. */
-    public double[] range(String name) {
+    double[] range(String name) {
         double[] sorted = rounds.getOrDefault(name, List.of(figures.getOrDefault(name, Double.NaN))).stream()
                 .mapToDouble(Number::doubleValue)
                 .sorted()

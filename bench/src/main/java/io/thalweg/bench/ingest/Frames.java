@@ -1,67 +1,47 @@
 package io.thalweg.bench.ingest;
 
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 
 /**
- * The messages of a file, one after the other, each in place in a buffer, behind a length in four bytes.
+ * The messages of a file, one after the other, each behind a length in four bytes. They stay in place in a buffer: a copy of each
+ * would count as time of the rivals that read them.
  *
  * <p><b>Threads.</b> One.
  */
 final class Frames implements Closeable {
     private static final int BUFFER_BYTES = 1 << 20;
+    /** Of a message with its length; those of rides have a kilobyte. */
+    private static final int MOST_BYTES = 1 << 14;
 
     private final InputStream in;
-    private byte[] data = new byte[BUFFER_BYTES];
-    private int end;
+    private final byte[] data = new byte[BUFFER_BYTES];
+    private final ByteBuffer buffer = ByteBuffer.wrap(data, 0, 0);
     private int from;
-    private int to;
-    private int next;
 
     Frames(InputStream in) {
         this.in = in;
     }
 
-    /** Moves to the next message; false if there is none. */
+    /**
+     * Moves to the next message; false if there is none.
+     *
+     * @throws RuntimeException if the last message is cut off
+     */
     boolean next() throws IOException {
-        if (!require(Integer.BYTES)) {
+        if (buffer.remaining() < MOST_BYTES) {
+            buffer.compact();
+            int read = in.readNBytes(data, buffer.position(), buffer.remaining());
+            buffer.position(buffer.position() + read).flip();
+        }
+        if (!buffer.hasRemaining()) {
             return false;
         }
-        int length = ByteBuffer.wrap(data, next, Integer.BYTES).getInt();
-        if (!require(Integer.BYTES + length)) {
-            throw new EOFException("the last message is cut off");
-        }
-        from = next + Integer.BYTES;
-        to = from + length;
-        next = to;
-        return true;
-    }
-
-    /** Reads on until so many bytes of the next message are there; false if the file ends before the first of them. */
-    private boolean require(int bytes) throws IOException {
-        if (end - next >= bytes) {
-            return true;
-        }
-        byte[] old = data;
-        if (bytes > data.length) {
-            data = new byte[Math.max(bytes, 2 * data.length)];
-        }
-        System.arraycopy(old, next, data, 0, end - next);
-        end -= next;
-        next = 0;
-        while (end < bytes) {
-            int read = in.read(data, end, data.length - end);
-            if (read < 0) {
-                if (end > 0) {
-                    throw new EOFException("the last message is cut off");
-                }
-                return false;
-            }
-            end += read;
-        }
+        int length = buffer.getInt();
+        from = buffer.position();
+        buffer.position(from + length);
         return true;
     }
 
@@ -75,7 +55,7 @@ final class Frames implements Closeable {
     }
 
     int to() {
-        return to;
+        return buffer.position();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.jobs.lane.LaneAccount;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -10,9 +11,7 @@ final class LaneWatch implements AutoCloseable {
 
     private final LaneAccount lanes;
     private final Thread looks;
-    private long sum;
-    private long seen;
-    private int most;
+    private final IntSummaryStatistics seen = new IntSummaryStatistics();
 
     /** Starts to watch the lanes of a job. */
     LaneWatch(String jobId) {
@@ -35,17 +34,15 @@ final class LaneWatch implements AutoCloseable {
 
     private synchronized void note(int now) {
         if (now > 0) {
-            sum += now;
-            seen++;
-            most = Math.max(most, now);
+            seen.accept(now);
         }
     }
 
     /** How many lanes there were, and requests that were sent again. */
     synchronized Map<String, Number> figures() {
         Map<String, Number> figures = new LinkedHashMap<>();
-        figures.put("lanes_most", most);
-        figures.put("lanes_mean", seen == 0 ? 0.0 : (double) sum / seen);
+        figures.put("lanes_most", Math.max(0, seen.getMax()));
+        figures.put("lanes_mean", seen.getAverage());
         figures.put("retries", lanes.total().retries());
         return figures;
     }

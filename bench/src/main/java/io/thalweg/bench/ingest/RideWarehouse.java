@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A stand-in for BigQuery in a process of its own, whose tables count rows and hash them.
@@ -87,19 +88,16 @@ public final class RideWarehouse implements AutoCloseable {
     /** Reports on a table. */
     public Report report(String table) throws IOException, InterruptedException {
         process.tell(RideService.REPORT + qualified(table));
-        String[] numbers = answer(RideService.REPORT).split(" ", -1);
-        TableDigest digest = new TableDigest(0, number(numbers[1]), number(numbers[0]), number(numbers[2]));
+        long[] numbers = Stream.of(answer(RideService.REPORT).split(" ", -1))
+                .mapToLong(Long::parseLong)
+                .toArray();
         Map<String, Long> latency = new LinkedHashMap<>();
-        if (number(numbers[3]) >= 0) {
-            latency.put("latency_p50_ms", number(numbers[3]));
-            latency.put("latency_p99_ms", number(numbers[4]));
-            latency.put("latency_max_ms", number(numbers[5]));
+        if (numbers[3] >= 0) {
+            latency.put("latency_p50_ms", numbers[3]);
+            latency.put("latency_p99_ms", numbers[4]);
+            latency.put("latency_max_ms", numbers[5]);
         }
-        return new Report(digest, latency);
-    }
-
-    private static long number(String text) {
-        return Long.parseLong(text);
+        return new Report(new TableDigest(0, numbers[1], numbers[0], numbers[2]), latency);
     }
 
     private String answer(String kind) throws InterruptedException {
