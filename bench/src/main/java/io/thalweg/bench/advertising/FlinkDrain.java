@@ -22,7 +22,6 @@ import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stock Flink: its Kafka source, fields read one by one as far as they are needed, filter, the campaign from a map in memory, key by,
@@ -50,17 +49,12 @@ final class FlinkDrain {
 
     /** The ad of a view; the record's timestamp is the event's time. */
     private static final class Decoder extends AbstractDeserializationSchema<String> {
-        private transient @Nullable JsonFactory json;
+        private static final JsonFactory JSON = new JsonFactory();
 
         @Override
         public String deserialize(byte[] message) throws IOException {
-            JsonFactory factory = json;
-            if (factory == null) {
-                factory = new JsonFactory();
-                json = factory;
-            }
             String ad = NONE;
-            try (JsonParser in = factory.createParser(message)) {
+            try (JsonParser in = JSON.createParser(message)) {
                 in.nextToken();
                 for (String field = in.nextFieldName(); field != null; field = in.nextFieldName()) {
                     in.nextToken();

@@ -4,13 +4,10 @@ import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.formats.avro.AvroFormatOptions.AvroEncoding;
 import org.apache.flink.formats.avro.AvroRowDataDeserializationSchema;
 import org.apache.flink.formats.avro.typeutils.AvroSchemaConverter;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.catalog.ResolvedSchema;
 import org.apache.flink.table.data.RowData;
@@ -31,8 +28,6 @@ import org.apache.iceberg.hadoop.HadoopTables;
  * @param dictionaries whether Parquet tries one for each column, as it does by default; the sink has no switch for a single one
  */
 record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester {
-    private static final long EVERY_MS = 10_000;
-
     @Override
     public void ingest(String input, Path output) throws Exception {
         DataType table = AvroSchemaConverter.convertToDataType(
@@ -41,20 +36,12 @@ record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester
         TableLoader loader = create(table, output.resolve(DataFiles.ICEBERG).toString());
         StreamExecutionEnvironment environment = RivalFlink.environment(
                 order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
-        environment.getCheckpointConfig().setCheckpointInterval(EVERY_MS);
-        TypeInformation<RowData> rows = InternalTypeInfo.of(type);
-        KafkaSource<RowData> source = KafkaSource.<RowData>builder()
-                .setBootstrapServers(order.bootstrap())
-                .setTopics(input)
-                .setGroupId("rival")
-                .setStartingOffsets(OffsetsInitializer.earliest())
-                .setBounded(OffsetsInitializer.latest())
-                .setProperty("isolation.level", "read_committed")
-                .setValueOnlyDeserializer(new AvroRowDataDeserializationSchema(type, rows, AvroEncoding.BINARY, false))
-                .build();
-        IcebergSink.forRowData(environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rides", rows))
-                .tableLoader(loader)
-                .append();
+        DataStream<RowData> rows = RivalFlink.readToEnd(
+                environment,
+                order.bootstrap(),
+                input,
+                new AvroRowDataDeserializationSchema(type, InternalTypeInfo.of(type), AvroEncoding.BINARY, false));
+        IcebergSink.forRowData(rows).tableLoader(loader).append();
         environment.execute("rides");
     }
 

@@ -3,10 +3,7 @@ package io.thalweg.bench.ingest;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
-import org.apache.flink.connector.kafka.source.KafkaSource;
-import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -18,17 +15,11 @@ record FlinkTopic(IngestOrder order) implements Ingester {
         String topic = order.createTopic(output);
         StreamExecutionEnvironment environment =
                 RivalFlink.environment(order.parallelism(), order.folder().resolve("checkpoints-" + topic));
-        KafkaSource<byte[]> source = KafkaSource.<byte[]>builder()
-                .setBootstrapServers(order.bootstrap())
-                .setTopics(input)
-                .setGroupId("rival")
-                .setStartingOffsets(OffsetsInitializer.earliest())
-                .setBounded(OffsetsInitializer.latest())
-                .setProperty("isolation.level", "read_committed")
-                .setValueOnlyDeserializer(
-                        new ToAvro(order.variant(), order.schemas().toString()))
-                .build();
-        DataStream<byte[]> rows = environment.fromSource(source, WatermarkStrategy.noWatermarks(), "rides");
+        DataStream<byte[]> rows = RivalFlink.readToEnd(
+                environment,
+                order.bootstrap(),
+                input,
+                new ToAvro(order.variant(), order.schemas().toString()));
         RivalFlink.write(rows, order.bootstrap(), topic, false);
         environment.execute("rides");
     }

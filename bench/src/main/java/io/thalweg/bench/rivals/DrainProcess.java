@@ -20,6 +20,7 @@ import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.runtime.client.JobCancellationException;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the job
@@ -91,12 +92,10 @@ public final class DrainProcess {
     }
 
     private static boolean isCancelled(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof JobCancellationException || cause instanceof CancellationException) {
-                return true;
-            }
-        }
-        return false;
+        return ExceptionUtils.findThrowable(failure, JobCancellationException.class)
+                        .isPresent()
+                || ExceptionUtils.findThrowable(failure, CancellationException.class)
+                        .isPresent();
     }
 
     /** The compute job as {@code thalweg run} adds it, but for the store: the rivals have none. */

@@ -3,6 +3,7 @@ package io.thalweg.bench.rivals;
 import com.uber.h3core.H3Core;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
 
 /** What the rivals need of H3: the library as it comes. Safe to share. */
@@ -14,17 +15,6 @@ final class Hexagons {
     static final int LARGEST_RING = 20;
 
     private static final H3Core H3 = h3();
-    /** For a grid distance the first of {@link #RINGS} that reaches so far. */
-    private static final int[] FIRST_RING = new int[LARGEST_RING + 1];
-
-    static {
-        for (int distance = 0, ring = 0; distance <= LARGEST_RING; distance++) {
-            if (distance > RINGS[ring]) {
-                ring++;
-            }
-            FIRST_RING[distance] = ring;
-        }
-    }
 
     private Hexagons() {}
 
@@ -47,7 +37,8 @@ final class Hexagons {
 
     /** The place in {@link #RINGS} of the smallest ring that reaches a distance. */
     static int firstRing(int distance) {
-        return FIRST_RING[distance];
+        int found = Arrays.binarySearch(RINGS, distance);
+        return found < 0 ? -found - 1 : found;
     }
 
     /** A sum as a feature: over regular disks, for the rivals' cities lie far from pentagons. */

@@ -51,7 +51,7 @@ final class PublishedDesign {
 
     /** Reads an event as most do; null for one of another kind. */
     static final class Decoder extends AbstractDeserializationSchema<Tuple3<Long, String, String>> {
-        private transient @Nullable ObjectReader reader;
+        private static final ObjectReader JSON = new ObjectMapper().readerFor(Event.class);
 
         Decoder() {
             super(Types.TUPLE(Types.LONG, Types.STRING, Types.STRING));
@@ -59,12 +59,7 @@ final class PublishedDesign {
 
         @Override
         public @Nullable Tuple3<Long, String, String> deserialize(byte[] message) throws IOException {
-            ObjectReader json = reader;
-            if (json == null) {
-                json = new ObjectMapper().readerFor(Event.class);
-                reader = json;
-            }
-            Event event = json.readValue(message);
+            Event event = JSON.readValue(message);
             if (!event.event_type.equals("request") && !event.event_type.equals("app_open")) {
                 return null;
             }

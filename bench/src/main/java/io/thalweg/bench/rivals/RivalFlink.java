@@ -21,6 +21,7 @@ import org.apache.flink.connector.base.DeliveryGuarantee;
 import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.source.KafkaSource;
+import org.apache.flink.connector.kafka.source.KafkaSourceBuilder;
 import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsInitializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -64,17 +65,32 @@ public final class RivalFlink {
             String topic,
             DeserializationSchema<T> decoder,
             TypeInformation<T> type) {
-        KafkaSource<T> source = KafkaSource.<T>builder()
+        // A record's timestamp is the event's time, and the source's strategy sees partitions apart.
+        return environment
+                .fromSource(
+                        source(bootstrap, topic, decoder).build(),
+                        WatermarkStrategy.forBoundedOutOfOrderness(OUT_OF_ORDER),
+                        "events")
+                .returns(type);
+    }
+
+    /** Messages of a topic up to its present end, without event time. */
+    public static <T> DataStream<T> readToEnd(
+            StreamExecutionEnvironment environment, String bootstrap, String topic, DeserializationSchema<T> decoder) {
+        KafkaSource<T> source = source(bootstrap, topic, decoder)
+                .setBounded(OffsetsInitializer.latest())
+                .setProperty("isolation.level", "read_committed")
+                .build();
+        return environment.fromSource(source, WatermarkStrategy.noWatermarks(), "messages");
+    }
+
+    private static <T> KafkaSourceBuilder<T> source(String bootstrap, String topic, DeserializationSchema<T> decoder) {
+        return KafkaSource.<T>builder()
                 .setBootstrapServers(bootstrap)
                 .setTopics(topic)
                 .setGroupId("rival")
                 .setStartingOffsets(OffsetsInitializer.earliest())
-                .setValueOnlyDeserializer(decoder)
-                .build();
-        // A record's timestamp is the event's time, and the source's strategy sees partitions apart.
-        return environment
-                .fromSource(source, WatermarkStrategy.forBoundedOutOfOrderness(OUT_OF_ORDER), "events")
-                .returns(type);
+                .setValueOnlyDeserializer(decoder);
     }
 
     static void write(DataStream<byte[]> rows, String bootstrap, String topic) {

@@ -44,8 +44,9 @@ final class TunedDesign {
 
     /** Reads cell, product's number and rider's 64 bits, field by field; null for an event of another kind. */
     static final class Decoder extends AbstractDeserializationSchema<Tuple3<Long, Integer, Long>> {
+        private static final JsonFactory JSON = new JsonFactory();
+
         private final String[] products;
-        private transient @Nullable JsonFactory json;
 
         Decoder(String[] products) {
             super(Types.TUPLE(Types.LONG, Types.INT, Types.LONG));
@@ -54,16 +55,11 @@ final class TunedDesign {
 
         @Override
         public @Nullable Tuple3<Long, Integer, Long> deserialize(byte[] message) throws IOException {
-            JsonFactory factory = json;
-            if (factory == null) {
-                factory = new JsonFactory();
-                json = factory;
-            }
             double lat = 0;
             double lng = 0;
             long rider = 0;
             int product = -1;
-            try (JsonParser in = factory.createParser(message)) {
+            try (JsonParser in = JSON.createParser(message)) {
                 in.nextToken();
                 for (String field = in.nextFieldName(); field != null; field = in.nextFieldName()) {
                     JsonToken value = in.nextToken();
