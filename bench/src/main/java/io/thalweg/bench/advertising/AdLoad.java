@@ -1,6 +1,9 @@
 package io.thalweg.bench.advertising;
 
+import com.google.common.primitives.Ints;
 import io.thalweg.bench.demand.Mix;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -94,16 +97,8 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         synchronized (AdLoad.class) {
             if (table.length != campaigns * ADS_PER_CAMPAIGN) {
                 int[] made = new int[campaigns * ADS_PER_CAMPAIGN];
-                for (int ad = 0; ad < made.length; ad++) {
-                    made[ad] = ad / ADS_PER_CAMPAIGN;
-                }
-                Random random = new Random(1);
-                for (int ad = made.length - 1; ad > 0; ad--) {
-                    int other = random.nextInt(ad + 1);
-                    int campaign = made[ad];
-                    made[ad] = made[other];
-                    made[other] = campaign;
-                }
+                Arrays.setAll(made, ad -> ad / ADS_PER_CAMPAIGN);
+                Collections.shuffle(Ints.asList(made), new Random(1));
                 table = made;
             }
             return table;

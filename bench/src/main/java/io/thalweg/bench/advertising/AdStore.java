@@ -2,6 +2,7 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.stores.RedisPipe;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,7 +27,6 @@ final class AdStore implements AutoCloseable {
     private static final byte[] LPUSH = RedisPipe.bytes("LPUSH");
     private static final byte[] LRANGE = RedisPipe.bytes("LRANGE");
     private static final byte[] SADD = RedisPipe.bytes("SADD");
-    private static final int BATCH = 512;
 
     private final RedisPipe redis;
 
@@ -43,25 +43,20 @@ final class AdStore implements AutoCloseable {
 
     /** Forgets everything, and makes the campaigns known. */
     void begin(int campaigns) throws IOException {
-        Object unused = redis.ask(RedisPipe.bytes("FLUSHALL"));
-        for (int from = 0; from < campaigns; from += BATCH) {
-            int to = Math.min(from + BATCH, campaigns);
-            byte[][] words = new byte[2 + to - from][];
-            words[0] = SADD;
-            words[1] = CAMPAIGNS;
-            for (int campaign = from; campaign < to; campaign++) {
-                words[2 + campaign - from] = AdIds.campaign(campaign);
-            }
-            unused = redis.ask(words);
+        redis.command(RedisPipe.bytes("FLUSHALL"));
+        for (int campaign = 0; campaign < campaigns; campaign++) {
+            redis.command(SADD, CAMPAIGNS, RedisPipe.bytes(AdIds.campaign(campaign)));
         }
+        redis.settle();
     }
 
     /** Writes rows; when it returns, they can be read. An existing one is overwritten. */
     void write(List<Row> rows) throws IOException {
         byte[] now = RedisPipe.bytes(System.currentTimeMillis());
         for (Row row : rows) {
-            byte[] window = AdIds.window(row.campaign(), row.windowStartMs());
-            redis.add(HSET, AdIds.campaign(row.campaign()), RedisPipe.bytes(row.windowStartMs()), window);
+            byte[] campaign = RedisPipe.bytes(AdIds.campaign(row.campaign()));
+            byte[] window = RedisPipe.bytes(AdIds.window(row.campaign(), row.windowStartMs()));
+            redis.add(HSET, campaign, RedisPipe.bytes(row.windowStartMs()), window);
             redis.add(HSET, window, SEEN_COUNT, RedisPipe.bytes(row.count()), TIME_UPDATED, now);
         }
         redis.send();
@@ -79,8 +74,8 @@ final class AdStore implements AutoCloseable {
     }
 
     private void addToList(int campaign, long windowStartMs) {
-        byte[] windows = AdIds.windows(campaign);
-        redis.add(HSET, AdIds.campaign(campaign), WINDOWS, windows);
+        byte[] windows = RedisPipe.bytes(AdIds.windows(campaign));
+        redis.add(HSET, RedisPipe.bytes(AdIds.campaign(campaign)), WINDOWS, windows);
         redis.add(LPUSH, windows, RedisPipe.bytes(windowStartMs));
     }
 
@@ -100,12 +95,12 @@ final class AdStore implements AutoCloseable {
             }
             Set<Long> begins = new TreeSet<>();
             for (byte[] begin : texts(redis.ask(LRANGE, list, RedisPipe.bytes(0), RedisPipe.bytes(-1)))) {
-                begins.add(parse(begin));
+                begins.add(Long.parseLong(text(begin)));
             }
             for (long begin : begins) {
                 byte[] window = present(redis.ask(HGET, campaign, RedisPipe.bytes(begin)));
-                long count = parse(present(redis.ask(HGET, window, SEEN_COUNT)));
-                counts.add(AdIds.campaignOf(campaign), begin + AdLoad.WINDOW_MS, count);
+                long count = Long.parseLong(text(present(redis.ask(HGET, window, SEEN_COUNT))));
+                counts.add(AdIds.campaignOf(text(campaign)), begin + AdLoad.WINDOW_MS, count);
             }
         }
         return counts;
@@ -117,8 +112,8 @@ final class AdStore implements AutoCloseable {
         return texts;
     }
 
-    private static long parse(byte[] digits) {
-        return Long.parseLong(new String(digits, java.nio.charset.StandardCharsets.US_ASCII));
+    private static String text(byte[] word) {
+        return new String(word, StandardCharsets.US_ASCII);
     }
 
     private static byte[] present(@Nullable Object text) {

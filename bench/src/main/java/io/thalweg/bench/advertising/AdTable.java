@@ -20,13 +20,9 @@ final class AdTable {
         try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
             out.write(AD + "," + CAMPAIGN + "\n");
             for (int ad = 0; ad < campaignOf.length; ad++) {
-                out.write(text(AdIds.ad(ad)) + "," + text(AdIds.campaign(campaignOf[ad])) + "\n");
+                out.write(AdIds.ad(ad) + "," + AdIds.campaign(campaignOf[ad]) + "\n");
             }
         }
         return file;
-    }
-
-    private static String text(byte[] id) {
-        return new String(id, StandardCharsets.US_ASCII);
     }
 }

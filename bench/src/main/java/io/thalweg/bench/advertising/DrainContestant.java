@@ -12,7 +12,6 @@ import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,9 +140,8 @@ public final class DrainContestant {
         JsonNode row = JSON.readTree(record);
         long views = row.path("features").path("views_10s").asLong();
         if (views > 0) {
-            byte[] campaign = row.path("campaign").asText().getBytes(StandardCharsets.US_ASCII);
             long windowEndMs = Instant.parse(row.path("window_end").asText()).toEpochMilli();
-            counted.add(AdIds.campaignOf(campaign), windowEndMs, views);
+            counted.add(AdIds.campaignOf(row.path("campaign").asText()), windowEndMs, views);
         }
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -50,7 +49,7 @@ class AdJsonTest {
         for (String line : Files.readAllLines(table)) {
             String[] columns = line.split(",", -1);
             if (!columns[0].equals("ad_id")) {
-                campaignOf.put(columns[0], AdIds.campaignOf(columns[1].getBytes(StandardCharsets.US_ASCII)));
+                campaignOf.put(columns[0], AdIds.campaignOf(columns[1]));
             }
         }
         return campaignOf;
