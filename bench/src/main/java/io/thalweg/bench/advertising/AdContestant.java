@@ -4,16 +4,15 @@ import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/**
- * The process of one system. It counts a small load, then ever larger ones, until it is compiled; then the one that is measured.
- */
+/** The process of one system. It counts a small load until it is compiled, then the one that is measured. */
 public final class AdContestant {
-    private static final long FIRST_EVENTS = 1_000_000;
-    private static final double WARM_UP_SECONDS = 8;
+    /** Of the events, for a pass of the warm-up. */
+    private static final int WARM_UP_SHARE = 10;
 
     private final Order order;
     private final Meter meter = new Meter();
@@ -44,28 +43,17 @@ public final class AdContestant {
             long redisPid) {}
 
     /** The argument is an {@link Order}. */
-    public static void main(String[] args) throws Exception {
-        AdContestant contestant = new AdContestant(Orders.read(args[0], Order.class));
-        contestant.warmUp();
-        contestant.measure();
-        System.exit(0);
+    public static void main(String[] args) {
+        ContestantOutput.endWith(() -> new AdContestant(Orders.read(args[0], Order.class)).run());
     }
 
-    /** Of a load's time, the start of the job is one or two seconds. */
-    private void warmUp() throws Exception {
-        double enough = Math.min(WARM_UP_SECONDS, order.seconds());
-        long events = FIRST_EVENTS;
-        Figures unused = new Figures();
-        while (meterOf(AdLoad.of(order.campaigns(), events), unused).seconds() < enough) {
-            events *= 4;
-        }
-    }
-
-    private void measure() throws Exception {
+    private Score run() throws Exception {
+        AdLoad few = AdLoad.of(order.campaigns(), Math.max(1, order.events() / WARM_UP_SHARE));
+        Meter.warmUp(order.seconds(), number -> costOf(few, new Figures()));
         AdLoad load = AdLoad.of(order.campaigns(), order.events());
         Figures more = new Figures();
         double redisCpu = Meter.cpuSeconds(order.redisPid());
-        Meter.Cost cost = meterOf(load, more);
+        Meter.Cost cost = costOf(load, more);
         AdCounts expected = load.recount();
         Figures figures = new Figures()
                 .rate("events", load.events(), cost.seconds(), cost.cpuSeconds())
@@ -76,7 +64,7 @@ public final class AdContestant {
             figures.put("redis_cpu_seconds", Meter.cpuSeconds(order.redisPid()) - redisCpu);
             AdLatency.OF_PROCESS.putTo(figures);
         }
-        ContestantOutput.score(figures.score(difference(expected)));
+        return figures.score(difference(expected));
     }
 
     private String difference(AdCounts expected) throws IOException {
@@ -91,7 +79,7 @@ public final class AdContestant {
     }
 
     /** {@code more}: takes figures beside the cost. */
-    private Meter.Cost meterOf(AdLoad load, Figures more) throws Exception {
+    private Meter.Cost costOf(AdLoad load, Figures more) throws Exception {
         int[] unused = load.campaignOfAd(); // made before
         AdResults.begin(order.campaigns(), order.redisPort());
         return meter.measure(() -> {

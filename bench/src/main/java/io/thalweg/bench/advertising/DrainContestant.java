@@ -7,6 +7,7 @@ import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.EmbeddedFlink;
@@ -39,7 +40,6 @@ public final class DrainContestant {
 
     private final Order order;
     private final Meter meter = new Meter();
-    private int drained;
 
     private DrainContestant(Order order) {
         this.order = order;
@@ -56,29 +56,18 @@ public final class DrainContestant {
     public record Order(String system, Path folder, int parallelism, AdTopic warmUp, AdTopic events, int seconds) {}
 
     /** The argument is an {@link Order}. */
-    public static void main(String[] args) throws Exception {
-        DrainContestant contestant = new DrainContestant(Orders.read(args[0], Order.class));
-        contestant.warmUp();
-        contestant.measure();
-        System.exit(0);
+    public static void main(String[] args) {
+        ContestantOutput.endWith(() -> new DrainContestant(Orders.read(args[0], Order.class)).run());
     }
 
-    /** Drains until next to nothing is compiled any more: a job that runs for days is. */
-    private void warmUp() throws Exception {
+    private Score run() throws Exception {
+        AdCounts few = order.warmUp().load().recount();
         double most = Math.min(MOST_WARM_UP_SECONDS, MOST_WARM_UP_TIMES * order.seconds());
-        Meter.Cost cost;
-        do {
-            AdCounts counted = new AdCounts();
-            cost = drain(order.warmUp(), order.warmUp().load().recount(), counted);
-            most -= cost.seconds();
-        } while (most > 0 && !cost.isCompiled());
-    }
-
-    private void measure() throws Exception {
+        Meter.warmUp(most, number -> drain(order.warmUp(), "warm-up-" + number, few.rows()));
         AdCounts expected = order.events().load().recount();
-        AdCounts counted = new AdCounts();
-        Meter.Cost cost = drain(order.events(), expected, counted);
-        ContestantOutput.score(new Figures()
+        Meter.Cost cost = drain(order.events(), "measured", expected.rows());
+        AdCounts counted = count(order.events().bootstrap(), rows("measured"));
+        return new Figures()
                 .rate("events", order.events().events(), cost.seconds(), cost.cpuSeconds())
                 .put("compilers_cpu_seconds", cost.compilersCpuSeconds())
                 .put("compiling_seconds", cost.compilingSeconds())
@@ -87,27 +76,30 @@ public final class DrainContestant {
                         Math.rint(
                                 cost.allocatedBytes() / (double) order.events().events()))
                 .put("rows", counted.rows())
-                .score(expected.differenceOf(counted)));
+                .score(expected.differenceOf(counted));
     }
 
-    private Meter.Cost drain(AdTopic topic, AdCounts expected, AdCounts counted) throws Exception {
-        drained++;
+    /** The topic of the rows of a pass. */
+    private String rows(String pass) {
+        return "rows-%s-%d-%s".formatted(order.system(), ProcessHandle.current().pid(), pass);
+    }
+
+    private Meter.Cost drain(AdTopic topic, String pass, long expected) throws Exception {
         AdLoad load = topic.load();
         Path ads = AdTable.write(order.folder(), load);
-        String rows = "rows-%s-%d-%d"
-                .formatted(order.system(), ProcessHandle.current().pid(), drained);
+        String rows = rows(pass);
         Broker.createTopic(topic.bootstrap(), rows, 1, Map.of());
         JobClient[] job = new JobClient[1];
         Meter.Cost cost = meter.measure(() -> {
             job[0] = start(topic, ads, load, rows);
-            read(topic.bootstrap(), rows, expected.rows(), job[0], counted);
+            await(topic.bootstrap(), rows, expected, job[0]);
         });
         job[0].cancel().get();
         return cost;
     }
 
     private JobClient start(AdTopic topic, Path ads, AdLoad load, String rows) throws Exception {
-        Path checkpoints = order.folder().resolve("checkpoints-" + drained);
+        Path checkpoints = order.folder().resolve("checkpoints-" + rows);
         StreamExecutionEnvironment environment;
         if (order.system().equals("thalweg")) {
             environment = EmbeddedFlink.live(order.parallelism(), StatePath.of(checkpoints), CHECKPOINTS, null);
@@ -119,11 +111,12 @@ public final class DrainContestant {
         return environment.executeAsync(rows);
     }
 
-    private static void read(String bootstrap, String topic, long rows, JobClient job, AdCounts counted)
-            throws Exception {
+    /** Returns when so many rows have come, or none has for a while. */
+    private static void await(String bootstrap, String topic, long expected, JobClient job) throws Exception {
         try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
+            AdCounts counted = new AdCounts();
             long since = System.nanoTime();
-            while (counted.rows() < rows && System.nanoTime() - since < PATIENCE_NANOS) {
+            while (counted.rows() < expected && System.nanoTime() - since < PATIENCE_NANOS) {
                 for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
                     since = System.nanoTime();
                     count(record.value(), counted);
@@ -133,6 +126,19 @@ public final class DrainContestant {
                 }
             }
         }
+    }
+
+    /** All rows of a topic: more may have come behind those that were waited for. */
+    private static AdCounts count(String bootstrap, String topic) throws IOException {
+        AdCounts counted = new AdCounts();
+        try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
+            while (records.hasMore()) {
+                for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
+                    count(record.value(), counted);
+                }
+            }
+        }
+        return counted;
     }
 
     /** A row with a count counts; one of zero and a record of progress do not. */

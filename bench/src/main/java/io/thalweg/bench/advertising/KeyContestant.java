@@ -5,6 +5,7 @@ import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.HeapWatch;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,8 +26,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * The process of one system that keeps very many keys: each comes once, which is not measured; then any of them for the time asked
- * for, with a checkpoint into files inside; then the hour is over and their counts leave. It says how far it is and what it found,
- * each in one line.
+ * for, with a checkpoint into files inside; then the hour is over and their counts leave.
  */
 public final class KeyContestant {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -56,12 +56,11 @@ public final class KeyContestant {
     record Order(int keys, int parallelism, Path folder, double seconds) {}
 
     /** The argument is an {@link Order}. */
-    public static void main(String[] args) throws Exception {
-        new KeyContestant(Orders.read(args[0], Order.class)).run();
-        System.exit(0);
+    public static void main(String[] args) {
+        ContestantOutput.endWith(() -> new KeyContestant(Orders.read(args[0], Order.class)).run());
     }
 
-    private void run() throws Exception {
+    private Score run() throws Exception {
         Configuration settings = settings();
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
@@ -91,7 +90,7 @@ public final class KeyContestant {
         } finally {
             flink.closeAsync().get();
         }
-        ContestantOutput.score(figures.score(difference()));
+        return figures.score(difference());
     }
 
     private Configuration settings() {

@@ -2,13 +2,12 @@ package io.thalweg.bench.advertising;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 
 /** Measures how very many keys are counted in windows of an hour: {@code thalweg bench advertising --keys N}. */
@@ -49,15 +48,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
     /** What the system says it can hand out without swapping, within a container's bound. */
     private static long availableMemory() throws IOException {
         long total = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-        Path memory = Path.of("/proc/meminfo");
-        if (!Files.exists(memory)) {
-            return total;
-        }
-        long available = Files.readAllLines(memory).stream()
-                .filter(line -> line.startsWith("MemAvailable:"))
-                .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
-                .findAny()
-                .orElse(total);
-        return Math.min(total, available);
+        long available = Meter.availableBytes();
+        return available == 0 ? total : Math.min(total, available);
     }
 }

@@ -33,8 +33,11 @@ public final class Folders {
         }
     }
 
-    /** Deletes a folder and all that is in it. */
+    /** Deletes a folder and all that is in it, if it is there. */
     public static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

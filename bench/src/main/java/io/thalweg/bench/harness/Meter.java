@@ -47,9 +47,36 @@ public final class Meter {
             double compilingSeconds,
             double collectingSeconds,
             long allocatedBytes) {
-        /** Whether next to nothing was compiled any more, as in a job that runs for days. */
-        public boolean isCompiled() {
+        /** Whether next to nothing was compiled any more. */
+        boolean isCompiled() {
             return compilingSeconds <= COMPILING_SHARE * seconds;
+        }
+    }
+
+    /** Work that is done again and again, and what it took; passes are numbered from 0. */
+    public interface Pass {
+        /** Does it. */
+        Cost run(int number) throws Exception;
+    }
+
+    /**
+     * Repeats a pass until next to nothing is compiled any more: a job that runs for days is. At least twice, or once if no time is
+     * given for it.
+     *
+     * @param seconds after which no pass begins
+     * @return what the last one took
+     */
+    public static Cost warmUp(double seconds, Pass pass) throws Exception {
+        int least = seconds > 0 ? 2 : 1;
+        double left = seconds;
+        for (int number = 0; ; number++) {
+            Cost cost = pass.run(number);
+            left -= cost.seconds();
+            ContestantOutput.progress("warm-up %d: %.1f s, compilers %.1f s"
+                    .formatted(number + 1, cost.seconds(), cost.compilingSeconds()));
+            if (number + 1 >= least && (left <= 0 || cost.isCompiled())) {
+                return cost;
+            }
         }
     }
 
@@ -100,12 +127,20 @@ public final class Meter {
         return status(ProcessHandle.current().pid(), "VmHWM:");
     }
 
+    /** Memory that the system can hand out without swapping; 0 where it does not tell. */
+    public static long availableBytes() throws IOException {
+        return bytes(Path.of("/proc/meminfo"), "MemAvailable:");
+    }
+
     private static long status(long pid, String name) throws IOException {
-        Path status = Path.of("/proc", String.valueOf(pid), "status");
-        if (!Files.exists(status)) {
+        return bytes(Path.of("/proc", String.valueOf(pid), "status"), name);
+    }
+
+    private static long bytes(Path file, String name) throws IOException {
+        if (!Files.exists(file)) {
             return 0;
         }
-        return Files.readAllLines(status).stream()
+        return Files.readAllLines(file).stream()
                 .filter(line -> line.startsWith(name))
                 .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("\\D", "")))
                 .findAny()

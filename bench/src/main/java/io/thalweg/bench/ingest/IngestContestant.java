@@ -5,8 +5,7 @@ import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
-import java.io.IOException;
-import java.nio.file.Files;
+import io.thalweg.bench.harness.Score;
 import java.nio.file.Path;
 
 /**
@@ -27,19 +26,12 @@ public final class IngestContestant {
 
     /** The arguments are those of an {@link IngestOrder}. */
     public static void main(String[] args) {
-        try {
-            run(args);
-            System.exit(0);
-        } catch (Exception | Error e) {
-            e.printStackTrace();
-            System.exit(1); // threads of Flink would keep a process alive that has failed
-        }
+        ContestantOutput.endWith(() -> new IngestContestant(Orders.read(args[0], IngestOrder.class)).run());
     }
 
-    private static void run(String[] args) throws Exception {
-        IngestContestant contestant = new IngestContestant(Orders.read(args[0], IngestOrder.class));
-        Meter.Cost small = contestant.warmUp();
-        Meter.Cost pass = contestant.measured();
+    private Score run() throws Exception {
+        Meter.Cost small = Meter.warmUp(order.warmUpSeconds(), this::warmUp);
+        Meter.Cost pass = measured();
         Figures found = new Figures()
                 .put("cpu_seconds", pass.cpuSeconds())
                 .put("seconds", pass.seconds())
@@ -48,29 +40,15 @@ public final class IngestContestant {
                 .put("compiling_seconds", pass.compilingSeconds())
                 .put("collecting_seconds", pass.collectingSeconds())
                 .put("allocated_bytes", pass.allocatedBytes());
-        contestant.system.figures().forEach((name, figure) -> found.put(name, figure.doubleValue()));
-        ContestantOutput.score(found.score(""));
+        system.figures().forEach((name, figure) -> found.put(name, figure.doubleValue()));
+        return found.score("");
     }
 
-    /**
-     * At least two passes, until next to nothing is compiled any more: a job that runs for days is. One pass if no time is given for it.
-     * Returns the last one.
-     */
-    private Meter.Cost warmUp() throws Exception {
-        double left = order.warmUpSeconds();
-        int least = left > 0 ? 2 : 1;
-        int passes = 0;
-        Meter.Cost pass;
-        do {
-            Path output = order.folder().resolve("warm-up-" + passes);
-            pass = pass(order.warmUp(), output);
-            deleteIfThere(output);
-            passes++;
-            left -= pass.seconds();
-            ContestantOutput.progress(
-                    "warm-up %d: %.1f s, compilers %.1f s".formatted(passes, pass.seconds(), pass.compilingSeconds()));
-        } while (passes < least || (left > 0 && !pass.isCompiled()));
-        return pass;
+    private Meter.Cost warmUp(int number) throws Exception {
+        Path output = order.folder().resolve("warm-up-" + number);
+        Meter.Cost cost = pass(order.warmUp(), output);
+        Folders.delete(output);
+        return cost;
     }
 
     private Meter.Cost measured() throws Exception {
@@ -83,11 +61,5 @@ public final class IngestContestant {
 
     private Meter.Cost pass(String input, Path output) throws Exception {
         return meter.measure(() -> system.ingest(input, output));
-    }
-
-    private static void deleteIfThere(Path output) throws IOException {
-        if (Files.exists(output)) {
-            Folders.delete(output);
-        }
     }
 }
