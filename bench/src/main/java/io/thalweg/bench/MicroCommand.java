@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         name = "micro",
         description =
                 "Single steps by JMH: TileFeatures, JsonDecoding, AdDecoding, RowsOut, NewTiles, Lane, KeyedPanes.",
-        footer = {"", "Example:", "  thalweg bench micro TileFeatures --param load=dense --rounds 5"})
+        footer = {"", "Example:", "  thalweg bench micro KeyedPanes --param keys=100 --rounds 5"})
 final class MicroCommand implements Callable<Integer> {
     @Mixin
     private final Report report;

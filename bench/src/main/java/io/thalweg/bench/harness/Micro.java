@@ -6,12 +6,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
@@ -22,13 +24,20 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * @param parameters values of its parameters; all values of those that are not named
  */
 public record Micro(String include, Map<String, String> parameters) {
+    private static final int WARM_UP_SECONDS = 6;
+    private static final int SECONDS = 5;
     private static final String BYTES = "gc.alloc.rate.norm";
 
-    /** Measures as long as the benchmarks say. */
+    /** Measures each for {@value #SECONDS} s a round, after {@value #WARM_UP_SECONDS} s of warm-up. */
     public List<Result> measure(int rounds) {
         ChainedOptionsBuilder options = new OptionsBuilder()
                 .include("\\." + include)
+                .mode(Mode.AverageTime)
                 .forks(1)
+                .warmupIterations(WARM_UP_SECONDS)
+                .warmupTime(TimeValue.seconds(1))
+                .measurementIterations(SECONDS)
+                .measurementTime(TimeValue.seconds(1))
                 .addProfiler(GCProfiler.class)
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true);

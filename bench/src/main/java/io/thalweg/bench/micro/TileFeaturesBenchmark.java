@@ -13,42 +13,29 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What does one tile-minute cost: 54 features (9 rings × 6 windows) of the 16,807 cells of a tile, against the direct gather
  * over 1,261 cells for each window?
  *
- * <p>Dense: in every pane every cell, those of the halo included, has a count. Six: the same, but only in the newest of the
- * panes that each window adds, so that hardly more than the sums is measured. Sparse: 200 cells in one corner of the tile do,
- * in every fourth pane. Panes arrive as the compute job keeps them, runs of places. The rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and
- * {@code vector} copy them out into a new array of longs besides. Only these two produce what {@code gather} does, all 54 sums of
- * each cell; the rows of {@code scalarRows} and {@code vectorRows} go to a sink, so they have no ratio to it. Run: {@code ./thalweg bench micro TileFeatures}.
+ * <p>In every pane every cell, those of the halo included, has a count. Panes arrive as the compute job keeps them, runs of places. The
+ * rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and {@code vector}
+ * copy them out into a new array of longs besides. Only these two produce what {@code gather} does, all 54 sums of each cell; the rows of
+ * {@code scalarRows} and {@code vectorRows} go to a sink, so they have no ratio to it. Run: {@code ./thalweg bench micro TileFeatures}.
  */
 @State(Scope.Benchmark)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(value = 1, jvmArgsAppend = "-Xmx1g")
-@Warmup(iterations = 3, time = 2)
-@Measurement(iterations = 5, time = 2)
+@Fork(jvmArgsAppend = "-Xmx1g")
 public class TileFeaturesBenchmark {
     private static final int[] RINGS = {0, 1, 2, 3, 4, 5, 10, 15, 20};
     private static final int[] WINDOWS = {1, 2, 4, 8, 16, 32};
     private static final int MAX_RING = 20;
     private static final int PANES = 32;
-
-    /** How much of the tile has counts. */
-    @Param({"dense", "six", "sparse"})
-    public String load = "dense";
 
     private final HexTiling tiling = HexTiling.of(9);
     private final long tile = tiling.tile(tiling.cell(40.75, -73.98));
@@ -67,25 +54,14 @@ public class TileFeaturesBenchmark {
     /** Draws the counts, lays them out for both sides, and compares the sums of both. */
     @Setup
     public void setup() {
-        places = load.equals("sparse") ? cornerPlaces() : allPlaces();
+        places = allPlaces();
         Random random = new Random(1);
         panes = new PlaceCounts[PANES];
         Arrays.setAll(
                 panes,
-                pane -> hasCounts(pane)
-                        ? PlaceCounts.of(
-                                places, random.ints(places.length, 1, 10).toArray())
-                        : PlaceCounts.NONE);
+                pane -> PlaceCounts.of(places, random.ints(places.length, 1, 10).toArray()));
         layOutForGather();
         check();
-    }
-
-    private boolean hasCounts(int pane) {
-        return switch (load) {
-            case "dense" -> true;
-            case "six" -> pane == 0 || Arrays.stream(WINDOWS).limit(5).anyMatch(window -> window == pane);
-            default -> pane % 4 == 0;
-        };
     }
 
     private int[] allPlaces() {
@@ -98,16 +74,6 @@ public class TileFeaturesBenchmark {
             }
         }
         return all.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private int[] cornerPlaces() {
-        long corner = tiling.cell(tile, tiling.slots() - 1);
-        return Arrays.stream(HexTiling.disk(corner, 12))
-                .filter(cell -> tiling.tile(cell) == tile)
-                .limit(200)
-                .mapToInt(cell -> features.place(tile, cell))
-                .sorted()
-                .toArray();
     }
 
     /** A place is {@code (j + 512) << 10 | (i + 512)}: the gather's lattice is that box, cut to what disks can reach. */
@@ -131,13 +97,13 @@ public class TileFeaturesBenchmark {
         int[] indexes = Arrays.stream(places)
                 .map(p -> ((p >> 10) - firstJ) * width + (p & 1023) - firstI)
                 .toArray();
-        Arrays.setAll(paneIndexes, pane -> panes[pane].runs() == 0 ? new int[0] : indexes.clone());
+        Arrays.setAll(paneIndexes, pane -> indexes.clone());
         Arrays.setAll(gatherCounts, pane -> panes[pane].counts());
     }
 
     private void check() {
         if (!Arrays.equals(gather(), features())) {
-            throw new IllegalStateException("the contestants differ: " + features.rowLoop() + ", " + load);
+            throw new IllegalStateException("the contestants differ: " + features.rowLoop());
         }
         System.out.println("# equal sums: direct gather and " + features.rowLoop() + ", rows " + cells.length);
     }
@@ -157,9 +123,7 @@ public class TileFeaturesBenchmark {
 
     /** With the Vector API. */
     @Benchmark
-    @Fork(
-            value = 1,
-            jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
+    @Fork(jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
     public long[] vector() {
         return features();
     }
@@ -172,9 +136,7 @@ public class TileFeaturesBenchmark {
 
     /** With the Vector API, the rows handed over as they come. */
     @Benchmark
-    @Fork(
-            value = 1,
-            jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
+    @Fork(jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
     public long vectorRows() {
         return handOver();
     }

@@ -387,7 +387,7 @@ public final class Scenarios {
                     .targets(atLeast("overload_all_answered", 0.9 * 2_400 * 58), atMost("after_all_refused", 0))
                     .measures(QALM, "qalm"),
             // Single steps
-            scenario("kernel", "micro TileFeatures --param load=dense --rounds 5")
+            scenario("kernel", "micro TileFeatures --rounds 5")
                     .asks(
                             "What does a dense tile-minute of 54 features take (9 rings, 6 windows, 16,807 cells), against the direct gather?")
                     .figures("us_per_call")
