@@ -7,8 +7,10 @@ import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.rivals.RivalFlink;
+import io.thalweg.jobs.JobMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -64,7 +66,7 @@ public final class KeyContestant {
         Configuration settings = settings();
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
-        ThalwegKeys.build(environment, load, parallelism);
+        JobMetrics.View view = ThalwegKeys.build(environment, load, parallelism);
         JobGraph graph = environment.getStreamGraph().getJobGraph();
         HeapWatch heap = HeapWatch.start();
         MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
@@ -79,7 +81,7 @@ public final class KeyContestant {
             awaitRunning(flink, job);
             long emptyHeap = heap.collect();
             figures.put("keys", load.keys());
-            prefill(flink, job);
+            prefill(flink, job, view);
             long fullHeap = heap.collect();
             measure(flink, job);
             figures.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap))
@@ -95,7 +97,6 @@ public final class KeyContestant {
 
     private Configuration settings() {
         Configuration settings = RivalFlink.settings(folder.resolve("checkpoints"));
-        settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, DiscardableCheckpoints.class.getName());
         settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // except on request
         settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         settings.set(RestOptions.ADDRESS, "127.0.0.1");
@@ -114,23 +115,14 @@ public final class KeyContestant {
         }
     }
 
-    /** A checkpoint is behind all events: when it is done, so are they. */
-    private void prefill(MiniCluster flink, JobID job) throws Exception {
+    /** A watermark is behind the first event of each key: when it has arrived, so have they, but for buffers of other subtasks. */
+    private void prefill(MiniCluster flink, JobID job, JobMetrics.View view) throws Exception {
         long begin = System.nanoTime();
         KeyLoad.allow(load.keys());
-        while (KeyLoad.drawn() < load.keys()) {
+        while (view.watermarkMs() < KeyLoad.TIME_MS) {
             look(flink, job, "keys so far: %,d of %,d".formatted(KeyLoad.drawn(), load.keys()));
         }
-        DiscardableCheckpoints.discard(true);
-        flink.triggerCheckpoint(job).get();
-        DiscardableCheckpoints.discard(false);
-        double took = (System.nanoTime() - begin) / 1e9;
-        long bytes = DiscardableCheckpoints.discardedBytes();
-        figures.put("prefill_seconds", took);
-        figures.put("state_bytes", bytes);
-        figures.put("serialised_gb_per_cpu_second", bytes / (double) DiscardableCheckpoints.discardedCpuNanos());
-        ContestantOutput.progress("%,d keys in state, %.1f bytes each when serialised, after %.0f s"
-                .formatted(load.keys(), bytes / (double) load.keys(), took));
+        figures.put("prefill_seconds", (System.nanoTime() - begin) / 1e9);
     }
 
     private void measure(MiniCluster flink, JobID job) throws Exception {
@@ -154,14 +146,13 @@ public final class KeyContestant {
     }
 
     private void sayCheckpoint(MiniCluster flink, JobID job) throws Exception {
-        CompletedCheckpointStats stats = java.util.Objects.requireNonNull(
-                java.util.Objects.requireNonNull(
-                                flink.getExecutionGraph(job).get().getCheckpointStatsSnapshot())
+        CompletedCheckpointStats stats = Objects.requireNonNull(
+                Objects.requireNonNull(flink.getExecutionGraph(job).get().getCheckpointStatsSnapshot())
                         .getHistory()
                         .getLatestCompletedCheckpoint(),
                 "a checkpoint that is done is in Flink's history");
         long pause = stats.getAllTaskStateStats().stream()
-                .mapToLong(task -> java.util.Objects.requireNonNull(task.getSummaryStats())
+                .mapToLong(task -> Objects.requireNonNull(task.getSummaryStats())
                         .getSyncCheckpointDurationStats()
                         .getMaximum())
                 .max()

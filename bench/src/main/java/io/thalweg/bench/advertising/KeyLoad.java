@@ -14,7 +14,10 @@ import java.util.stream.LongStream;
 record KeyLoad(int keys) implements Feed {
     static final long WINDOW_MS = 3_600_000;
     static final long WINDOW_END_MS = AdLoad.START_MS + WINDOW_MS;
-    /** All events are of one moment: what time costs to read is no matter of how many keys there are. */
+    /**
+     * All events are of one moment: what time costs to read is no matter of how many keys there are. It is also the watermark behind
+     * the first event of each key.
+     */
     static final long TIME_MS = AdLoad.START_MS + 1;
 
     private static final int MOST_READERS = 1024;
@@ -66,7 +69,7 @@ record KeyLoad(int keys) implements Feed {
 
     @Override
     public long watermarkMs(long next) {
-        return TAP.closed ? WINDOW_END_MS : AdLoad.START_MS;
+        return TAP.closed ? WINDOW_END_MS : next < keys ? AdLoad.START_MS : TIME_MS;
     }
 
     @Override

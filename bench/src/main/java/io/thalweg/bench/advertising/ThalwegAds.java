@@ -131,7 +131,7 @@ final class ThalwegAds {
         public void open() throws Exception {
             super.open();
             campaignOf = load.campaignOfAd();
-            clock = new PaneClock(VIEW.windows().every().millis());
+            clock = VIEW.clock();
             views = new KeyedGatherer(KeyedPlan.of(VIEW).spec(), block -> output.collect(new StreamRecord<>(block)));
             selected = new int[0];
             campaigns = new int[0];

@@ -1,25 +1,22 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.kernel.keyed.KeyWord;
-import io.thalweg.kernel.keyed.KeyedBlock;
-import io.thalweg.kernel.pane.PaneClock;
+import io.thalweg.jobs.compute.GatheringOperator;
+import io.thalweg.jobs.compute.KeyedGatherer;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.row.KeyedRowBlock;
-import java.util.Arrays;
 import java.util.UUID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
-import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
-import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Thalweg: keys counted by a keyed view in windows of an hour. */
@@ -37,7 +34,9 @@ final class ThalwegKeys {
 
     private ThalwegKeys() {}
 
-    static void build(StreamExecutionEnvironment environment, KeyLoad load, int parallelism) {
+    /** Adds the job, and returns what it counts of its view. */
+    static JobMetrics.View build(StreamExecutionEnvironment environment, KeyLoad load, int parallelism) {
+        String job = UUID.randomUUID().toString();
         environment.setMaxParallelism(Shards.COUNT);
         var routed = environment
                 .fromSource(
@@ -46,13 +45,14 @@ final class ThalwegKeys {
                         "keys",
                         Chained.type(Keys.class))
                 .transform("route", KeyedShardBlock.TYPE, new Route());
-        ComputeJob.aggregate(VIEW, routed, UUID.randomUUID().toString())
+        ComputeJob.aggregate(VIEW, routed, job)
                 .map(item -> {
                     count(item);
                     return item;
                 })
                 .returns(OutputItem.TYPE)
                 .sinkTo(new DiscardingSink<>());
+        return JobMetrics.of(job).view(VIEW.qualifiedName());
     }
 
     private static void count(OutputItem item) {
@@ -78,60 +78,29 @@ final class ThalwegKeys {
         output.collect(new Keys(keys));
     }
 
-    /** Gathers events per shard: full blocks leave at once, all others before a checkpoint and when the hour is over. */
-    private static final class Route extends AbstractStreamOperator<KeyedShardBlock>
-            implements OneInputStreamOperator<Keys, KeyedShardBlock> {
-        private static final int BLOCK_EVENTS = 1_024;
-
-        private transient long[][] keys;
-        private transient int[] gathered;
+    /** Gathers events as the product does. */
+    private static final class Route extends GatheringOperator<Keys, KeyedShardBlock> {
         /** Which all are in. */
-        private transient long[] pane;
+        private static final long PANE = VIEW.clock().pane(KeyLoad.TIME_MS);
+
+        private transient KeyedGatherer views;
 
         @Override
         public void open() throws Exception {
             super.open();
-            keys = new long[Shards.COUNT][BLOCK_EVENTS];
-            gathered = new int[Shards.COUNT];
-            pane = new long[] {new PaneClock(KeyLoad.WINDOW_MS).pane(KeyLoad.TIME_MS)};
+            views = new KeyedGatherer(KeyedPlan.of(VIEW).spec(), block -> output.collect(new StreamRecord<>(block)));
         }
 
         @Override
-        public void processElement(StreamRecord<Keys> element) {
-            for (long key : element.getValue().keys()) {
-                int shard = Shards.of(KeyWord.of(key));
-                keys[shard][gathered[shard]++] = key;
-                if (gathered[shard] == BLOCK_EVENTS) {
-                    send(shard);
-                }
-            }
-        }
-
-        private void send(int shard) {
-            int events = gathered[shard];
-            if (events > 0) {
-                gathered[shard] = 0;
-                long[] low = Arrays.copyOf(keys[shard], events);
-                KeyedBlock block = new KeyedBlock(null, low, null, null, pane, null, new long[0][]);
-                output.collect(new StreamRecord<>(new KeyedShardBlock(shard, block)));
-            }
-        }
-
-        private void flush() {
-            for (int shard = 0; shard < Shards.COUNT; shard++) {
-                send(shard);
+        protected void gather(Keys events) {
+            for (long key : events.keys()) {
+                views.add(key, PANE, 0);
             }
         }
 
         @Override
-        public void processWatermark(Watermark mark) throws Exception {
-            flush();
-            super.processWatermark(mark);
-        }
-
-        @Override
-        public void prepareSnapshotPreBarrier(long checkpointId) {
-            flush();
+        protected void flush() {
+            views.flush();
         }
     }
 }

@@ -5,9 +5,14 @@ import io.thalweg.kernel.keyed.KeyedBlock;
 import io.thalweg.kernel.keyed.KeyedMeasure;
 import io.thalweg.kernel.keyed.KeyedPanes;
 import io.thalweg.kernel.keyed.KeyedSpec;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntToLongFunction;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
@@ -19,27 +24,57 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * What does it cost to count an event of a key, as the number of keys grows, alone and with a sum of doubles, a distinct count
- * of 100 ids a key, and early rows? One shard, one pane, keys drawn evenly, blocks of 1,024 events that list each key; all
- * keys are there before. Run: {@code ./thalweg bench micro KeyedPanes}.
+ * of 100 ids a key, and early rows? And what to write a key and its count to a snapshot, which goes nowhere? One shard, one pane, keys drawn
+ * evenly, blocks of 1,024 events that list each key; all keys are there before. Run: {@code ./thalweg bench micro KeyedPanes}.
  */
-@State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(jvmArgs = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
 public class KeyedPanesBenchmark {
     private static final int EVENTS = 1024;
     private static final int BLOCKS = 1024;
+    /** Two hundred megabytes of state. */
+    private static final int WRITTEN_KEYS = 10_000_000;
 
-    /** How many keys there are. */
-    @Param({"100", "100000", "1000000", "10000000"})
-    public int keys = 100;
+    /** A shard that takes events. */
+    @State(Scope.Benchmark)
+    public static class Counted {
+        /** How many keys there are. */
+        @Param({"100", "100000", "1000000", "10000000"})
+        public int keys = 100;
 
-    /** What is measured. */
-    @Param({"count", "sum", "distinct", "early"})
-    public String measure = "count";
+        /** What is measured. */
+        @Param({"count", "sum", "distinct", "early"})
+        public String measure = "count";
 
-    private KeyedPanes shard = new KeyedPanes(spec("count"), 0);
-    private KeyedBlock[] blocks = {};
-    private int next;
+        private KeyedPanes shard = new KeyedPanes(spec("count"), 0);
+        private KeyedBlock[] blocks = {};
+        private int next;
+
+        /** Draws the blocks, and meets every key once. */
+        @Setup
+        public void setup() {
+            SplittableRandom random = new SplittableRandom(1);
+            shard = shard(measure, keys, random);
+            blocks = new KeyedBlock[BLOCKS];
+            Arrays.setAll(blocks, b -> block(EVENTS, e -> random.nextLong(keys), random));
+        }
+    }
+
+    /** A shard that is written. */
+    @State(Scope.Benchmark)
+    public static class Written {
+        private final KeyedPanes shard = shard("count", WRITTEN_KEYS, new SplittableRandom(1));
+        private final DataOutputStream nowhere = new DataOutputStream(OutputStream.nullOutputStream());
+    }
+
+    private static KeyedPanes shard(String measure, int keys, SplittableRandom random) {
+        KeyedPanes shard = new KeyedPanes(spec(measure), 0);
+        for (long from = 0; from < keys; from += EVENTS) {
+            long first = from;
+            shard.accumulate(block((int) Math.min(EVENTS, keys - from), e -> first + e, random));
+        }
+        return shard;
+    }
 
     private static KeyedSpec spec(String measure) {
         KeyedMeasure one = switch (measure) {
@@ -50,22 +85,7 @@ public class KeyedPanesBenchmark {
         return new KeyedSpec(KeyForm.LONG, List.of(one), 0, List.of(1), 10_000, measure.equals("early"));
     }
 
-    /** Draws the blocks, and meets every key once. */
-    @Setup
-    public void setup() {
-        shard = new KeyedPanes(spec(measure), 0);
-        SplittableRandom random = new SplittableRandom(1);
-        for (long from = 0; from < keys; from += EVENTS) {
-            long first = from;
-            shard.accumulate(block((int) Math.min(EVENTS, keys - from), e -> first + e, random));
-        }
-        blocks = new KeyedBlock[BLOCKS];
-        for (int b = 0; b < BLOCKS; b++) {
-            blocks[b] = block(EVENTS, e -> random.nextLong(keys), random);
-        }
-    }
-
-    private static KeyedBlock block(int events, java.util.function.IntToLongFunction key, SplittableRandom random) {
+    private static KeyedBlock block(int events, IntToLongFunction key, SplittableRandom random) {
         long[] low = new long[events];
         long[][] inputs = new long[2][events];
         for (int e = 0; e < events; e++) {
@@ -79,8 +99,15 @@ public class KeyedPanesBenchmark {
     /** One event. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
-    public long accumulate() {
-        next = (next + 1) % BLOCKS;
-        return shard.accumulate(blocks[next]);
+    public long accumulate(Counted of) {
+        of.next = (of.next + 1) % BLOCKS;
+        return of.shard.accumulate(of.blocks[of.next]);
+    }
+
+    /** One key, as for a checkpoint. */
+    @Benchmark
+    @OperationsPerInvocation(WRITTEN_KEYS)
+    public void snapshot(Written of) throws IOException {
+        of.shard.write(of.nowhere);
     }
 }
