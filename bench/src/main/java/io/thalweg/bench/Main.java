@@ -42,7 +42,7 @@ public final class Main implements Runnable {
     }
 
     /** All commands, fresh. */
-    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ListCommand(out))
                 .addSubcommand(new RunCommand(out, err))
