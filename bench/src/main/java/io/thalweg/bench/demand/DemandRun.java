@@ -252,15 +252,28 @@ public record DemandRun(
             // On a busy machine it takes seconds to start these: not of the time that is measured.
             Profiler profiler =
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
-            double seconds = (settleMs + lastingMs) / 1e3;
-            try (LiveReads live =
-                    LiveReads.start(thalweg.port(), testBed.view(), cities, sample, readsPerSecond, seconds, seed)) {
+            try (LiveReads live = new LiveReads(readerOrder(), testBed.folder(), progress)) {
                 reads = live;
                 long anchorMs = windowEnds.start();
+                long endMs = anchorMs + (long) (settleMs + lastingMs);
                 generator.tell(windowEnds.schedule(Long.MAX_VALUE));
+                live.start(endMs);
                 watch(generator, anchorMs + (long) settleMs);
-                measure(generator, rows, live, anchorMs + (long) (settleMs + lastingMs), profiler);
+                measure(generator, rows, live, endMs, profiler);
             }
+        }
+
+        private LiveReader.Order readerOrder() {
+            return new LiveReader.Order(
+                    load,
+                    hotCity,
+                    hotFactor,
+                    sample,
+                    seed,
+                    thalweg.port(),
+                    testBed.view().qualifiedName(),
+                    readsPerSecond,
+                    testBed.folder().resolve("reads").toString());
         }
 
         private void measure(Child generator, RowTopic rows, LiveReads live, long endMs, @Nullable Profiler profiler)
@@ -287,7 +300,7 @@ public record DemandRun(
             report(begin, end, rows);
             NavigableMap<Long, Long> bursts = new TreeMap<>();
             ends.forEach((windowEnd, passed) -> bursts.put(passed, windowEnds.readableMs(windowEnd)));
-            live.report(begin.wallMs(), end.wallMs(), bursts, figures, progress);
+            live.report(begin.wallMs(), end.wallMs(), bursts, figures);
             if (soak) {
                 watched = series(begin, end, rows, looks);
                 figures.put("drifting_figures", new Soak("", watched).drifts().size());

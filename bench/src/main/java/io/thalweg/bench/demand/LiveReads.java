@@ -4,204 +4,132 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
-import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.Status;
+import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.load.GrpcReaders;
-import io.thalweg.bench.load.OpenLoop;
-import io.thalweg.bench.load.Readers;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
-import java.util.ArrayDeque;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
-import java.util.Set;
-import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of 100 keys by gRPC from the server of a running view, at a steady rate in an open loop. Most requests are for cells of any
- * city, drawn as riders are. Each tenth is for cells of the cities that are recounted; an answer a second of those is kept and compared.
+ * Reads from the server of a running view while it computes, by a {@link LiveReader}, and what they are compared with.
  *
- * <p><b>Threads.</b> The reads have a thread of their own; the methods are for one other thread.
+ * <p><b>Threads.</b> One.
  */
 final class LiveReads implements AutoCloseable {
-    static final int KEYS = 100;
+    /** The last reads have been answered by then. */
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(60);
 
-    private static final int REQUESTS = 2_000;
-    private static final int COMPARED_REQUESTS = REQUESTS / 10;
-    private static final long KEEP_NANOS = 1_000_000_000;
-    private static final int KEPT = 700;
-
+    private final ReadKeys keys;
     private final GrpcReaders server;
-    private final List<List<Recount.Key>> keys;
-    private final double perSecond;
-    private final Thread thread;
-    private final Deque<Answer> kept = new ArrayDeque<>();
-    private final List<long[]> reads = new ArrayList<>();
-    private @Nullable OpenLoop loop;
-    private long keptNanos;
+    private final @Nullable Child reader;
+    private final Path file;
+    private final List<Answer> kept = new ArrayList<>();
+
+    /** A read: when it was due, epoch ms, and how long from then to its answer. */
+    record Read(long dueMs, long nanos, boolean failed) {}
 
     /** An answer of the server to one of the requests. */
-    private record Answer(int request, byte[] bytes) {}
-
-    private LiveReads(GrpcReaders server, List<List<Recount.Key>> keys, double perSecond, double seconds, long seed) {
-        this.server = server;
-        this.keys = keys;
-        this.perSecond = perSecond;
-        thread = new Thread(() -> read(seconds, seed), "live-reads");
-        thread.setDaemon(true);
-    }
+    record Answer(int request, byte[] bytes) {}
 
     /**
-     * Starts to read.
+     * Prepares the reads.
      *
-     * @param compared the cities that are recounted
-     * @param perSecond requests a second; 0 = only {@link #readBack} reads
+     * @param order at 0 reads a second, only {@link #readBack} reads
      */
-    static LiveReads start(
-            int port,
-            FeatureView view,
-            Cities cities,
-            Set<Integer> compared,
-            double perSecond,
-            double seconds,
-            long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        List<Cities.Zone> some = cities.zones().stream()
-                .filter(zone -> compared.contains(zone.city()))
-                .toList();
-        List<List<Recount.Key>> keys = new ArrayList<>();
-        for (int i = 0; i < REQUESTS; i++) {
-            List<Recount.Key> each = new ArrayList<>();
-            for (int k = 0; k < KEYS; k++) {
-                Cities.Zone zone = i < COMPARED_REQUESTS
-                        ? some.get(random.nextInt(some.size()))
-                        : cities.zones().get(cities.zoneOf(random.nextInt()));
-                each.add(new Recount.Key(
-                        zone.cells()[Cities.placeOf(zone, random.nextDouble())], Cities.product(zone.product())));
-            }
-            keys.add(each);
-        }
-        LiveReads reads = new LiveReads(
-                new GrpcReaders(
-                        port, keys.stream().map(each -> request(view, each)).toList()),
-                keys,
-                perSecond,
-                seconds,
-                seed);
-        if (perSecond > 0) {
-            reads.thread.start();
-        }
-        return reads;
+    LiveReads(LiveReader.Order order, Path folder, Progress progress) throws IOException {
+        keys = order.keys();
+        server = keys.readers(order.port(), order.view());
+        file = Path.of(order.file());
+        reader = order.perSecond() == 0
+                ? null
+                : Child.java(
+                        "live-reads",
+                        folder,
+                        LiveReader.OPTIONS,
+                        LiveReader.class,
+                        Orders.arguments(order),
+                        progress::say);
     }
 
-    private static ReadFeaturesRequest request(FeatureView view, List<Recount.Key> keys) {
-        return GrpcReaders.request(
-                view,
-                keys.stream()
-                        .map(key -> Map.of("cell", Long.toHexString(key.cell()), "product", key.product()))
-                        .toList());
-    }
-
-    private void read(double seconds, long seed) {
-        long wallNanos = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
-        OpenLoop own = new OpenLoop(new Kept(), perSecond, seed, (dueNanos, nanos) -> {
-            synchronized (reads) {
-                reads.add(new long[] {(dueNanos + wallNanos) / 1_000_000, nanos});
-            }
-        });
-        loop = own;
-        own.run(seconds);
-    }
-
-    /** The server, some of whose answers are kept. */
-    private final class Kept implements Readers {
-        @Override
-        public int requests() {
-            return server.requests();
-        }
-
-        @Override
-        public CompletableFuture<byte[]> read(int request) {
-            return server.read(request).thenApply(bytes -> {
-                if (request < COMPARED_REQUESTS) {
-                    keep(new Answer(request, bytes));
-                }
-                return bytes;
-            });
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
-    }
-
-    private void keep(Answer answer) {
-        synchronized (kept) {
-            long now = System.nanoTime();
-            if (kept.isEmpty() || now - keptNanos >= KEEP_NANOS) {
-                keptNanos = now;
-                kept.addLast(answer);
-                if (kept.size() > KEPT) {
-                    kept.removeFirst();
-                }
-            }
+    /** Starts to read; it ends at a time, epoch ms. */
+    void start(long untilMs) throws IOException {
+        if (reader != null) {
+            reader.tell(String.valueOf(untilMs));
         }
     }
 
     /**
      * Waits for the last answers, and reports the latencies of what was due in a time, epoch ms.
      *
-     * @param progress takes why a read failed
      * @param bursts from when the watermark passed a window end until its rows were readable, epoch ms
      */
-    void report(long fromMs, long toMs, NavigableMap<Long, Long> bursts, Figures figures, Progress progress)
-            throws InterruptedException {
-        if (perSecond == 0) {
+    void report(long fromMs, long toMs, NavigableMap<Long, Long> bursts, Figures figures)
+            throws IOException, InterruptedException {
+        if (reader == null) {
             return;
         }
-        thread.join();
+        if (reader.awaitExit(LAST_ANSWERS) != 0) {
+            throw new IllegalStateException("the process that reads failed: " + reader.said());
+        }
         Histogram all = new Histogram(4);
         Histogram inBursts = new Histogram(4);
-        synchronized (reads) {
-            for (long[] read : reads) {
-                if (read[0] < fromMs || read[0] >= toMs) {
-                    continue;
-                }
-                all.recordValue(read[1]);
-                Map.Entry<Long, Long> burst = bursts.floorEntry(read[0]);
-                if (burst != null && read[0] <= burst.getValue()) {
-                    inBursts.recordValue(read[1]);
+        long early = 0;
+        long failed = 0;
+        for (Read read : found()) {
+            if (read.dueMs < fromMs) {
+                early += read.failed ? 1 : 0;
+            } else if (read.dueMs < toMs) {
+                failed += read.failed ? 1 : 0;
+                all.recordValue(read.nanos);
+                Map.Entry<Long, Long> burst = bursts.floorEntry(read.dueMs);
+                if (burst != null && read.dueMs <= burst.getValue()) {
+                    inBursts.recordValue(read.nanos);
                 }
             }
         }
-        OpenLoop ended = Objects.requireNonNull(loop);
-        ended.firstFailure()
-                .ifPresent(why -> progress.say("%d reads failed, the first with %s".formatted(ended.failures(), why)));
         figures.put("reads", all.getTotalCount())
-                .put("reads_failed", ended.failures())
+                .put("reads_failed", failed)
+                .put("reads_failed_before", early)
                 .latencies("read", all)
                 .put("burst_reads", inBursts.getTotalCount())
                 .latencies("burst_read", inBursts);
     }
 
+    /** The reads; their answers that were kept are added to those that are compared. */
+    private List<Read> found() throws IOException {
+        List<Read> reads = new ArrayList<>();
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+            for (int left = in.readInt(); left > 0; left--) {
+                reads.add(new Read(in.readLong(), in.readLong(), in.readBoolean()));
+            }
+            for (int left = in.readInt(); left > 0; left--) {
+                int request = in.readInt();
+                kept.add(new Answer(request, in.readNBytes(in.readInt())));
+            }
+        }
+        return reads;
+    }
+
     /** Reads the cities that are recounted once more, and keeps all answers. */
     void readBack() {
-        for (int request = 0; request < COMPARED_REQUESTS; request++) {
-            byte[] bytes = server.read(request).join();
-            synchronized (kept) {
-                kept.addLast(new Answer(request, bytes));
-            }
+        for (int request = 0; request < ReadKeys.COMPARED_REQUESTS; request++) {
+            kept.add(new Answer(request, server.read(request).join()));
         }
     }
 
@@ -225,7 +153,7 @@ final class LiveReads implements AutoCloseable {
     void compare(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
             throws InvalidProtocolBufferException {
         for (Answer answer : kept) {
-            compare(view, windowEndMs, keys.get(answer.request()), answer.bytes(), sums, compared);
+            compare(view, windowEndMs, keys.of(answer.request()), answer.bytes(), sums, compared);
         }
     }
 
@@ -279,5 +207,8 @@ final class LiveReads implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        if (reader != null) {
+            reader.close();
+        }
     }
 }

@@ -14,7 +14,6 @@ import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.bench.BytesMarshaller;
-import io.thalweg.model.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +49,8 @@ public final class GrpcReaders implements Readers {
     }
 
     /** A request for rows of a view by keys that are texts. */
-    public static ReadFeaturesRequest request(FeatureView view, List<Map<String, String>> keys) {
-        ReadFeaturesRequest.Builder request = ReadFeaturesRequest.newBuilder().setView(view.qualifiedName());
+    public static ReadFeaturesRequest request(String view, List<Map<String, String>> keys) {
+        ReadFeaturesRequest.Builder request = ReadFeaturesRequest.newBuilder().setView(view);
         for (Map<String, String> key : keys) {
             EntityKey.Builder entity = EntityKey.newBuilder();
             key.forEach((name, value) -> entity.putValues(

@@ -44,12 +44,12 @@ public final class OpenLoop {
          * @param dueNanos when it should have been sent, as {@link System#nanoTime}
          * @param nanos its latency
          */
-        void read(long dueNanos, long nanos);
+        void read(long dueNanos, long nanos, boolean failed);
     }
 
     /** Prepares. */
     public OpenLoop(Readers readers, double perSecond, long seed) {
-        this(readers, perSecond, seed, (dueNanos, nanos) -> {});
+        this(readers, perSecond, seed, (dueNanos, nanos, failed) -> {});
     }
 
     /**
@@ -139,7 +139,7 @@ public final class OpenLoop {
             }
             bytes.addAndGet(answerBytes);
             nanos.recordValue(waited);
-            ended.read(sent.dueNanos, waited);
+            ended.read(sent.dueNanos, waited, failure != null);
         }
 
         long answered() {

@@ -85,7 +85,7 @@ public record ServeRun(long count, double share, double seconds, double warmUp, 
     private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
         return cells.stream()
                 .map(each -> GrpcReaders.request(
-                        DemandRows.VIEW,
+                        DemandRows.VIEW.qualifiedName(),
                         LongStream.of(each)
                                 .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
                                 .toList()))

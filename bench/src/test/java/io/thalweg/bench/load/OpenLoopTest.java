@@ -37,7 +37,8 @@ class OpenLoopTest {
 
     private final FakeReaders readers = new FakeReaders();
     private final List<Long> latencies = new ArrayList<>();
-    private final OpenLoop loop = new OpenLoop(readers, 2_000, 1, (dueNanos, nanos) -> latencies.add(nanos), PATIENCE);
+    private final OpenLoop loop =
+            new OpenLoop(readers, 2_000, 1, (dueNanos, nanos, failed) -> latencies.add(nanos), PATIENCE);
 
     private double figure(String name) {
         return loop.figures("read").get(name).doubleValue();
