@@ -41,6 +41,8 @@ class ResultsTest {
             "ingest-json",
             "json-decoding",
             "kernel",
+            "publish-cassandra",
+            "publish-redis",
             "qalm-e1-rivals",
             "recover",
             "serve-history");
