@@ -254,6 +254,7 @@ public record DemandRun(
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             try (LiveReads live = new LiveReads(readerOrder(), testBed.folder(), progress)) {
                 reads = live;
+                live.awaitReady();
                 long anchorMs = windowEnds.start();
                 long endMs = anchorMs + (long) (settleMs + lastingMs);
                 generator.tell(windowEnds.schedule(Long.MAX_VALUE));

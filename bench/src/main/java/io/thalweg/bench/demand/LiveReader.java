@@ -9,11 +9,11 @@ import java.io.BufferedReader;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -22,12 +22,15 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The process that reads while a view is computed, at a steady rate in an open loop. It has nothing else to do: pauses and compilers of a
  * process that checks millions of rows meanwhile would be taken for latencies of the server. It keeps an answer a second of
- * those that are compared. Its standard input has a line: the time at which it ends, epoch ms. Then it writes all that it found into a file, which
+ * those that are compared. A line of its standard input starts it: the time at which it ends, epoch ms. What it finds goes into a file, which
  * {@link LiveReads} reads.
  */
 public final class LiveReader {
     /** It is warm after some hundred reads, rather than after the first bursts. */
     static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    /** It prints this line when it can start. */
+    static final String READY = "ready";
 
     private static final long KEEP_NANOS = 1_000_000_000;
     private static final int KEPT = 700;
@@ -54,21 +57,27 @@ public final class LiveReader {
     }
 
     private final GrpcReaders server;
-    private final List<LiveReads.Read> reads = new ArrayList<>();
+    private final DataOutputStream found;
     private final Deque<LiveReads.Answer> kept = new ArrayDeque<>();
     private long keptNanos;
 
-    private LiveReader(GrpcReaders server) {
+    private LiveReader(GrpcReaders server, DataOutputStream found) {
         this.server = server;
+        this.found = found;
     }
 
     /** Reads; the argument is an {@link Order}. */
+    @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws IOException {
         Order order = Orders.read(args[0], Order.class);
-        LiveReader reader = new LiveReader(order.keys().readers(order.port(), order.view()));
-        String untilMs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-        if (untilMs != null) {
-            reader.run(order, Long.parseLong(untilMs));
+        try (DataOutputStream found =
+                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(order.file()))))) {
+            LiveReader reader = new LiveReader(order.keys().readers(order.port(), order.view()), found);
+            System.out.println(READY);
+            String untilMs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            if (untilMs != null) {
+                reader.run(order, Long.parseLong(untilMs));
+            }
         }
     }
 
@@ -76,15 +85,13 @@ public final class LiveReader {
     private void run(Order order, long untilMs) throws IOException {
         long wallNanos = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
         OpenLoop loop = new OpenLoop(new Kept(), order.perSecond(), order.seed(), (dueNanos, nanos, failed) -> {
-            synchronized (reads) {
-                reads.add(new LiveReads.Read((dueNanos + wallNanos) / 1_000_000, nanos, failed));
-            }
+            write((dueNanos + wallNanos) / 1_000_000, nanos, failed);
         });
         loop.run((untilMs - System.currentTimeMillis()) / 1e3);
         server.close();
         loop.firstFailure()
                 .ifPresent(why -> System.out.printf("%d reads failed, the first with %s%n", loop.failures(), why));
-        write(Path.of(order.file()));
+        writeKept();
     }
 
     /** The server, some of whose answers are kept. */
@@ -123,23 +130,28 @@ public final class LiveReader {
         }
     }
 
-    private void write(Path file) throws IOException {
-        try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
-            synchronized (reads) {
-                out.writeInt(reads.size());
-                for (LiveReads.Read read : reads) {
-                    out.writeLong(read.dueMs());
-                    out.writeLong(read.nanos());
-                    out.writeBoolean(read.failed());
-                }
+    /** As it ends, so that a reader of days needs no memory for it. */
+    private void write(long dueMs, long nanos, boolean failed) {
+        try {
+            synchronized (found) {
+                found.writeBoolean(true);
+                found.writeLong(dueMs);
+                found.writeLong(nanos);
+                found.writeBoolean(failed);
             }
-            synchronized (kept) {
-                out.writeInt(kept.size());
-                for (LiveReads.Answer answer : kept) {
-                    out.writeInt(answer.request());
-                    out.writeInt(answer.bytes().length);
-                    out.write(answer.bytes());
-                }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void writeKept() throws IOException {
+        synchronized (found) {
+            found.writeBoolean(false);
+            found.writeInt(kept.size());
+            for (LiveReads.Answer answer : kept) {
+                found.writeInt(answer.request());
+                found.writeInt(answer.bytes().length);
+                found.write(answer.bytes());
             }
         }
     }

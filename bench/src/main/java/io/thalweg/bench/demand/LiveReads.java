@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 final class LiveReads implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(3);
     /** The last reads have been answered by then. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(60);
 
@@ -40,6 +43,7 @@ final class LiveReads implements AutoCloseable {
     private final @Nullable Child reader;
     private final Path file;
     private final List<Answer> kept = new ArrayList<>();
+    private final CompletableFuture<String> ready = new CompletableFuture<>();
 
     /** A read: when it was due, epoch ms, and how long from then to its answer. */
     record Read(long dueMs, long nanos, boolean failed) {}
@@ -53,18 +57,26 @@ final class LiveReads implements AutoCloseable {
      * @param order at 0 reads a second, only {@link #readBack} reads
      */
     LiveReads(LiveReader.Order order, Path folder, Progress progress) throws IOException {
-        keys = order.keys();
-        server = keys.readers(order.port(), order.view());
         file = Path.of(order.file());
         reader = order.perSecond() == 0
                 ? null
                 : Child.java(
-                        "live-reads",
-                        folder,
-                        LiveReader.OPTIONS,
-                        LiveReader.class,
-                        Orders.arguments(order),
-                        progress::say);
+                        "live-reads", folder, LiveReader.OPTIONS, LiveReader.class, Orders.arguments(order), line -> {
+                            if (line.equals(LiveReader.READY)) {
+                                ready.complete(line);
+                            } else {
+                                progress.say(line);
+                            }
+                        });
+        keys = order.keys(); // as the process does meanwhile
+        server = keys.readers(order.port(), order.view());
+    }
+
+    /** Waits until reads can start. */
+    void awaitReady() throws InterruptedException {
+        if (reader != null) {
+            String unused = reader.await("sign that it is ready", ready, START);
+        }
     }
 
     /** Starts to read; it ends at a time, epoch ms. */
@@ -89,41 +101,38 @@ final class LiveReads implements AutoCloseable {
         }
         Histogram all = new Histogram(4);
         Histogram inBursts = new Histogram(4);
-        long early = 0;
-        long failed = 0;
-        for (Read read : found()) {
+        long[] failed = {0, 0};
+        forEach(read -> {
             if (read.dueMs < fromMs) {
-                early += read.failed ? 1 : 0;
+                failed[0] += read.failed ? 1 : 0;
             } else if (read.dueMs < toMs) {
-                failed += read.failed ? 1 : 0;
+                failed[1] += read.failed ? 1 : 0;
                 all.recordValue(read.nanos);
                 Map.Entry<Long, Long> burst = bursts.floorEntry(read.dueMs);
                 if (burst != null && read.dueMs <= burst.getValue()) {
                     inBursts.recordValue(read.nanos);
                 }
             }
-        }
-        figures.put("reads", all.getTotalCount())
-                .put("reads_failed", failed)
-                .put("reads_failed_before", early)
+        });
+        figures.put("reads", all.getTotalCount() - failed[1])
+                .put("reads_failed", failed[1])
+                .put("reads_failed_before", failed[0])
                 .latencies("read", all)
                 .put("burst_reads", inBursts.getTotalCount())
                 .latencies("burst_read", inBursts);
     }
 
-    /** The reads; their answers that were kept are added to those that are compared. */
-    private List<Read> found() throws IOException {
-        List<Read> reads = new ArrayList<>();
+    /** Hands over all reads; the answers that were kept are added to those that are compared. */
+    private void forEach(Consumer<Read> taker) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            for (int left = in.readInt(); left > 0; left--) {
-                reads.add(new Read(in.readLong(), in.readLong(), in.readBoolean()));
+            while (in.readBoolean()) {
+                taker.accept(new Read(in.readLong(), in.readLong(), in.readBoolean()));
             }
             for (int left = in.readInt(); left > 0; left--) {
                 int request = in.readInt();
                 kept.add(new Answer(request, in.readNBytes(in.readInt())));
             }
         }
-        return reads;
     }
 
     /** Reads the cities that are recounted once more, and keeps all answers. */

@@ -45,7 +45,7 @@ public final class Broker implements AutoCloseable {
                         bootstrap.complete(line.substring(BOOTSTRAP.length()));
                     }
                 });
-        return new Broker(process, process.await(bootstrap, START));
+        return new Broker(process, process.await("address", bootstrap, START));
     }
 
     /** Runs a broker until its standard input ends, and prints where it listens; the argument is the folder of its data. */

@@ -212,15 +212,16 @@ public final class Child implements AutoCloseable {
     /**
      * Waits until the process has said something.
      *
+     * @param what is awaited
      * @param said completed by the one who hears its lines
      * @throws IllegalStateException with the end of what it wrote to its standard error, if it has not in time; it is ended then
      */
-    public <T> T await(CompletableFuture<T> said, Duration atMost) throws InterruptedException {
+    public <T> T await(String what, CompletableFuture<T> said, Duration atMost) throws InterruptedException {
         try {
             return said.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             close();
-            throw new IllegalStateException(name + " did not start: " + said(), e);
+            throw new IllegalStateException("%s: no %s after %s: %s".formatted(name, what, atMost, said()), e);
         }
     }
 
@@ -258,7 +259,7 @@ public final class Child implements AutoCloseable {
         process.destroy();
         try {
             if (!process.waitFor(8, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
+                process.destroyForcibly().waitFor(8, TimeUnit.SECONDS); // its folder may be deleted next
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();

@@ -14,13 +14,21 @@ public final class ContestantOutput {
 
     private ContestantOutput() {}
 
-    /**
-     * Does the only work of this process, reports its score, and ends the process. A process that has failed ends, too: threads of
-     * Flink would keep it alive.
-     */
+    /** What a process does. */
+    public interface Body {
+        /** Does it. */
+        void run() throws Exception;
+    }
+
+    /** Does the only work of this process, reports its score, and ends the process as {@link #endAfter} does. */
     public static void endWith(Contest.Work work) {
+        endAfter(() -> score(work.measure()));
+    }
+
+    /** Does what this process is for, and ends it. A process that has failed ends, too: threads of Flink would keep it alive. */
+    public static void endAfter(Body body) {
         try {
-            score(work.measure());
+            body.run();
             System.exit(0);
         } catch (Exception | Error e) {
             e.printStackTrace();

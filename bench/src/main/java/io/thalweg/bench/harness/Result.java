@@ -1,8 +1,10 @@
 package io.thalweg.bench.harness;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -22,7 +24,9 @@ public record Result(String system, String variant, Map<String, Number> figures,
         Result first = all.get(0);
         Map<String, Number> medians = new LinkedHashMap<>();
         Map<String, List<Number>> rounds = new LinkedHashMap<>();
-        for (String name : first.figures.keySet()) {
+        Set<String> names = new LinkedHashSet<>();
+        all.forEach(round -> names.addAll(round.figures.keySet()));
+        for (String name : names) {
             List<Number> values = all.stream()
                     .filter(round -> round.figures.containsKey(name))
                     .map(round -> round.figures.get(name))

@@ -31,11 +31,10 @@ public final class StoreWays implements AutoCloseable {
     static final int TOGETHER = 500;
     /** Of the job where users do not set it. */
     static final int BATCH = DeploymentConfig.Load.DEFAULTS.batchRows();
-    /** Ways with a row per call write that part of the rows, which takes seconds, too. */
+    /** Ways with one call per row write one row in so many, which takes seconds, too. */
     static final int FEWER = 10;
 
     private static final Duration PATIENCE = Duration.ofMinutes(30);
-    /** Of the job, of which there is more to compile. */
     private static final int WARM_UPS = 4;
 
     private final StoreServer server;
@@ -71,10 +70,10 @@ public final class StoreWays implements AutoCloseable {
         return "batch %d, parallelism %d".formatted(batch, parallelism);
     }
 
-    /** Writes rows until the process has compiled what it needs for that. */
+    /** Writes rows {@value #WARM_UPS} times, so that most of what that takes is compiled. */
     void warmUp(Rows rows, Way way) throws Exception {
         progress.say("warming up");
-        for (int time = 0; time < (way == Way.JOB ? WARM_UPS : 1); time++) {
+        for (int time = 0; time < WARM_UPS; time++) {
             Score unused = write(rows, way, way == Way.JOB ? BATCH : TOGETHER, 1, server.address());
         }
     }

@@ -33,7 +33,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process that writes rows to a store, as each {@link Order} on its standard input says. The time of all ways is from the begin of
+ * The process that writes rows to a store, as each {@link Order} on its standard input says. The time of all ways is from the start of
  * the first write to the end of the last: opening the topic or the table and the store, and starting Flink, is left out.
  */
 public final class StoreWriter {
@@ -83,12 +83,13 @@ public final class StoreWriter {
     }
 
     /** Writes until its standard input ends. */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            ContestantOutput.score(new StoreWriter(Orders.read(line, Order.class)).score());
-        }
-        System.exit(0);
+        ContestantOutput.endAfter(() -> {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                ContestantOutput.score(new StoreWriter(Orders.read(line, Order.class)).score());
+            }
+        });
     }
 
     private Score score() throws Exception {

@@ -30,6 +30,8 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
 
     private static final int CPU = 1;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    /** Of a process that has ended, its last line may be on its way. */
+    private static final Duration LAST_LINE = Duration.ofSeconds(10);
 
     private static final double LAG_MS = 5;
     private static final double LAG_SHARE = 0.01;
@@ -102,7 +104,7 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
             }
             services.forEach(service -> service.process().requireAlive());
             return new Figures()
-                    .putAll(load.await(calls, PATIENCE).figures())
+                    .putAll(load.await("figures", calls, LAST_LINE).figures())
                     .put("server_cores", meter.cores())
                     .put("others_cores_max", machine.othersCoresMax());
         }

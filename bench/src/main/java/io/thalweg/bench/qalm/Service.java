@@ -46,7 +46,7 @@ record Service(Child process, int port) implements AutoCloseable {
                         port.complete(Integer.valueOf(line.substring(PORT.length())));
                     }
                 });
-        return new Service(process, process.await(port, START));
+        return new Service(process, process.await("port", port, START));
     }
 
     /** Serves until its standard input ends, and prints where it listens; the argument is an {@link Order}. */

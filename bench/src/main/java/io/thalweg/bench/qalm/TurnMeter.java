@@ -4,7 +4,7 @@ import io.thalweg.bench.harness.ProcessorTime;
 import java.util.List;
 
 /**
- * Processor time of services, each in its turns of {@link TurnSchedule} within the window that counts.
+ * Processor time of services, each in its turns of {@link TurnSchedule}, from the end of the warm-up to the end of the window that counts.
  *
  * <p><b>Threads.</b> Safe.
  */

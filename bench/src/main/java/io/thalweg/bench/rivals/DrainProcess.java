@@ -1,5 +1,6 @@
 package io.thalweg.bench.rivals;
 
+import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
@@ -42,8 +43,12 @@ public final class DrainProcess {
     }
 
     /** The arguments: system, bootstrap, folder, parallelism, products with commas between. */
+    public static void main(String[] args) {
+        ContestantOutput.endAfter(() -> drain(args));
+    }
+
     @SuppressWarnings("SystemOut") // the process that started this one reads it
-    public static void main(String[] args) throws Exception {
+    private static void drain(String[] args) throws Exception {
         DrainProcess contestant = new DrainProcess(args);
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             JobClient job = null;
@@ -58,7 +63,6 @@ public final class DrainProcess {
                 System.out.println("running");
             }
         }
-        System.exit(0);
     }
 
     private JobClient start(String[] order) throws Exception {

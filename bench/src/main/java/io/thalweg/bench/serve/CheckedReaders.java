@@ -7,18 +7,22 @@ import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Readers some of whose answers are kept, to be compared when nothing is measured: each fiftieth, so that the caller, who shares the
- * server's cores, has next to no work of it. {@link #difference} is for one thread.
+ * Readers some of whose answers are kept, to be compared when nothing is measured: each fiftieth until {@value #MOST}
+ * wait, so that the caller, who shares the server's cores, has next to no work of it. {@link #difference} is for one thread.
  */
 final class CheckedReaders implements Readers {
     private static final int EACH = 50;
+    /** Some ten megabytes: a heap full of answers would make the caller collect garbage. */
+    private static final int MOST = 100;
 
     private final Readers readers;
     private final Check check;
     private final AtomicLong answers = new AtomicLong();
+    private final Semaphore room = new Semaphore(MOST);
     private final Queue<Kept> kept = new ConcurrentLinkedQueue<>();
     private String difference = "";
 
@@ -43,7 +47,7 @@ final class CheckedReaders implements Readers {
     @Override
     public CompletableFuture<byte[]> read(int request) {
         return readers.read(request).thenApply(answer -> {
-            if (answers.getAndIncrement() % EACH == 0) {
+            if (answers.getAndIncrement() % EACH == 0 && room.tryAcquire()) {
                 kept.add(new Kept(request, answer));
             }
             return answer;
@@ -63,11 +67,17 @@ final class CheckedReaders implements Readers {
         }
     }
 
-    /** The first difference of all answers that were compared, after those that were kept meanwhile; empty if there is none. */
-    String difference() throws IOException {
+    /** Compares the answers that were kept, which makes room for others. */
+    void compareKept() throws IOException {
         for (Kept each = kept.poll(); each != null; each = kept.poll()) {
             compare(each.request(), each.answer());
+            room.release();
         }
+    }
+
+    /** The first difference of all answers that were compared, those that were kept among them; empty if there is none. */
+    String difference() throws IOException {
+        compareKept();
         return difference;
     }
 

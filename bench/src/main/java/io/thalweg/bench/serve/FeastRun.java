@@ -86,8 +86,9 @@ public record FeastRun(
         String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
         return new Contestant(system, variant, () -> {
             double unused = ClosedLoop.readsPerSecond(readers, warmUp);
+            readers.compareKept();
             Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
-            return readers.score(figures, true);
+            return readers.score(figures, false);
         });
     }
 

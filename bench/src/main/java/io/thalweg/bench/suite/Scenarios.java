@@ -228,21 +228,21 @@ public final class Scenarios {
                     .asks("How many rows a second go from Kafka into Redis?")
                     .figures(ROWS)
                     .targets(atLeast("thalweg_vs_replay", 0.8))
-                    .measures(STORES + " jobs", "publish"),
+                    .measures(STORES + " jobs", "publish stores"),
             scenario("publish-cassandra", "publish --store cassandra --rows 150000 --rounds 5")
                     .asks("And into Cassandra?")
                     .figures(ROWS)
-                    .measures(STORES + " jobs", "publish"),
+                    .measures(STORES + " jobs", "publish stores"),
             scenario("materialize", "materialize --rows 3000000 --rounds 5")
                     .asks("How many rows a second go from a table into Redis?")
                     .figures(ROWS)
                     .targets(atLeast("thalweg_vs_plain_pipelined", 1), atLeast("thalweg_vs_replay", 0.8))
-                    .measures(STORES + " jobs tables", "publish"),
+                    .measures(STORES + " jobs tables", "publish stores"),
             scenario("layouts", "layouts --rows 200000 --rounds 3")
                     .asks("What does a row of 54 features take in a store, layout by layout?")
                     .figures("bytes_per_row", "server_cpu_seconds_per_million_rows", "read_1_p50_ms", "read_100_p50_ms")
                     .targets(atMost("bytes_per_row", 120).by("packed").of("^(redis|cassandra, lz4)$"))
-                    .measures(STORES, "layouts publish load"),
+                    .measures(STORES, "layouts publish load stores"),
             // Reads
             scenario("serve", "serve --rows 300000 --seconds 15 --warm-up 30 --rounds 5")
                     .asks("What does a read through the server take, uncached, in an open loop?")
@@ -250,7 +250,7 @@ public final class Scenarios {
                     .targets(
                             atMost(P99, 10).of("(rocksdb|redis).*100 keys"),
                             atMost(P99, 2).of("(rocksdb|redis).* 1 key"))
-                    .measures(SERVING, "serve load"),
+                    .measures(SERVING, "serve load publish stores"),
             scenario("serve-under-load", "serve --under-load --rounds 3")
                     .asks("And while the demand pipeline runs at full size, in the bursts of its window ends?")
                     .figures("burst_read_p99_ms", "burst_read_p50_ms", P99, "assembled_max_ms")
@@ -259,11 +259,11 @@ public final class Scenarios {
             scenario("serve-feast", "serve --feast --rows 300000 --seconds 15 --warm-up 25 --rounds 3")
                     .asks("And beside Feast's own server in front of the same Redis?")
                     .figures("reads_per_second_held", P99, "server_cores")
-                    .measures(SERVING + " feast", "serve load"),
+                    .measures(SERVING + " feast", "serve load publish stores"),
             scenario("serve-history", "serve --history --seconds 4 --warm-up 10")
                     .asks("Does a read as of a time pay for rows that it does not answer?")
                     .figures("read_newest_p50_ms", "read_oldest_p50_ms", "read_gap_p50_ms")
-                    .measures(STORES, "serve load"),
+                    .measures(STORES, "serve load stores"),
             // Load management: every run has the same calls, so counts have bounds, as shares of rate times seconds
             scenario("qalm-e1", "qalm --experiment E1 --warm-up 40")
                     .asks("What does it keep of a service under a quarter more than it carries?")
@@ -304,7 +304,7 @@ public final class Scenarios {
                             atMost("whole_checkout_late", 0),
                             atMost("spikes_checkout_p99_ms", 1.5 * 181)) // the p99 of its work, without a queue
                     .measures(QALM, "qalm"),
-            scenario("qalm-e4", "qalm --experiment E4 --rounds 4")
+            scenario("qalm-e4", "qalm --experiment E4 --rounds 5")
                     .asks("What does it cost in calm times?")
                     .figures("admit_and_release_ns", "more_cpu_percent_median", "cpu_us_per_call_median")
                     .targets(
@@ -316,10 +316,7 @@ public final class Scenarios {
             scenario("qalm-e5", "qalm --experiment E5 --warm-up 40")
                     .asks("What does it keep if all calls are critical?")
                     .figures("overload_all_p99_ms", "overload_all_answered", "overload_all_late")
-                    .targets(
-                            atLeast("overload_all_answered", 0.98 * 4_800 * 58),
-                            atMost("overload_all_p99_ms", 1_000),
-                            atLeast("overload_all_refused", 1))
+                    .targets(atLeast("overload_all_answered", 0.98 * 4_800 * 58), atLeast("overload_all_refused", 1))
                     .measures(QALM, "qalm"),
             scenario("qalm-e6", "qalm --experiment E6 --warm-up 40")
                     .asks("And in a threefold spike?")
@@ -350,6 +347,7 @@ public final class Scenarios {
                     .targets(
                             atMost("overload_core_refused", 0),
                             atMost("overload_core_late", 0),
+                            atMost("after_core_refused", 0),
                             atMost("after_core_late", 0),
                             atMost("overload_all_tries_per_call", 1.1))
                     .measures(QALM, "qalm"),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
@@ -40,12 +41,18 @@ class ClosedLoopTest {
     }
 
     @Test
-    void run_calls_recordsOnlyTheirOwnTime() throws Exception {
+    void run_slowToDraw_recordsOnlyTheCalls() throws Exception {
         Histogram nanos = new Histogram(3);
 
-        ClosedLoop.run(0.01, new SplittableRandom(1), random -> new ClosedLoop.Call(nanos, () -> random.nextInt()));
+        long begin = System.nanoTime();
+        ClosedLoop.run(0.1, new SplittableRandom(1), random -> {
+            LockSupport.parkNanos(20_000_000);
+            return new ClosedLoop.Call(nanos, random::nextInt);
+        });
+        long took = System.nanoTime() - begin;
 
         assertThat(nanos.getTotalCount()).isPositive();
+        assertThat(nanos.getMean() * nanos.getTotalCount()).isLessThan(took - nanos.getTotalCount() * 15e6);
     }
 
     @Test
