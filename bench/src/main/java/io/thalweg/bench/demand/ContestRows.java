@@ -16,7 +16,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads the rows that a system has written up to a window end, and makes one number of all of them, whatever their order: the
- * sum of a hash of each row's key and values, these rounded to nine digits after the point. Thalweg's blocks of some tiles are kept, for a recount.
+ * sum of a hash of each row's key and values, which are rounded to nine decimal places. It also keeps Thalweg's blocks of some tiles for a recount.
  *
  * <p><b>Threads.</b> One.
  */

@@ -252,7 +252,7 @@ public record DemandRun(
             // On a busy machine it takes seconds to start these: not of the time that is measured.
             Profiler profiler =
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
-            try (LiveReads live = new LiveReads(readerOrder(), testBed.folder(), progress)) {
+            try (LiveReads live = new LiveReads(readerOrder(), cities, testBed.folder(), progress)) {
                 reads = live;
                 live.awaitReady();
                 long anchorMs = windowEnds.start();

@@ -20,10 +20,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The process that reads while a view is computed, at a steady rate in an open loop. It has nothing else to do: pauses and compilers of a
- * process that checks millions of rows meanwhile would be taken for latencies of the server. It keeps an answer a second of
- * those that are compared. A line of its standard input starts it: the time at which it ends, epoch ms. What it finds goes into a file, which
- * {@link LiveReads} reads.
+ * The process that reads while a view is computed, at a steady rate in an open loop. It does nothing else: in a process that also checks
+ * millions of rows, collections and compilers would delay the reads, and the server would seem slow.
+ *
+ * <p><b>Protocol.</b> It prints {@link #READY}, reads the time at which to end (epoch ms) as a line of its standard input, and starts. It
+ * writes each read, and one answer a second of those that are compared, to the file that {@link LiveReads} reads.
  */
 public final class LiveReader {
     /** It is warm after some hundred reads, rather than after the first bursts. */
@@ -50,11 +51,7 @@ public final class LiveReader {
             int port,
             String view,
             double perSecond,
-            String file) {
-        ReadKeys keys() {
-            return new ReadKeys(new Cities(load, hotCity, hotFactor), compared, seed);
-        }
-    }
+            String file) {}
 
     private final GrpcReaders server;
     private final DataOutputStream found;
@@ -72,7 +69,9 @@ public final class LiveReader {
         Order order = Orders.read(args[0], Order.class);
         try (DataOutputStream found =
                 new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(order.file()))))) {
-            LiveReader reader = new LiveReader(order.keys().readers(order.port(), order.view()), found);
+            Cities cities = new Cities(order.load(), order.hotCity(), order.hotFactor());
+            ReadKeys keys = new ReadKeys(cities, order.compared(), order.seed());
+            LiveReader reader = new LiveReader(keys.readers(order.port(), order.view()), found);
             System.out.println(READY);
             String untilMs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
             if (untilMs != null) {
@@ -117,42 +116,36 @@ public final class LiveReader {
         }
     }
 
-    private void keep(LiveReads.Answer answer) {
-        synchronized (kept) {
-            long now = System.nanoTime();
-            if (kept.isEmpty() || now - keptNanos >= KEEP_NANOS) {
-                keptNanos = now;
-                kept.addLast(answer);
-                if (kept.size() > KEPT) {
-                    kept.removeFirst();
-                }
+    private synchronized void keep(LiveReads.Answer answer) {
+        long now = System.nanoTime();
+        if (kept.isEmpty() || now - keptNanos >= KEEP_NANOS) {
+            keptNanos = now;
+            kept.addLast(answer);
+            if (kept.size() > KEPT) {
+                kept.removeFirst();
             }
         }
     }
 
-    /** As it ends, so that a reader of days needs no memory for it. */
-    private void write(long dueMs, long nanos, boolean failed) {
+    /** Each read is written when it ends, so that the heap does not grow with the length of a run. */
+    private synchronized void write(long dueMs, long nanos, boolean failed) {
         try {
-            synchronized (found) {
-                found.writeBoolean(true);
-                found.writeLong(dueMs);
-                found.writeLong(nanos);
-                found.writeBoolean(failed);
-            }
+            found.writeBoolean(true);
+            found.writeLong(dueMs);
+            found.writeLong(nanos);
+            found.writeBoolean(failed);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void writeKept() throws IOException {
-        synchronized (found) {
-            found.writeBoolean(false);
-            found.writeInt(kept.size());
-            for (LiveReads.Answer answer : kept) {
-                found.writeInt(answer.request());
-                found.writeInt(answer.bytes().length);
-                found.write(answer.bytes());
-            }
+    private synchronized void writeKept() throws IOException {
+        found.writeBoolean(false);
+        found.writeInt(kept.size());
+        for (LiveReads.Answer answer : kept) {
+            found.writeInt(answer.request());
+            found.writeInt(answer.bytes().length);
+            found.write(answer.bytes());
         }
     }
 }

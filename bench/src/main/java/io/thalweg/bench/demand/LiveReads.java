@@ -55,8 +55,9 @@ final class LiveReads implements AutoCloseable {
      * Prepares the reads.
      *
      * @param order at 0 reads a second, only {@link #readBack} reads
+     * @param cities those of the order
      */
-    LiveReads(LiveReader.Order order, Path folder, Progress progress) throws IOException {
+    LiveReads(LiveReader.Order order, Cities cities, Path folder, Progress progress) throws IOException {
         file = Path.of(order.file());
         reader = order.perSecond() == 0
                 ? null
@@ -68,7 +69,7 @@ final class LiveReads implements AutoCloseable {
                                 progress.say(line);
                             }
                         });
-        keys = order.keys(); // as the process does meanwhile
+        keys = new ReadKeys(cities, order.compared(), order.seed()); // the process draws the same ones
         server = keys.readers(order.port(), order.view());
     }
 

@@ -49,7 +49,7 @@ record Sample(
     /**
      * Reports the rates and the processor time since an earlier one.
      *
-     * @param featuresPerRow of each view
+     * @param featuresPerRow how many values a row of each view has
      */
     void report(Sample begin, int featuresPerRow, Figures figures) {
         double seconds = secondsSince(begin);

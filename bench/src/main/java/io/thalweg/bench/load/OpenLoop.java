@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -97,6 +98,7 @@ public final class OpenLoop {
     /** A read that was sent, by when it was due. */
     private static final class Sent {
         private final long dueNanos;
+        private final AtomicBoolean ended = new AtomicBoolean();
 
         Sent(long dueNanos) {
             this.dueNanos = dueNanos;
@@ -125,12 +127,25 @@ public final class OpenLoop {
             for (Sent sent : open) {
                 end(sent, 0, new TimeoutException("no answer after " + Duration.ofNanos(patienceNanos)));
             }
+            while (!open.isEmpty()) {
+                LockSupport.parkNanos(1_000_000); // an answer is being counted
+            }
         }
 
         private void end(Sent sent, int answerBytes, @Nullable Throwable failure) {
-            if (!open.remove(sent) || failure instanceof CancellationException) {
+            if (!sent.ended.compareAndSet(false, true)) {
                 return;
             }
+            try {
+                if (!(failure instanceof CancellationException)) {
+                    count(sent, answerBytes, failure);
+                }
+            } finally {
+                open.remove(sent);
+            }
+        }
+
+        private void count(Sent sent, long answerBytes, @Nullable Throwable failure) {
             long waited = System.nanoTime() - sent.dueNanos;
             if (failure != null) {
                 waited = Math.max(waited, patienceNanos);

@@ -6,6 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class OpenLoopTest {
@@ -93,6 +96,21 @@ class OpenLoopTest {
         assertThat(figure("reads")).isEqualTo(20);
         assertThat(loop.failures()).isZero();
         assertThat(loop.answerBytes()).isEqualTo(1);
+    }
+
+    @Test
+    void run_answerBeingCounted_isAwaited() {
+        readers.next = CompletableFuture.supplyAsync(
+                () -> new byte[1], CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS));
+        AtomicInteger counted = new AtomicInteger();
+        OpenLoop slow = new OpenLoop(readers, 2_000, 1, (dueNanos, nanos, failed) -> {
+            LockSupport.parkNanos(100_000_000);
+            counted.incrementAndGet();
+        });
+
+        slow.run(dueNanos -> readers.sent.isEmpty());
+
+        assertThat(counted).hasValue(1);
     }
 
     @Test
