@@ -4,8 +4,8 @@ import io.thalweg.bench.demand.Mix;
 import java.util.UUID;
 
 /**
- * The ids of the published benchmark: what is numbered here has the form of a UUID there. They follow from the numbers, so that
- * whatever is written twice is the same.
+ * The ids of the published benchmark: what is numbered here has the form of a UUID there. They are computed from the numbers, so
+ * the same number always has the same id.
  */
 final class AdIds {
     private static final int CAMPAIGN = 1;

@@ -115,7 +115,10 @@ public final class KeyContestant {
         }
     }
 
-    /** A watermark is behind the first event of each key: when it has arrived, so have they, but for buffers of other subtasks. */
+    /**
+     * Creates the state of all keys. The source sends a watermark after the first event of each key, so they have arrived when it has,
+     * except for those in the network buffers of other subtasks.
+     */
     private void prefill(MiniCluster flink, JobID job, JobMetrics.View view) throws Exception {
         long begin = System.nanoTime();
         KeyLoad.allow(load.keys());

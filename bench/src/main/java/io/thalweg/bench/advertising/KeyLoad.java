@@ -15,8 +15,8 @@ record KeyLoad(int keys) implements Feed {
     static final long WINDOW_MS = 3_600_000;
     static final long WINDOW_END_MS = AdLoad.START_MS + WINDOW_MS;
     /**
-     * All events are of one moment: what time costs to read is no matter of how many keys there are. It is also the watermark behind
-     * the first event of each key.
+     * The time of all events, because the cost of reading a time does not depend on the number of keys. It is also the watermark that
+     * follows the first event of each key.
      */
     static final long TIME_MS = AdLoad.START_MS + 1;
 

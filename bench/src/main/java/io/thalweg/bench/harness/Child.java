@@ -161,16 +161,16 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** Whether something is so; where a process cannot be asked yet, it is not. */
+    /** A condition. If evaluating it fails with an {@link IOException}, it does not hold yet. */
     public interface Probe {
         boolean isTrue() throws IOException, InterruptedException;
     }
 
     /**
-     * Waits until something is so that takes this process.
+     * Waits until a condition holds that depends on this process.
      *
-     * @param what is awaited
-     * @throws IllegalStateException if the process has ended, or it is not so in time; the process is ended then
+     * @param what is awaited, for the message
+     * @throws IllegalStateException if the process has ended, or the condition does not hold in time; then the process is ended
      */
     public void await(String what, Duration atMost, Probe probe) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 
 /**
- * The messages of a file, one after the other, each behind a length in four bytes. They stay in place in a buffer: a copy of each
+ * Reads the messages of a file, each of which follows its length in four bytes. They are not copied out of the buffer, because the copies
  * would count as time of the rivals that read them.
  *
  * <p><b>Threads.</b> One.
