@@ -5,6 +5,7 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.serve.CapacityRun;
 import io.thalweg.bench.serve.FeastRun;
 import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
@@ -14,6 +15,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -26,6 +28,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  thalweg bench serve --rows 1000000",
+            "  thalweg bench serve --capacity      how many reads a second a core answers within 10 ms",
             "  thalweg bench serve --feast         Feast's own feature server beside it, in front of Redis",
             "  thalweg bench serve --under-load    while the demand pipeline runs at full size, in some 30 minutes",
             "  thalweg bench serve --history       reads as of a time, of partitions with thousands of rows"
@@ -65,6 +68,12 @@ final class ServeCommand implements Callable<Integer> {
     private boolean feast;
 
     @Option(
+            names = "--capacity",
+            description =
+                    "Instead: how many reads of 100 keys a second and core are answered within 10 ms, beside plain MGET.")
+    private boolean capacity;
+
+    @Option(
             names = "--history",
             description =
                     "Instead: reads as of a time by the stores' own calls, of partitions with 6000 rows,"
@@ -91,14 +100,20 @@ final class ServeCommand implements Callable<Integer> {
         if (!(share > 0 && share <= 1)) {
             throw report.refusal("--share must be above 0 and at most 1, was " + share);
         }
-        if (feast && history) {
-            throw report.refusal("--feast does not go with --history");
+        if (Stream.of(feast, history, capacity, underLoad)
+                        .filter(given -> given)
+                        .count()
+                > 1) {
+            throw report.refusal("only one of --feast, --history, --capacity and --under-load can be given");
         }
         if (underLoad) {
             return underLoad();
         }
         if (history) {
             return history();
+        }
+        if (capacity) {
+            return capacity();
         }
         return feast ? feast() : loads();
     }
@@ -123,6 +138,12 @@ final class ServeCommand implements Callable<Integer> {
     private int loads() throws Exception {
         ServeRun run = new ServeRun(rows, share, seconds, warmUp, report.rounds(), report.progress());
         return report.end("serve", StoreServer.each(stores, report.out()::println, run::run), Map.of());
+    }
+
+    private int capacity() throws Exception {
+        CapacityRun run = new CapacityRun(rows, seconds, warmUp, report.rounds(), report.progress());
+        Contest contest = StoreServer.each(stores, report.out()::println, run::run);
+        return report.end("serve-capacity", contest, CapacityRun.ratios(contest.results()));
     }
 
     /** Feast is looked for before anything is measured. */

@@ -50,6 +50,15 @@ class StoresBenchIT {
         assertThat(number(all, 0, "read_p50_ms")).isPositive();
     }
 
+    @Test
+    void serveCapacity_redis_allWaysReadTheSameRows() throws Exception {
+        JsonNode all =
+                run("serve", "--capacity", "--store", "redis", "--rows", "8000", "--seconds", "1", "--warm-up", "1");
+        assertThat(systems(all)).containsExactly("thalweg", "thalweg", "mget");
+        assertThat(number(all, 2, "reads_per_cpu_second")).isPositive();
+        assertThat(all.path("ratios").path("thalweg_vs_mget").asDouble()).isPositive();
+    }
+
     private static double number(JsonNode all, int place, String name) {
         return TestLauncher.number(all.path("results").path(place), name);
     }

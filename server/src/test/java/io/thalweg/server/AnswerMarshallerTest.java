@@ -34,7 +34,7 @@ class AnswerMarshallerTest {
     private static ReadAnswer.Row row(Random random, int features) {
         ReadStatus[] statuses = ReadStatus.values();
         return new ReadAnswer.Row(
-                Map.of("cell", "892a1008003ffff", "city", random.nextLong(), "open", random.nextBoolean()),
+                entities(random),
                 statuses[random.nextInt(statuses.length)],
                 random.nextBoolean() ? Finality.FINAL : null,
                 time(random),
@@ -42,8 +42,21 @@ class AnswerMarshallerTest {
                 values(random, features));
     }
 
+    private static Map<String, Object> entities(Random random) {
+        return switch (random.nextInt(3)) {
+            case 0 -> Map.of();
+            case 1 -> Map.of("stadt", "Zürich", "leer", "", "zero", 0L);
+            default -> Map.of("cell", "892a1008003ffff", "city", random.nextLong(), "open", random.nextBoolean());
+        };
+    }
+
     private static OptionalLong time(Random random) {
-        return random.nextBoolean() ? OptionalLong.of(random.nextLong() >> 20) : OptionalLong.empty();
+        return switch (random.nextInt(4)) {
+            case 0 -> OptionalLong.empty();
+            case 1 -> OptionalLong.of(0);
+            case 2 -> OptionalLong.of(1_000L * random.nextInt());
+            default -> OptionalLong.of(random.nextLong() >> 20);
+        };
     }
 
     private static @Nullable List<@Nullable Object> values(Random random, int features) {

@@ -133,13 +133,13 @@ public final class LayoutsRun {
         double count = rows.count();
         double processor = store.processorSeconds();
         double writing = write(layout, 1);
-        return new Figures()
+        Figures figures = new Figures()
                 .put("rows", rows.count())
                 .put("rows_per_second", Math.rint(count / writing))
                 .put("server_cpu_seconds_per_million_rows", (store.processorSeconds() - processor) / count * 1e6)
-                .put("bytes_per_row", bytes.get() / count)
-                .putAll(reads(layout))
-                .score(difference(layout, 1));
+                .put("bytes_per_row", bytes.get() / count);
+        String difference = difference(layout, 1);
+        return figures.putAll(reads(layout)).score(difference);
     }
 
     /** Writes all rows of a window end; the seconds without those for making them. */

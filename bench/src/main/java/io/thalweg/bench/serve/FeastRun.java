@@ -86,7 +86,6 @@ public record FeastRun(
         String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
         return new Contestant(system, variant, () -> {
             double unused = ClosedLoop.readsPerSecond(readers, warmUp);
-            readers.compareKept();
             Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
             return readers.score(figures, false);
         });

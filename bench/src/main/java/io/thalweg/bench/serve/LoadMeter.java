@@ -3,7 +3,7 @@ package io.thalweg.bench.serve;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.load.OpenLoop;
-import io.thalweg.bench.load.Readers;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -17,6 +17,8 @@ record LoadMeter(double seconds) {
     private static final double AGAIN_SECONDS = 3;
 
     private static final double SHARE = 0.7;
+    private static final double FULL = 0.9;
+    private static final double LIMIT_MS = 10;
     private static final double LESS = 0.8;
     private static final int TRIALS = 5;
 
@@ -26,7 +28,7 @@ record LoadMeter(double seconds) {
      *
      * @param held reads a second, of {@link ClosedLoop#readsPerSecond}
      */
-    private double bearable(Readers readers, double perSecond, double held) {
+    private double bearable(CheckedReaders readers, double perSecond, double held) {
         if (perSecond <= SHARE * held) {
             return perSecond;
         }
@@ -37,14 +39,14 @@ record LoadMeter(double seconds) {
         return Math.max(1, Math.floor(rate));
     }
 
-    private static double medianMs(Readers readers, double perSecond) {
+    private static double medianMs(CheckedReaders readers, double perSecond) {
         OpenLoop loop = new OpenLoop(readers, perSecond, 1);
         loop.run(AGAIN_SECONDS);
         return loop.medianMs();
     }
 
     /** How many reads a server holds, and what they take at the rate wanted or one that it bears. */
-    Figures measureHeld(Readers readers, double perSecond, Supplier<Duration> processorTime) throws Exception {
+    Figures measureHeld(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws Exception {
         double held = ClosedLoop.readsPerSecond(readers, seconds);
         return new Figures()
                 .put("reads_per_second_held", held)
@@ -53,13 +55,31 @@ record LoadMeter(double seconds) {
     }
 
     /**
+     * How many reads of what a server holds it answers within the limit, at the highest of some rates at which 99 % take no longer, or at
+     * the lowest; {@code reads_per_cpu_second} counts those that were answered per processor time of the server.
+     */
+    Figures capacity(CheckedReaders readers, Supplier<Duration> processorTime) throws Exception {
+        double held = ClosedLoop.readsPerSecond(readers, seconds);
+        double rate = FULL * held;
+        Figures found = measure(readers, rate, processorTime);
+        for (int trial = 1; trial < TRIALS && found.get("read_p99_ms").doubleValue() > LIMIT_MS; trial++) {
+            rate *= LESS;
+            found = measure(readers, rate, processorTime);
+        }
+        double cpuSeconds = found.get("server_cores").doubleValue() * seconds;
+        return found.put("reads_per_second_held", held)
+                .put("reads_per_cpu_second", found.get("reads").doubleValue() / cpuSeconds);
+    }
+
+    /**
      * What reads take.
      *
      * @param processorTime of the server so far, which shares the machine
      */
-    Figures measure(Readers readers, double perSecond, Supplier<Duration> processorTime) {
+    Figures measure(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws IOException {
         OpenLoop loop = new OpenLoop(readers, perSecond, 1);
         loop.run(AGAIN_SECONDS);
+        readers.compareKept(); // which makes room for answers of the measured time
         Duration begun = processorTime.get();
         loop.run(seconds);
         return new Figures()

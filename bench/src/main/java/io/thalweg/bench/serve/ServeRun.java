@@ -77,13 +77,13 @@ public record ServeRun(long count, double share, double seconds, double warmUp, 
             Supplier<Duration> time = server::processorTime;
             double rate = share * load.perSecond();
             LoadMeter meter = new LoadMeter(seconds);
-            readers.compareKept();
             Figures figures = holds ? meter.measure(readers, rate, time) : meter.measureHeld(readers, rate, time);
             return readers.score(figures, holds);
         });
     }
 
-    private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
+    /** By gRPC. */
+    static List<ReadFeaturesRequest> requests(List<long[]> cells) {
         return cells.stream()
                 .map(each -> GrpcReaders.request(
                         DemandRows.VIEW.qualifiedName(),

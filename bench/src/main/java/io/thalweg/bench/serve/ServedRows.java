@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /** The rows that every store is filled with, what is asked of them, and {@code ./thalweg serve} in front of them. */
@@ -82,6 +83,20 @@ final class ServedRows {
         return requests;
     }
 
+    /** All of them. */
+    long[] allCells() {
+        return IntStream.range(0, rows.tiles())
+                .boxed()
+                .flatMapToLong(
+                        tile -> IntStream.range(0, rows.blockRows()).mapToLong(row -> DemandRows.cell(tile, row)))
+                .toArray();
+    }
+
+    /** The newest row of a cell. */
+    Answers.Row newest(long cell) {
+        return new Answers.Row(rows.newestEndMs(cell), DIVISORS.values(rows.newestSums(cell), null));
+    }
+
     /** Readers of these cells whose answers must be the newest rows. */
     CheckedReaders checked(Readers readers, List<long[]> cells, Answers.Form form) {
         return new CheckedReaders(readers, (request, answer) -> difference(cells.get(request), form.rows(answer)));
@@ -94,8 +109,8 @@ final class ServedRows {
         }
         for (int i = 0; i < cells.length; i++) {
             Answers.Row row = answered.get(i);
-            double[] expected = DIVISORS.values(rows.newestSums(cells[i]), null);
-            if (row.windowEndMs() != rows.newestEndMs(cells[i]) || !Arrays.equals(row.values(), expected)) {
+            Answers.Row expected = newest(cells[i]);
+            if (row.windowEndMs() != expected.windowEndMs() || !Arrays.equals(row.values(), expected.values())) {
                 return "cell %x is answered with other values than were written".formatted(cells[i]);
             }
         }

@@ -53,7 +53,7 @@ public final class Scenarios {
                             "readable_max_ms")
                     .targets(
                             atMost("cores_average", 0.6),
-                            atMost("assembled_max_ms", 2_000).inEveryRound(),
+                            atMost("assembled_max_ms", 1_500).inEveryRound(),
                             atMost("acknowledged_max_ms", 10_000).inEveryRound())
                     .measures(PIPELINE, "demand"),
             scenario("demand-soak", "demand --scale full --hours 0.5")
@@ -250,6 +250,13 @@ public final class Scenarios {
                     .targets(
                             atMost(P99, 10).of("(rocksdb|redis).*100 keys"),
                             atMost(P99, 2).of("(rocksdb|redis).* 1 key"))
+                    .measures(SERVING, "serve load publish stores"),
+            scenario(
+                            "serve-capacity",
+                            "serve --capacity --store rocksdb,redis --rows 300000 --seconds 15 --warm-up 30 --rounds 3")
+                    .asks("How many reads of 100 keys a second and core are answered within 10 ms, beside plain MGET?")
+                    .figures("reads_per_cpu_second", "reads_per_second", P99, "server_cores")
+                    .targets(atLeast("reads_per_cpu_second", 3_000).of("grpc"), atMost(P99, 10))
                     .measures(SERVING, "serve load publish stores"),
             scenario("serve-under-load", "serve --under-load --rounds 3")
                     .asks("And while the demand pipeline runs at full size, in the bursts of its window ends?")

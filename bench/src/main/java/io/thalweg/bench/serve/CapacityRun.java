@@ -1,0 +1,91 @@
+package io.thalweg.bench.serve;
+
+import io.thalweg.bench.harness.Contest;
+import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.harness.Result;
+import io.thalweg.bench.load.ClosedLoop;
+import io.thalweg.bench.load.GrpcReaders;
+import io.thalweg.bench.load.Readers;
+import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.RedisServer;
+import io.thalweg.bench.stores.StoreServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * How many reads of 100 keys a second a core of {@code ./thalweg serve} answers within the limit, in front of each store, and what plain
+ * {@code MGET} takes from the same Redis.
+ *
+ * @param count of rows in the store; each cell has its last five
+ * @param seconds of a measurement
+ * @param warmUp seconds before
+ */
+public record CapacityRun(long count, double seconds, double warmUp, int rounds, Progress progress) {
+    private static final String FIGURE = "reads_per_cpu_second";
+
+    /** Of gRPC and HTTP in front of Redis to {@code MGET}, in processor time of all servers. */
+    public static Map<String, Double> ratios(List<Result> results) {
+        return Contest.rateRatios(
+                results.stream()
+                        .filter(result -> result.variant().startsWith("redis"))
+                        .toList(),
+                FIGURE);
+    }
+
+    /** Measures a store, which is empty. */
+    public Contest run(StoreServer store, Path folder) throws Exception {
+        ServedRows rows = new ServedRows(count, progress);
+        rows.fill(store.open(Clock.systemUTC()), DemandRows.VIEW);
+        store.settle(DemandRows.VIEW.qualifiedName());
+        List<long[]> cells = rows.cells(Load.MANY);
+        List<Readers> opened = new ArrayList<>();
+        try (Server server = rows.serve(folder, DemandRows.DEFINITION, store.yaml())) {
+            List<Contestant> ways = new ArrayList<>();
+            Supplier<Duration> servers = () -> server.processorTime().plus(storeTime(store));
+            CheckedReaders grpc =
+                    rows.checked(new GrpcReaders(server.port(), ServeRun.requests(cells)), cells, Answers::ofGrpc);
+            opened.add(grpc);
+            ways.add(way("thalweg", store.name() + ", grpc", grpc, servers));
+            CheckedReaders http = rows.checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
+            opened.add(http);
+            ways.add(way("thalweg", store.name() + ", http", http, servers));
+            if (store instanceof RedisServer redis) {
+                CheckedReaders blobs = rows.checked(
+                        RedisBlobs.of(redis, rows, cells),
+                        cells,
+                        RedisBlobs.form(DemandRows.VIEW.featureNames().size()));
+                opened.add(blobs);
+                ways.add(way("mget", "redis, a value per key", blobs, () -> storeTime(store)));
+            }
+            return Contest.run(ways, rounds, progress);
+        } finally {
+            opened.forEach(Readers::close);
+        }
+    }
+
+    private Contestant way(String system, String variant, CheckedReaders readers, Supplier<Duration> processorTime)
+            throws Exception {
+        progress.say("warming up and comparing, %s %s".formatted(system, variant));
+        double unused = ClosedLoop.readsPerSecond(readers, warmUp);
+        readers.compareAll();
+        return new Contestant(system, variant, () -> {
+            return readers.score(new LoadMeter(seconds).capacity(readers, processorTime), false);
+        });
+    }
+
+    private static Duration storeTime(StoreServer store) {
+        try {
+            return Duration.ofNanos((long) (store.processorSeconds() * 1e9));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
