@@ -45,7 +45,7 @@ class AnswerMarshallerTest {
     private static Map<String, Object> entities(Random random) {
         return switch (random.nextInt(3)) {
             case 0 -> Map.of();
-            case 1 -> Map.of("stadt", "Zürich", "leer", "", "zero", 0L);
+            case 1 -> Map.of("town", "Zürich", "empty", "", "zero", 0L);
             default -> Map.of("cell", "892a1008003ffff", "city", random.nextLong(), "open", random.nextBoolean());
         };
     }

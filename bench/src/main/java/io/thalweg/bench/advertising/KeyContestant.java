@@ -116,8 +116,8 @@ public final class KeyContestant {
     }
 
     /**
-     * Creates the state of all keys. The source sends a watermark after the first event of each key, so they have arrived when it has,
-     * except for those in the network buffers of other subtasks.
+     * Creates the state of all keys. The source sends a watermark after the first events of all keys. Once it arrives, these events
+     * have arrived, too, except for those in the network buffers of other subtasks.
      */
     private void prefill(MiniCluster flink, JobID job, JobMetrics.View view) throws Exception {
         long begin = System.nanoTime();

@@ -16,7 +16,7 @@ record KeyLoad(int keys) implements Feed {
     static final long WINDOW_END_MS = AdLoad.START_MS + WINDOW_MS;
     /**
      * The time of all events, because the cost of reading a time does not depend on the number of keys. It is also the watermark that
-     * follows the first event of each key.
+     * is sent after the first events of all keys.
      */
     static final long TIME_MS = AdLoad.START_MS + 1;
 

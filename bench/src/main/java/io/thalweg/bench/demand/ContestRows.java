@@ -15,8 +15,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads the rows that a system has written up to a window end, and makes one number of all of them, whatever their order: the
- * sum of a hash of each row's key and values, which are rounded to nine decimal places. It also keeps Thalweg's blocks of some tiles for a recount.
+ * Reads the rows that a system has written up to a window end, and adds up a hash of each row's key and values, so that the order of
+ * the rows does not matter. Values are rounded to nine decimal places. Also keeps Thalweg's blocks of some tiles for a recount.
  *
  * <p><b>Threads.</b> One.
  */

@@ -49,7 +49,7 @@ record Sample(
     /**
      * Reports the rates and the processor time since an earlier one.
      *
-     * @param featuresPerRow how many values a row of each view has
+     * @param featuresPerRow the number of values in a row of each view
      */
     void report(Sample begin, int featuresPerRow, Figures figures) {
         double seconds = secondsSince(begin);

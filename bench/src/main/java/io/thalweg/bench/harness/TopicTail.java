@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** Receives the value of each record. If it throws, no more records are read. */
+    /** Called with the value of each record. An exception ends the reading. */
     public interface Taker {
         /** Receives a value. */
         void take(byte[] value) throws IOException;

@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.State;
  *
  * <p>In every pane every cell, those of the halo included, has a count. Panes arrive as the compute job keeps them, runs of places. The
  * rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and {@code vector}
- * also copy them into a new array of longs. Only these two produce what {@code gather} does, all 54 sums of each cell; the rows of
- * {@code scalarRows} and {@code vectorRows} go to a sink, so they have no ratio to it. Run: {@code ./thalweg bench micro TileFeatures}.
+ * also copy them into a new array of longs. Only {@code scalar} and {@code vector} have the output of {@code gather}, all 54 sums of
+ * each cell. {@code scalarRows} and {@code vectorRows} pass rows to a sink, so no ratio compares them with it. Run: {@code ./thalweg bench micro TileFeatures}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * How many reads of 100 keys a second a core of {@code ./thalweg serve} answers within the limit, in front of each store, and what plain
- * {@code MGET} takes from the same Redis.
+ * Measures how many reads of 100 keys per second and core {@code ./thalweg serve} answers within the limit, in front of each store,
+ * beside plain {@code MGET} from the same Redis.
  *
  * @param count of rows in the store; each cell has its last five
  * @param seconds of a measurement
@@ -76,9 +76,8 @@ public record CapacityRun(long count, double seconds, double warmUp, int rounds,
         progress.say("warming up and comparing, %s %s".formatted(system, variant));
         double unused = ClosedLoop.readsPerSecond(readers, warmUp);
         readers.compareAll();
-        return new Contestant(system, variant, () -> {
-            return readers.score(new LoadMeter(seconds).capacity(readers, processorTime), false);
-        });
+        return new Contestant(
+                system, variant, () -> readers.score(new LoadMeter(seconds).capacity(readers, processorTime), false));
     }
 
     private static Duration storeTime(StoreServer store) {

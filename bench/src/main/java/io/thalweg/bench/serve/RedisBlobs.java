@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * What a service does that has its rows in Redis and no server in front of it: {@code MGET} of a value for each key, which is the
- * window end and the features as they are in memory. The caller gets these bytes; nothing tells zeros, late and missing rows apart.
+ * A service that reads its rows from Redis without a feature server: {@code MGET} of one value per key, which holds the window end and
+ * the features as doubles. The caller gets raw bytes, and cannot tell zeros, late rows and missing rows apart.
  */
 final class RedisBlobs implements Readers {
     /** As many as gRPC has here. */
@@ -36,7 +36,7 @@ final class RedisBlobs implements Readers {
         this.requests = requests;
     }
 
-    /** Writes the newest row of each cell, beside what is in the server already, and connects. */
+    /** Writes the newest row of each cell under a key of its own, and connects. */
     static RedisBlobs of(RedisServer redis, ServedRows rows, List<long[]> cells) throws IOException {
         try (RedisPipe pipe = new RedisPipe(redis.port())) {
             for (long cell : rows.allCells()) {

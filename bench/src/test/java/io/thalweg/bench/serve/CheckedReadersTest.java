@@ -22,7 +22,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Answers of each protocol are accepted if they have the rows that were written, and only then. */
+/** Answers of each protocol are accepted only if they contain the rows that were written. */
 class CheckedReadersTest {
     private static final Instant END = Instant.ofEpochMilli(1_767_225_600_000L);
     private static final DemandRows ROWS = new DemandRows(8_000, END.toEpochMilli());

@@ -113,7 +113,7 @@ class ResultsTest {
         }
     }
 
-    /** The value of each option, the default if it is not given. */
+    /** The value of each option, or its default if it is not given. */
     private static Map<String, String> values(String command) {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         ParseResult parsed = Main.commandLine(nowhere, nowhere)
