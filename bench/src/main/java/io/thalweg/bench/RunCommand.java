@@ -67,6 +67,7 @@ final class RunCommand implements Callable<Integer> {
                 requireAddable(scenario, file(scenario, results));
             }
         }
+        Files.createDirectories(results); // a result that cannot be written is lost with the time that it took
         int worst = 0;
         for (Scenario scenario : scenarios) {
             worst = Math.max(worst, run(scenario, results));
