@@ -19,6 +19,7 @@ final class LiveCounts {
     private final AtomicLongArray newest;
 
     private final LongAdder compared = new LongAdder();
+    private final LongAdder positive = new LongAdder();
     private final AtomicReference<@Nullable String> wrong = new AtomicReference<>();
 
     LiveCounts(int campaigns) {
@@ -42,6 +43,9 @@ final class LiveCounts {
     void read(int campaign, long before, long windowEndMs, long count) {
         long answered = pack(windowEndMs, count);
         compared.increment();
+        if (count > 0) {
+            positive.increment();
+        }
         require(answered >= before, campaign, "less than an earlier one");
         newest.accumulateAndGet(campaign, answered, Math::max);
     }
@@ -70,7 +74,7 @@ final class LiveCounts {
     }
 
     /**
-     * Checks that all answers were right.
+     * Checks that all answers were right. Most are of windows that have events, so they cannot all be 0.
      *
      * @throws IllegalStateException with the first that was not
      */
@@ -78,6 +82,9 @@ final class LiveCounts {
         String difference = wrong.get();
         if (difference != null) {
             throw new IllegalStateException(difference);
+        }
+        if (compared() > 0 && positive.sum() == 0) {
+            throw new IllegalStateException("all %,d live reads were answered 0".formatted(compared()));
         }
     }
 }

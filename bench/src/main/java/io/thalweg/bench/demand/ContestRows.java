@@ -22,6 +22,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class ContestRows implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
+    /** Longer than from one checkpoint to the next, with which rows are committed. */
+    private static final Duration QUIET = Duration.ofSeconds(15);
 
     private final TopicReader records;
     private final FeatureView view;
@@ -43,10 +45,23 @@ final class ContestRows implements AutoCloseable {
         records = TopicReader.ofBlocks(testBed.bootstrap(), topic);
     }
 
-    /** Reads what there is. */
-    void look() {
+    /** Reads what there is, and returns whether there was anything. */
+    boolean look() {
+        boolean found = false;
         for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
             take(record.value());
+            found = true;
+        }
+        return found;
+    }
+
+    /** Reads until nothing more has come for a while. */
+    void lookUntilQuiet() {
+        long quietNanos = System.nanoTime() + QUIET.toNanos();
+        while (System.nanoTime() - quietNanos < 0) {
+            if (look()) {
+                quietNanos = System.nanoTime() + QUIET.toNanos();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
 import io.thalweg.bench.suite.Clone;
+import io.thalweg.model.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -297,7 +298,7 @@ public record DemandRun(
             }
             awaitRows(generator, rows);
             ends = windowEnds.due(begin.wallMs(), lastEndMs);
-            live.readBack();
+            live.readBack(testBed.views());
             report(begin, end, rows);
             NavigableMap<Long, Long> bursts = new TreeMap<>();
             ends.forEach((windowEnd, passed) -> bursts.put(passed, windowEnds.readableMs(windowEnd)));
@@ -398,6 +399,13 @@ public record DemandRun(
                 windowEnds.look(thalweg.server());
                 return windowEnds.isReadable(lastEndMs) && isAcknowledged(rows, lastEndMs);
             });
+            for (FeatureView view : testBed.views()) {
+                thalweg.process()
+                        .await(
+                                "rows of the last window end of view " + view.qualifiedName(),
+                                LAST_ROWS,
+                                () -> thalweg.server().watermarkMs(view.qualifiedName()) >= lastEndMs);
+            }
         }
 
         /** How the number of rows of the other views differs from that of the first; empty once it does not. */
@@ -507,13 +515,20 @@ public record DemandRun(
                 }
                 Map<Recount.Key, long[]> sums = recount.sums(sample);
                 String difference = Recount.difference(testBed.view(), end.kept(), sums);
-                long before = read.rows();
-                Objects.requireNonNull(reads).compare(testBed.view(), windowEnd, sums, read);
+                LiveReads live = Objects.requireNonNull(reads);
+                live.compareKept(testBed.view(), windowEnd, sums, read);
+                if (windowEnd == lastEndMs) {
+                    for (FeatureView view : testBed.views()) {
+                        long before = read.rows();
+                        live.compareBack(view, windowEnd, sums, read);
+                        if (read.difference().isEmpty() && read.rows() == before) {
+                            return "no row of %s of view %s could be read back: a newer one was there"
+                                    .formatted(at, view.qualifiedName());
+                        }
+                    }
+                }
                 if (!difference.isEmpty() || !read.difference().isEmpty()) {
                     return "at %s %s".formatted(at, difference.isEmpty() ? read.difference() : difference);
-                }
-                if (windowEnd == lastEndMs && read.rows() == before) {
-                    return "no row of %s could be read back: a newer one was there".formatted(at);
                 }
                 compared += sums.size();
                 figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);

@@ -20,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
@@ -38,11 +40,14 @@ final class LiveReads implements AutoCloseable {
     /** The last reads have been answered by then. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(60);
 
+    private final LiveReader.Order order;
     private final ReadKeys keys;
-    private final GrpcReaders server;
     private final @Nullable Child reader;
     private final Path file;
     private final List<Answer> kept = new ArrayList<>();
+    /** What each view was read back as. */
+    private final Map<String, List<Answer>> back = new LinkedHashMap<>();
+
     private final CompletableFuture<String> ready = new CompletableFuture<>();
 
     /** A read: when it was due, epoch ms, and how long from then to its answer. */
@@ -58,6 +63,7 @@ final class LiveReads implements AutoCloseable {
      * @param cities those of the order
      */
     LiveReads(LiveReader.Order order, Cities cities, Path folder, Progress progress) throws IOException {
+        this.order = order;
         file = Path.of(order.file());
         reader = order.perSecond() == 0
                 ? null
@@ -70,7 +76,6 @@ final class LiveReads implements AutoCloseable {
                             }
                         });
         keys = new ReadKeys(cities, order.compared(), order.seed()); // the process draws the same ones
-        server = keys.readers(order.port(), order.view());
     }
 
     /** Waits until reads can start. */
@@ -136,10 +141,16 @@ final class LiveReads implements AutoCloseable {
         }
     }
 
-    /** Reads the cities that are recounted once more, and keeps all answers. */
-    void readBack() {
-        for (int request = 0; request < ReadKeys.COMPARED_REQUESTS; request++) {
-            kept.add(new Answer(request, server.read(request).join()));
+    /** Reads the cities that are recounted once more, of each view, and keeps all answers. */
+    void readBack(List<FeatureView> views) {
+        for (FeatureView view : views) {
+            List<Answer> answers = new ArrayList<>();
+            try (GrpcReaders server = keys.readers(order.port(), view.qualifiedName())) {
+                for (int request = 0; request < ReadKeys.COMPARED_REQUESTS; request++) {
+                    answers.add(new Answer(request, server.read(request).join()));
+                }
+            }
+            back.put(view.qualifiedName(), answers);
         }
     }
 
@@ -159,10 +170,25 @@ final class LiveReads implements AutoCloseable {
         }
     }
 
-    /** Compares the rows of kept answers that are of one window end with its recount; {@code sums} are those of the cities compared. */
-    void compare(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+    /**
+     * Compares the rows of kept answers that are of one window end with its recount; {@code sums} are those of the cities
+     * compared.
+     */
+    void compareKept(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
             throws InvalidProtocolBufferException {
-        for (Answer answer : kept) {
+        compare(kept, view, windowEndMs, sums, compared);
+    }
+
+    /** The same with what {@link #readBack} was answered of a view. */
+    void compareBack(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+            throws InvalidProtocolBufferException {
+        compare(Objects.requireNonNull(back.get(view.qualifiedName())), view, windowEndMs, sums, compared);
+    }
+
+    private void compare(
+            List<Answer> answers, FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+            throws InvalidProtocolBufferException {
+        for (Answer answer : answers) {
             compare(view, windowEndMs, keys.of(answer.request()), answer.bytes(), sums, compared);
         }
     }
@@ -216,7 +242,6 @@ final class LiveReads implements AutoCloseable {
 
     @Override
     public void close() {
-        server.close();
         if (reader != null) {
             reader.close();
         }

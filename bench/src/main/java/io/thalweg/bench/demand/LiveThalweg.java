@@ -73,7 +73,7 @@ public final class LiveThalweg implements AutoCloseable {
                         setup.environment(),
                         load.javaOptions(setup.views())),
                 List.of(
-                        testBed.views().toString(),
+                        testBed.definitionsFile().toString(),
                         "--parallelism",
                         String.valueOf(setup.parallelism()),
                         "--resume",

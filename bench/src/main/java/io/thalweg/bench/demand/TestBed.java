@@ -33,15 +33,15 @@ final class TestBed implements AutoCloseable {
     private final Path folder = Files.createTempDirectory("thalweg-bench");
     private final Thread atExit = new Thread(this::abandon);
     private final Setup setup;
-    private final FeatureView view;
+    private final List<FeatureView> views;
     private final Broker broker;
     private final StoreServer store;
 
     private TestBed(Setup setup) throws IOException, InterruptedException {
         this.setup = setup;
         String yaml = definitions(setup);
-        Files.writeString(views(), yaml);
-        view = Definitions.parse(yaml, VIEWS).views().get(0);
+        Files.writeString(definitionsFile(), yaml);
+        views = Definitions.parse(yaml, VIEWS).views();
         // Also after Ctrl-C: nothing else ends the processes, and events of minutes are gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
@@ -112,9 +112,14 @@ final class TestBed implements AutoCloseable {
         return broker.bootstrap();
     }
 
-    /** The view whose rows are compared. */
+    /** The view whose rows are compared both in their topic and in the store; the others' only in the store. */
     FeatureView view() {
-        return view;
+        return views.get(0);
+    }
+
+    /** All views, which differ in their names and topics only. */
+    List<FeatureView> views() {
+        return views;
     }
 
     Setup setup() {
@@ -122,7 +127,7 @@ final class TestBed implements AutoCloseable {
     }
 
     /** Where the views' definitions are. */
-    Path views() {
+    Path definitionsFile() {
         return folder.resolve(VIEWS);
     }
 

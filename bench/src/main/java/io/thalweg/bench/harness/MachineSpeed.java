@@ -1,7 +1,12 @@
 package io.thalweg.bench.harness;
 
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /**
  * How fast the machine is at the moment: shared virtual machines of one kind differ by a factor of two and more from day to day, and so do
@@ -19,12 +24,34 @@ public record MachineSpeed(double alone, double together) {
         Loop loop = new Loop();
         loop.median(); // compiles it
         double alone = loop.median();
-        double together = IntStream.range(0, Runtime.getRuntime().availableProcessors())
-                .parallel()
-                .mapToDouble(processor -> new Loop().median())
-                .average()
-                .orElse(alone);
-        return new MachineSpeed(round(alone), round(together));
+        return new MachineSpeed(round(alone), round(onAllProcessors()));
+    }
+
+    private static double onAllProcessors() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        CyclicBarrier begin = new CyclicBarrier(processors);
+        ExecutorService threads = Executors.newFixedThreadPool(processors);
+        try {
+            return Stream.generate(() -> CompletableFuture.supplyAsync(() -> medianAfter(begin), threads))
+                    .limit(processors)
+                    .toList()
+                    .stream()
+                    .mapToDouble(CompletableFuture::join)
+                    .average()
+                    .orElseThrow();
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static double medianAfter(CyclicBarrier begin) {
+        Loop loop = new Loop();
+        try {
+            int unused = begin.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException("the threads did not begin together", e);
+        }
+        return loop.median();
     }
 
     private static double round(double ns) {

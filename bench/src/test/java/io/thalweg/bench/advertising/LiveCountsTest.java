@@ -61,4 +61,13 @@ class LiveCountsTest {
 
         assertThatThrownBy(counts::requireRight).hasMessageContaining("more than the row");
     }
+
+    @Test
+    void read_zeroEachTime_isNoticed() {
+        read(8, FIRST_END_MS, 0);
+        read(8, SECOND_END_MS, 0);
+        counts.row(8, FIRST_END_MS, 2);
+
+        assertThatThrownBy(counts::requireRight).hasMessage("all 2 live reads were answered 0");
+    }
 }
