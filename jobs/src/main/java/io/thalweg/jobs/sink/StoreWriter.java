@@ -11,8 +11,10 @@ import io.thalweg.jobs.load.LoadItem;
 import io.thalweg.jobs.load.Origin;
 import io.thalweg.jobs.load.RefusedRows;
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.row.WaitingBlocks;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Duration;
@@ -22,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private final JobMetrics.View metrics;
     private final int bytesBehind;
     private final Semaphore room;
+    private final WaitingBlocks waitingBlocks = new WaitingBlocks();
     private final long standsBackNanos;
     /** The last of the items handed over that the thread may write. */
     private final SequenceGate gate = new SequenceGate();
@@ -70,7 +74,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private final RetryPolicy retryPolicy;
     private final ExecutorService thread;
     private boolean waiting; // of the thread that calls the store: the writer's, or with all permits the task's
-    private volatile @Nullable RuntimeException failure;
+    private volatile @Nullable Throwable failure;
     private long refusedSinceLog;
     private long loggedNanos;
 
@@ -119,11 +123,12 @@ final class StoreWriter implements SinkWriter<OutputItem> {
             gate.letThrough(number);
         }
         long untilNanos = System.nanoTime() + standsBackNanos;
+        Supplier<OutputItem> copy = copy(item);
         thread.execute(() -> {
             try {
                 gate.await(number, untilNanos);
-                store(item);
-            } catch (RuntimeException e) {
+                store(copy.get());
+            } catch (RuntimeException | Error e) {
                 failure = e;
             } catch (InterruptedException e) {
                 failure = new StoreException("the writer was closed", e);
@@ -131,6 +136,15 @@ final class StoreWriter implements SinkWriter<OutputItem> {
                 room.release(permits);
             }
         });
+    }
+
+    /** The item to write later; its rows do not wait as young objects, which every collection would copy. */
+    private Supplier<OutputItem> copy(OutputItem item) {
+        if (item instanceof OutputItem.Rows rows && rows.block() instanceof HexRowBlock block) {
+            Supplier<HexRowBlock> copy = waitingBlocks.copy(block);
+            return () -> new OutputItem.Rows(copy.get());
+        }
+        return () -> item;
     }
 
     /** After a failure nothing more is written: progress must not be in the store without the rows before it. */
@@ -194,7 +208,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     }
 
     private void failIfFailed() {
-        RuntimeException thrown = failure;
+        Throwable thrown = failure;
         if (thrown != null) {
             throw new StoreException(
                     "rows of " + view.qualifiedName() + " could not be written: " + thrown.getMessage(), thrown);

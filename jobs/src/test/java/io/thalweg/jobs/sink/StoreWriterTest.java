@@ -173,6 +173,19 @@ class StoreWriterTest {
 
     @Test
     void flush_afterAFailedWrite_failsAndNothingFollowedTheFailure() throws Exception {
+        requireNothingAfterTheFailure();
+    }
+
+    /** As of a class or a native library that is missing. */
+    @Test
+    void flush_afterAnErrorInTheStore_failsAndNothingFollowedTheError() throws Exception {
+        store.fail = () -> {
+            throw new LinkageError("no such family");
+        };
+        requireNothingAfterTheFailure();
+    }
+
+    private void requireNothingAfterTheFailure() throws Exception {
         store.failAt = 3;
         store.gate.countDown();
         for (int i = 1; i <= 2; i++) {
@@ -323,6 +336,9 @@ class StoreWriterTest {
         private final CountDownLatch gate = new CountDownLatch(1);
         private final AtomicInteger refusals = new AtomicInteger();
         private volatile int failAt = Integer.MAX_VALUE;
+        private volatile Runnable fail = () -> {
+            throw new StoreException("no such family");
+        };
         private volatile long refusedCell;
 
         private void refuseIfFull() {
@@ -344,7 +360,7 @@ class StoreWriterTest {
                 throw new StoreException(StoreException.Kind.ROWS, "WRONGTYPE", null);
             }
             if (rows == failAt) {
-                throw new StoreException("no such family");
+                fail.run();
             }
             refuseIfFull();
             calls.add("rows " + rows);

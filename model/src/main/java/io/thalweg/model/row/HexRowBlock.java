@@ -1,6 +1,7 @@
 package io.thalweg.model.row;
 
 import io.thalweg.kernel.hex.HexTiling;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -138,6 +139,48 @@ public final class HexRowBlock implements RowBlock {
             packed = codec.pack(this);
         }
         return packed;
+    }
+
+    /** What {@link #copyColumns} writes; negative if there is more than the bits of regular rows. */
+    synchronized int columnBytes() {
+        return packed == null || sums != null || diskSizes != null
+                ? -1
+                : (Long.BYTES + Integer.BYTES) * rows() + packed.bits().length;
+    }
+
+    /** Writes the cells and the bits of their sums, of which {@link Shape#block} makes the block again. */
+    synchronized void copyColumns(ByteBuffer out) {
+        PackedSums bits = Objects.requireNonNull(packed);
+        out.asLongBuffer().put(cells);
+        out.position(out.position() + Long.BYTES * rows());
+        out.asIntBuffer().put(bits.ends());
+        out.position(out.position() + Integer.BYTES * rows());
+        out.put(bits.bits());
+    }
+
+    /** All but the columns. */
+    synchronized Shape shape() {
+        PackedSums bits = Objects.requireNonNull(packed);
+        return new Shape(codec, head, tile, group, rows(), bits.signed());
+    }
+
+    /** All but the columns of a block. */
+    record Shape(@Nullable HexRowCodec codec, BlockHead head, long tile, List<Object> group, int rows, boolean signed) {
+        /** The block with these columns, up to the limit. */
+        HexRowBlock block(ByteBuffer in) {
+            long[] cells = new long[rows];
+            in.asLongBuffer().get(cells);
+            in.position(in.position() + Long.BYTES * rows);
+            int[] ends = new int[rows];
+            in.asIntBuffer().get(ends);
+            in.position(in.position() + Integer.BYTES * rows);
+            byte[] bits = new byte[in.remaining()];
+            in.get(bits);
+            HexRowBlock block = new HexRowBlock(head, tile, group, cells, null);
+            block.codec = codec;
+            block.packed = new PackedSums(signed, bits, ends);
+            return block;
+        }
     }
 
     /** Whether each row has so many sums. */

@@ -1,0 +1,85 @@
+package io.thalweg.model.row;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Supplier;
+
+/**
+ * Memory for blocks that wait until somebody has time for them, such as the rows of a window end for the store: a hundred megabytes or
+ * more. As young objects they would all be copied, in a pause, by each collection while they wait. Their columns are therefore
+ * copied into large arrays that are used again and again, and so belong to the old generation, which is not copied.
+ *
+ * <p><b>Memory.</b> Grows to the most bytes that have waited at a time, in whole chunks of a megabyte, and stays so.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public final class WaitingBlocks {
+    static final int CHUNK_BYTES = 1 << 20;
+
+    private final Deque<Chunk> empty = new ArrayDeque<>();
+    private Chunk filling = new Chunk();
+    private int chunks = 1;
+
+    /** Some blocks, one behind the other. */
+    private static final class Chunk {
+        private final ByteBuffer bytes = ByteBuffer.allocate(CHUNK_BYTES);
+        private int waiting;
+    }
+
+    /**
+     * Copies a block. One that has more than its bits in memory, or more than a chunk of them, waits as it is.
+     *
+     * @return the block, once; its memory is used again afterwards
+     */
+    public Supplier<HexRowBlock> copy(HexRowBlock block) {
+        int bytes = block.columnBytes();
+        if (bytes < 0 || bytes > CHUNK_BYTES) {
+            return () -> block;
+        }
+        HexRowBlock.Shape shape = block.shape();
+        Chunk chunk;
+        ByteBuffer place;
+        synchronized (this) {
+            if (filling.bytes.remaining() < bytes) {
+                filling = next();
+            }
+            chunk = filling;
+            chunk.waiting++;
+            place = chunk.bytes.slice().limit(bytes);
+            chunk.bytes.position(chunk.bytes.position() + bytes);
+        }
+        block.copyColumns(place);
+        return () -> {
+            HexRowBlock copy = shape.block(place.flip());
+            taken(chunk);
+            return copy;
+        };
+    }
+
+    private Chunk next() {
+        if (filling.waiting == 0) {
+            filling.bytes.clear();
+            return filling;
+        }
+        Chunk next = empty.poll();
+        if (next == null) {
+            chunks++;
+            return new Chunk();
+        }
+        return next;
+    }
+
+    private synchronized void taken(Chunk chunk) {
+        chunk.waiting--;
+        if (chunk.waiting == 0 && chunk != filling) {
+            chunk.bytes.clear();
+            empty.add(chunk);
+        }
+    }
+
+    /** How many chunks there are. */
+    synchronized int chunks() {
+        return chunks;
+    }
+}
