@@ -12,7 +12,6 @@ import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.stores.RedisServer;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +41,7 @@ final class AdvertisingCommand implements Callable<Integer> {
     private static final String HEAP = "-Xmx6g";
 
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(
             names = "--seconds",
@@ -102,10 +101,6 @@ final class AdvertisingCommand implements Callable<Integer> {
             description =
                     "Only thalweg, flink or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
     private List<String> systems = List.of();
-
-    AdvertisingCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     /** Measures one system on the ground that all share. */
     private interface Measure {

@@ -12,7 +12,6 @@ import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
 import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ final class DemandCommand implements Callable<Integer> {
     private static final String OWN = "thalweg";
 
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(names = "--scale", paramLabel = "NAME", description = "small (default), twentieth, medium or full.")
     private String scale = "small";
@@ -118,10 +117,6 @@ final class DemandCommand implements Callable<Integer> {
             paramLabel = "MINUTES",
             description = "With --rivals: what a system may take for a load; default 30.")
     private long patience = 30;
-
-    DemandCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

@@ -6,7 +6,6 @@ import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.ingest.IngestRun;
 import io.thalweg.bench.ingest.IngestVariant;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +38,7 @@ final class IngestCommand implements Callable<Integer> {
     private static final int LEAST_SECONDS = 12;
 
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(
             names = "--run",
@@ -103,10 +102,6 @@ final class IngestCommand implements Callable<Integer> {
                                         .collect(Collectors.joining(", "))));
             }
         }
-    }
-
-    IngestCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
     }
 
     @Override

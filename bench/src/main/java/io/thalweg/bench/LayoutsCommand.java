@@ -4,7 +4,6 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.layouts.LayoutsRun;
 import io.thalweg.bench.stores.StoreServer;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -21,7 +20,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  thalweg bench layouts --rows 200000"})
 final class LayoutsCommand implements Callable<Integer> {
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(names = "--store", split = ",", paramLabel = "NAME", description = "redis,cassandra, the default.")
     private List<String> stores = StoreServer.SERVED;
@@ -31,10 +30,6 @@ final class LayoutsCommand implements Callable<Integer> {
 
     @Option(names = "--seconds", paramLabel = "N", description = "How long each kind of read is measured; default 3.")
     private double seconds = 3;
-
-    LayoutsCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

@@ -5,7 +5,6 @@ import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.publish.MaterializeRun;
 import io.thalweg.bench.publish.StoreWays;
 import io.thalweg.bench.stores.StoreServer;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,7 +18,7 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  thalweg bench materialize --rows 3000000"})
 final class MaterializeCommand implements Callable<Integer> {
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(
             names = "--rows",
@@ -33,10 +32,6 @@ final class MaterializeCommand implements Callable<Integer> {
             paramLabel = "N",
             description = "Of thalweg materialize; default 1,2.")
     private List<Integer> parallelisms = List.of(1, 2);
-
-    MaterializeCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

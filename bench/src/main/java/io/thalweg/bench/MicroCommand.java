@@ -3,7 +3,6 @@ package io.thalweg.bench;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Micro;
 import io.thalweg.bench.harness.Report;
-import java.io.PrintWriter;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -20,17 +19,13 @@ import picocli.CommandLine.Parameters;
         footer = {"", "Example:", "  thalweg bench micro KeyedPanes --param keys=100 --rounds 5"})
 final class MicroCommand implements Callable<Integer> {
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Parameters(paramLabel = "NAME", description = "The beginning of a class, or a regular expression.")
     private String name = "";
 
     @Option(names = "--param", paramLabel = "NAME=VALUE", description = "Only this value of a parameter.")
     private Map<String, String> parameters = new TreeMap<>();
-
-    MicroCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

@@ -5,7 +5,6 @@ import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.publish.PublishRun;
 import io.thalweg.bench.publish.StoreWays;
 import io.thalweg.bench.stores.StoreServer;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
         })
 final class PublishCommand implements Callable<Integer> {
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(names = "--store", paramLabel = "NAME", description = "redis, the default, or cassandra.")
     private String store = "redis";
@@ -45,10 +44,6 @@ final class PublishCommand implements Callable<Integer> {
 
     @Option(names = "--parallelism", split = ",", paramLabel = "N", description = "Of thalweg publish; default 1,2,4.")
     private List<Integer> parallelisms = List.of(1, 2, 4);
-
-    PublishCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

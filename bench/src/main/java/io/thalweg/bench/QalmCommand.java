@@ -8,7 +8,6 @@ import io.thalweg.bench.qalm.Experiment;
 import io.thalweg.bench.qalm.Guard;
 import io.thalweg.bench.qalm.Overhead;
 import io.thalweg.bench.qalm.QalmRun;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +34,7 @@ final class QalmCommand implements Callable<Integer> {
     private static final int OVERHEAD_ROUNDS = 5;
 
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(names = "--experiment", paramLabel = "NAME", required = true, description = "E1 to E12.")
     private String experiment = "";
@@ -63,10 +62,6 @@ final class QalmCommand implements Callable<Integer> {
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the load; default 1.")
     private long seed = 1;
-
-    QalmCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

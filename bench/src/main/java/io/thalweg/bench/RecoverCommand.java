@@ -4,7 +4,6 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.recover.RecoverRun;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
         })
 final class RecoverCommand implements Callable<Integer> {
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(
             names = "--keys",
@@ -36,10 +35,6 @@ final class RecoverCommand implements Callable<Integer> {
 
     @Option(names = "--seconds", paramLabel = "N", description = "Of steady load before and after; default 30.")
     private int seconds = 30;
-
-    RecoverCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

@@ -11,7 +11,6 @@ import io.thalweg.bench.serve.HistoryRun;
 import io.thalweg.bench.serve.ServeRun;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.FeastEnvironment;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,7 +36,7 @@ final class ServeCommand implements Callable<Integer> {
     private static final double UNDER_LOAD_READS = 200;
 
     @Mixin
-    private final Report report;
+    private final Report report = new Report();
 
     @Option(names = "--store", split = ",", paramLabel = "NAME", description = "rocksdb,redis,cassandra, the default.")
     private List<String> stores = StoreServer.ALL;
@@ -89,10 +88,6 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(names = "--scale", paramLabel = "NAME", description = "With --under-load: small, medium or full (default).")
     private String scale = "full";
-
-    ServeCommand(PrintWriter out, PrintWriter err) {
-        this.report = new Report(out, err);
-    }
 
     @Override
     public Integer call() throws Exception {

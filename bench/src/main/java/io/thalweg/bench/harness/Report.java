@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -15,9 +16,6 @@ import picocli.CommandLine.Spec;
 
 /** Where a measurement reports its results, with the options and checks that commands share. */
 public final class Report {
-    private final PrintWriter out;
-    private final PrintWriter err;
-
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -34,20 +32,14 @@ public final class Report {
                     "Rounds, in each of which all systems take turns; figures are medians. Default 1; of qalm E4 5.")
     private @Nullable Integer rounds;
 
-    /** Of a command that prints to these. */
-    public Report(PrintWriter out, PrintWriter err) {
-        this.out = out;
-        this.err = err;
-    }
-
     /** Reports progress unless that was asked not to. */
     public Progress progress() {
-        return new Progress(err, quiet);
+        return new Progress(commandLine().getErr(), quiet);
     }
 
     /** For lines beside the results. */
     public PrintWriter out() {
-        return out;
+        return commandLine().getOut();
     }
 
     /** How many rounds were asked for; one otherwise. */
@@ -65,7 +57,7 @@ public final class Report {
     /** Prints the results, and writes them to the file asked for; the command's exit code. A run without results fails. */
     public int end(String benchmark, Contest found, Map<String, Double> ratios) throws IOException {
         Results results = new Results(benchmark, command(), found.results(), ratios, found.wrong());
-        results.print(out);
+        results.print(out());
         if (results.results().isEmpty()) {
             return 1;
         }
@@ -77,11 +69,8 @@ public final class Report {
 
     /** What was typed, without where results go. */
     private String command() {
-        List<String> words = new ArrayList<>(Objects.requireNonNull(spec)
-                .root()
-                .commandLine()
-                .getParseResult()
-                .originalArgs());
+        CommandLine root = commandLine().getCommandSpec().root().commandLine();
+        List<String> words = new ArrayList<>(root.getParseResult().originalArgs());
         words.removeIf(word -> word.equals("--quiet") || word.startsWith("--json="));
         int file = words.indexOf("--json");
         if (file >= 0) {
@@ -105,8 +94,12 @@ public final class Report {
         }
     }
 
+    private CommandLine commandLine() {
+        return Objects.requireNonNull(spec).commandLine();
+    }
+
     /** Why the command does not run. */
     public ParameterException refusal(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+        return new ParameterException(commandLine(), message);
     }
 }
