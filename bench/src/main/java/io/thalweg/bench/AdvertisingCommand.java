@@ -6,7 +6,6 @@ import io.thalweg.bench.advertising.KeysRun;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Folders;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.harness.Score;
@@ -165,7 +164,6 @@ final class AdvertisingCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         return processes.run(
                 new Processes.Entry(system, List.of(HEAP), AdContestant.class),
-                folder -> Orders.arguments(new AdContestant.Order(
-                        system, campaigns, parallelism, folder, events, seconds, liveReads, redisPort, redisPid)));
+                new AdContestant(system, campaigns, parallelism, events, seconds, liveReads, redisPort, redisPid));
     }
 }

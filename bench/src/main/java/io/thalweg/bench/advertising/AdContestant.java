@@ -2,6 +2,7 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Score;
@@ -9,59 +10,48 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** The process of one system. It counts a small load until it is compiled, then the one that is measured. */
-public final class AdContestant {
+/**
+ * The process of one system. It counts a small load until it is compiled, then the one that is measured.
+ *
+ * @param events that are measured
+ * @param seconds of a warm-up, at most
+ * @param liveReads campaigns read a second; 0 = none
+ * @param redisPort where rows go, too; 0 = nowhere
+ * @param redisPid the process behind the port
+ */
+public record AdContestant(
+        String system,
+        int campaigns,
+        int parallelism,
+        long events,
+        double seconds,
+        int liveReads,
+        int redisPort,
+        long redisPid) {
     /** Of the events, for a pass of the warm-up. */
     private static final int WARM_UP_SHARE = 10;
 
-    private final Order order;
-    private final Meter meter = new Meter();
-
-    private AdContestant(Order order) {
-        this.order = order;
-    }
-
-    /**
-     * What is to be counted.
-     *
-     * @param folder for checkpoints
-     * @param events that are measured
-     * @param seconds of a warm-up, at most
-     * @param liveReads campaigns read a second; 0 = none
-     * @param redisPort where rows go, too; 0 = nowhere
-     * @param redisPid the process behind the port
-     */
-    public record Order(
-            String system,
-            int campaigns,
-            int parallelism,
-            Path folder,
-            long events,
-            double seconds,
-            int liveReads,
-            int redisPort,
-            long redisPid) {}
-
-    /** The argument is an {@link Order}. */
+    /** The argument is the contestant. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(() -> new AdContestant(Orders.read(args[0], Order.class)).run());
+        ContestantOutput.endWith(() -> Orders.read(args[0], AdContestant.class).run());
     }
 
     private Score run() throws Exception {
-        AdLoad few = AdLoad.of(order.campaigns(), Math.max(1, order.events() / WARM_UP_SHARE));
-        Meter.warmUp(order.seconds(), number -> costOf(few, new Figures()));
-        AdLoad load = AdLoad.of(order.campaigns(), order.events());
+        Meter meter = new Meter();
+        AdLoad few = AdLoad.of(campaigns, Math.max(1, events / WARM_UP_SHARE));
+        Meter.warmUp(seconds, number -> costOf(few, meter, new Figures()));
+        AdLoad load = AdLoad.of(campaigns, events);
         Figures more = new Figures();
-        double redisCpu = Meter.cpuSeconds(order.redisPid());
-        Meter.Cost cost = costOf(load, more);
+        double redisCpu = Meter.cpuSeconds(redisPid);
+        Meter.Cost cost = costOf(load, meter, more);
         AdCounts expected = load.recount();
         Figures figures = new Figures()
-                .rate("events", load.events(), cost.seconds(), cost.cpuSeconds())
+                .rate("events", events, cost.seconds(), cost.cpuSeconds())
                 .put("compiling_seconds", cost.compilingSeconds())
                 .put("rows", expected.rows())
                 .putAll(more.asMap());
-        if (order.redisPort() > 0) {
-            figures.put("redis_cpu_seconds", Meter.cpuSeconds(order.redisPid()) - redisCpu);
+        if (redisPort > 0) {
+            figures.put("redis_cpu_seconds", Meter.cpuSeconds(redisPid) - redisCpu);
             AdLatency.OF_PROCESS.putTo(figures);
         }
         return figures.score(difference(expected));
@@ -69,19 +59,19 @@ public final class AdContestant {
 
     private String difference(AdCounts expected) throws IOException {
         String ofJob = expected.differenceOf(AdCounts.OF_PROCESS);
-        if (order.redisPort() == 0 || !ofJob.isEmpty()) {
+        if (redisPort == 0 || !ofJob.isEmpty()) {
             return ofJob;
         }
-        try (AdStore store = new AdStore(order.redisPort())) {
+        try (AdStore store = new AdStore(redisPort)) {
             String inRedis = expected.differenceOf(store.read());
             return inRedis.isEmpty() ? "" : "in Redis " + inRedis;
         }
     }
 
     /** {@code more}: takes figures beside the cost. */
-    private Meter.Cost costOf(AdLoad load, Figures more) throws Exception {
+    private Meter.Cost costOf(AdLoad load, Meter meter, Figures more) throws Exception {
         int[] unused = load.campaignOfAd(); // made before
-        AdResults.begin(order.campaigns(), order.redisPort());
+        AdResults.begin(campaigns, redisPort);
         return meter.measure(() -> {
             more.putAll(count(load));
             AdResults.end();
@@ -89,14 +79,14 @@ public final class AdContestant {
     }
 
     private Map<String, Number> count(AdLoad load) throws Exception {
-        Path checkpoints = order.folder().resolve("checkpoints");
-        switch (order.system()) {
+        Path checkpoints = Folders.temporary().resolve("checkpoints");
+        switch (system) {
             case "thalweg" -> {
-                return ThalwegAds.run(load, order.parallelism(), checkpoints, order.liveReads());
+                return ThalwegAds.run(load, parallelism, checkpoints, liveReads);
             }
-            case "flink" -> FlinkAds.run(load, order.parallelism(), checkpoints);
-            case "jet" -> JetAds.run(load, order.parallelism());
-            default -> throw new IllegalArgumentException("no system is called " + order.system());
+            case "flink" -> FlinkAds.run(load, parallelism, checkpoints);
+            case "jet" -> JetAds.run(load, parallelism);
+            default -> throw new IllegalArgumentException("no system is called " + system);
         }
         return Map.of();
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.bench.harness.Broker;
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Score;
@@ -25,8 +26,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /**
  * The process of one system that drains topics of JSON events: a small one until it is compiled, then the one that is measured,
  * each until all rows that must come have come out of another topic, or none has for a while.
+ *
+ * @param warmUp the small topic
+ * @param events the one that is measured
+ * @param seconds a sixth of what a warm-up may take
  */
-public final class DrainContestant {
+public record DrainContestant(String system, int parallelism, AdTopic warmUp, AdTopic events, int seconds) {
     /** Long: frequent polls take processor time from the system that is measured. A poll ends with the first row that comes. */
     private static final Duration POLL = Duration.ofMillis(250);
 
@@ -38,55 +43,37 @@ public final class DrainContestant {
     private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Order order;
-    private final Meter meter = new Meter();
-
-    private DrainContestant(Order order) {
-        this.order = order;
-    }
-
-    /**
-     * What is to be drained.
-     *
-     * @param folder for checkpoints and the table of ads
-     * @param warmUp the small topic
-     * @param events the one that is measured
-     * @param seconds a sixth of what a warm-up may take
-     */
-    public record Order(String system, Path folder, int parallelism, AdTopic warmUp, AdTopic events, int seconds) {}
-
-    /** The argument is an {@link Order}. */
+    /** The argument is the contestant. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(() -> new DrainContestant(Orders.read(args[0], Order.class)).run());
+        ContestantOutput.endWith(
+                () -> Orders.read(args[0], DrainContestant.class).run());
     }
 
     private Score run() throws Exception {
-        AdCounts few = order.warmUp().load().recount();
-        double most = Math.min(MOST_WARM_UP_SECONDS, MOST_WARM_UP_TIMES * order.seconds());
-        Meter.warmUp(most, number -> drain(order.warmUp(), "warm-up-" + number, few.rows()));
-        AdCounts expected = order.events().load().recount();
-        Meter.Cost cost = drain(order.events(), "measured", expected.rows());
-        AdCounts counted = count(order.events().bootstrap(), rows("measured"));
+        Meter meter = new Meter();
+        AdCounts few = warmUp.load().recount();
+        double most = Math.min(MOST_WARM_UP_SECONDS, MOST_WARM_UP_TIMES * seconds);
+        Meter.warmUp(most, number -> drain(warmUp, meter, "warm-up-" + number, few.rows()));
+        AdCounts expected = events.load().recount();
+        Meter.Cost cost = drain(events, meter, "measured", expected.rows());
+        AdCounts counted = count(events.bootstrap(), rows("measured"));
         return new Figures()
-                .rate("events", order.events().events(), cost.seconds(), cost.cpuSeconds())
+                .rate("events", events.events(), cost.seconds(), cost.cpuSeconds())
                 .put("compilers_cpu_seconds", cost.compilersCpuSeconds())
                 .put("compiling_seconds", cost.compilingSeconds())
-                .put(
-                        "allocated_bytes_per_event",
-                        Math.rint(
-                                cost.allocatedBytes() / (double) order.events().events()))
+                .put("allocated_bytes_per_event", Math.rint(cost.allocatedBytes() / (double) events.events()))
                 .put("rows", counted.rows())
                 .score(expected.differenceOf(counted));
     }
 
     /** The topic of the rows of a pass. */
     private String rows(String pass) {
-        return "rows-%s-%d-%s".formatted(order.system(), ProcessHandle.current().pid(), pass);
+        return "rows-%s-%d-%s".formatted(system, ProcessHandle.current().pid(), pass);
     }
 
-    private Meter.Cost drain(AdTopic topic, String pass, long expected) throws Exception {
+    private Meter.Cost drain(AdTopic topic, Meter meter, String pass, long expected) throws Exception {
         AdLoad load = topic.load();
-        Path ads = AdTable.write(order.folder(), load);
+        Path ads = AdTable.write(Folders.temporary(), load);
         String rows = rows(pass);
         Broker.createTopic(topic.bootstrap(), rows, 1, Map.of());
         JobClient[] job = new JobClient[1];
@@ -99,13 +86,13 @@ public final class DrainContestant {
     }
 
     private JobClient start(AdTopic topic, Path ads, AdLoad load, String rows) throws Exception {
-        Path checkpoints = order.folder().resolve("checkpoints-" + rows);
+        Path checkpoints = Folders.temporary().resolve("checkpoints-" + rows);
         StreamExecutionEnvironment environment;
-        if (order.system().equals("thalweg")) {
-            environment = EmbeddedFlink.live(order.parallelism(), StatePath.of(checkpoints), CHECKPOINTS, null);
+        if (system.equals("thalweg")) {
+            environment = EmbeddedFlink.live(parallelism, StatePath.of(checkpoints), CHECKPOINTS, null);
             ThalwegDrain.build(environment, topic.bootstrap(), topic.name(), ads, load.campaignOfAd().length, rows);
         } else {
-            environment = RivalFlink.environment(order.parallelism(), checkpoints);
+            environment = RivalFlink.environment(parallelism, checkpoints);
             FlinkDrain.build(environment, topic.bootstrap(), topic.name(), ads, rows);
         }
         return environment.executeAsync(rows);

@@ -2,7 +2,6 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.harness.Broker;
 import io.thalweg.bench.harness.Folders;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
 import java.io.IOException;
@@ -52,7 +51,7 @@ public final class DrainRun implements AutoCloseable {
     public Score measure(String system) throws IOException, InterruptedException {
         return processes.run(
                 new Processes.Entry(system, OPTIONS, DrainContestant.class),
-                in -> Orders.arguments(new DrainContestant.Order(system, in, parallelism, warmUp, events, seconds)));
+                new DrainContestant(system, parallelism, warmUp, events, seconds));
     }
 
     @Override

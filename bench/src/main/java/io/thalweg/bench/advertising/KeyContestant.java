@@ -2,13 +2,13 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.HeapWatch;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.JobMetrics;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +42,6 @@ public final class KeyContestant {
 
     private final KeyLoad load;
     private final int parallelism;
-    private final Path folder;
     private final double seconds;
     private final Figures figures = new Figures();
     private long nextSayNanos = System.nanoTime() + SAY_NANOS;
@@ -50,12 +49,11 @@ public final class KeyContestant {
     private KeyContestant(Order order) {
         load = new KeyLoad(order.keys());
         parallelism = order.parallelism();
-        folder = order.folder();
         seconds = order.seconds();
     }
 
     /** How many keys are counted, and for how long any of them are drawn. */
-    record Order(int keys, int parallelism, Path folder, double seconds) {}
+    record Order(int keys, int parallelism, double seconds) {}
 
     /** The argument is an {@link Order}. */
     public static void main(String[] args) {
@@ -96,7 +94,7 @@ public final class KeyContestant {
     }
 
     private Configuration settings() {
-        Configuration settings = RivalFlink.settings(folder.resolve("checkpoints"));
+        Configuration settings = RivalFlink.settings(Folders.temporary().resolve("checkpoints"));
         settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // except on request
         settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         settings.set(RestOptions.ADDRESS, "127.0.0.1");

@@ -3,7 +3,6 @@ package io.thalweg.bench.advertising;
 import com.sun.management.OperatingSystemMXBean;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
 import java.io.IOException;
@@ -27,7 +26,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
                         .formatted(keys, needs.heapMib(), needs.diskBytes() / 1e9, Folders.temporary()));
         return processes.run(
                 new Processes.Entry("thalweg", options, KeyContestant.class),
-                folder -> Orders.arguments(new KeyContestant.Order(keys, parallelism, folder, seconds)));
+                new KeyContestant.Order(keys, parallelism, seconds));
     }
 
     /**

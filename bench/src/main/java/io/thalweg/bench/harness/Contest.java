@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -17,14 +19,8 @@ import java.util.stream.Collectors;
 public record Contest(List<Result> results, String wrong) {
     private static final String OWN = "thalweg";
 
-    /** Does the work once. */
-    public interface Work {
-        /** Returns what it took. */
-        Score measure() throws Exception;
-    }
-
     /** A way to do the work: a system on a variant of the load. */
-    public record Contestant(String system, String variant, Work work) {
+    public record Contestant(String system, String variant, Callable<Score> work) {
         String name() {
             return variant.isEmpty() ? system : system + ", " + variant;
         }
@@ -37,7 +33,7 @@ public record Contest(List<Result> results, String wrong) {
         for (int round = 1; round <= rounds; round++) {
             for (Contestant each : contestants) {
                 progress.say((rounds == 1 ? "" : "round %d of %d: ".formatted(round, rounds)) + each.name());
-                Score once = each.work().measure();
+                Score once = each.work().call();
                 measured.add(new Result(each.system(), each.variant(), once.figures()));
                 if (!once.difference().isEmpty()) {
                     wrong.add(each.name() + ": " + once.difference());
@@ -67,12 +63,8 @@ public record Contest(List<Result> results, String wrong) {
         return ratios(results, rate, Comparator.reverseOrder(), (own, other) -> own / other);
     }
 
-    private interface Ratio {
-        double of(double own, double other);
-    }
-
     private static Map<String, Double> ratios(
-            List<Result> results, String figure, Comparator<Double> bestFirst, Ratio ratio) {
+            List<Result> results, String figure, Comparator<Double> bestFirst, DoubleBinaryOperator ratio) {
         Map<String, Double> best = results.stream()
                 .filter(result -> result.figures().containsKey(figure))
                 .collect(Collectors.groupingBy(
@@ -83,7 +75,7 @@ public record Contest(List<Result> results, String wrong) {
         Double own = best.remove(OWN);
         if (own != null) {
             best.forEach((system, other) ->
-                    ratios.put("thalweg_vs_" + system, Math.rint(ratio.of(own, other) * 100) / 100));
+                    ratios.put("thalweg_vs_" + system, Math.rint(ratio.applyAsDouble(own, other) * 100) / 100));
         }
         return ratios;
     }

@@ -3,6 +3,8 @@ package io.thalweg.bench.harness;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 /**
  * What a contestant's process reports to the one that started it, on its standard output: how far it is, and its scores.
@@ -14,19 +16,13 @@ public final class ContestantOutput {
 
     private ContestantOutput() {}
 
-    /** What a process does. */
-    public interface Body {
-        /** Does it. */
-        void run() throws Exception;
-    }
-
     /** Does the only work of this process, reports its score, and ends the process as {@link #endAfter} does. */
-    public static void endWith(Contest.Work work) {
-        endAfter(() -> score(work.measure()));
+    public static void endWith(Callable<Score> work) {
+        endAfter(() -> score(work.call()));
     }
 
     /** Does what this process is for, and ends it. A process that has failed ends, too: threads of Flink would keep it alive. */
-    public static void endAfter(Body body) {
+    public static void endAfter(Meter.Work body) {
         try {
             body.run();
             System.exit(0);
@@ -48,27 +44,16 @@ public final class ContestantOutput {
         System.out.println(SCORE + JSON.writeValueAsString(score));
     }
 
-    /** Whether a line reports how far it is. */
-    public static boolean isProgress(String line) {
-        return line.startsWith(PROGRESS);
-    }
-
-    /** Whether a line is a score. */
-    public static boolean isScore(String line) {
-        return line.startsWith(SCORE);
-    }
-
-    /** How far it is. */
-    public static String progressOf(String line) {
-        return line.substring(PROGRESS.length());
-    }
-
-    /** What its work took. */
-    public static Score scoreOf(String line) {
-        try {
-            return JSON.readValue(line.substring(SCORE.length()), Score.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("not what a contestant reports: " + line, e);
+    /** Hands a line of the output over, by what it reports; other lines are skipped. */
+    public static void read(String line, Consumer<String> progress, Consumer<Score> scores) {
+        if (line.startsWith(PROGRESS)) {
+            progress.accept(line.substring(PROGRESS.length()));
+        } else if (line.startsWith(SCORE)) {
+            try {
+                scores.accept(JSON.readValue(line.substring(SCORE.length()), Score.class));
+            } catch (JsonProcessingException e) {
+                throw new IllegalArgumentException("not what a contestant reports: " + line, e);
+            }
         }
     }
 }

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended.
+ * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended. To the process it is {@link
+ * Folders#temporary}.
  *
  * @param progress where they report how far they are
  * @param patience how long one may take for a score
@@ -24,12 +25,6 @@ public record Processes(Progress progress, Duration patience) {
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED");
 
-    /** The arguments of a process, which may name its folder. */
-    public interface Arguments {
-        /** The arguments of a process in a folder. */
-        List<String> in(Path folder);
-    }
-
     /** A process: its name, options, class path and main class. */
     public record Entry(String system, List<String> options, String classPath, Class<?> main) {
         /** With the class path of this process. */
@@ -38,48 +33,47 @@ public record Processes(Progress progress, Duration patience) {
         }
     }
 
-    /**
-     * The only score of a contestant that ends after it.
-     *
-     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has none
-     */
-    public Score run(Entry entry, Arguments arguments) throws IOException, InterruptedException {
-        return run(entry, arguments, heard -> {});
+    /** The only score of a contestant that ends after it. */
+    public Score run(Entry entry, Record order) throws IOException, InterruptedException {
+        return run(entry, order, heard -> {});
     }
 
     /**
      * The only score of a contestant that ends after it.
      *
+     * @param order its argument
      * @param heard takes what it reports about how far it is, on a thread of its own
      * @throws IllegalStateException with the end of what it wrote to its standard error, if it has none
      */
-    public Score run(Entry entry, Arguments arguments, Consumer<String> heard)
-            throws IOException, InterruptedException {
-        try (Running running = start(entry, arguments, heard)) {
+    public Score run(Entry entry, Record order, Consumer<String> heard) throws IOException, InterruptedException {
+        try (Running running = start(entry, Orders.arguments(order), heard)) {
             return running.score();
         }
     }
 
     /** Starts a contestant that takes orders on its standard input, and answers each with a score. */
-    public Running start(Entry entry, Arguments arguments) throws IOException {
-        return start(entry, arguments, heard -> {});
+    public Running start(Entry entry) throws IOException {
+        return start(entry, List.of(), heard -> {});
     }
 
-    private Running start(Entry entry, Arguments arguments, Consumer<String> heard) throws IOException {
+    private Running start(Entry entry, List<String> arguments, Consumer<String> heard) throws IOException {
         Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
         List<String> options = new ArrayList<>(OPTIONS);
         options.add("-Djava.io.tmpdir=" + folder);
         options.addAll(entry.options());
         BlockingQueue<Score> scores = new LinkedBlockingQueue<>();
+        Consumer<String> said = text -> {
+            progress.say(entry.system() + ": " + text);
+            heard.accept(text);
+        };
         Child child = Child.java(
-                entry.system(), folder, options, entry.classPath(), entry.main(), arguments.in(folder), line -> {
-                    if (ContestantOutput.isProgress(line)) {
-                        progress.say(entry.system() + ": " + ContestantOutput.progressOf(line));
-                        heard.accept(ContestantOutput.progressOf(line));
-                    } else if (ContestantOutput.isScore(line)) {
-                        scores.add(ContestantOutput.scoreOf(line));
-                    }
-                });
+                entry.system(),
+                folder,
+                options,
+                entry.classPath(),
+                entry.main(),
+                arguments,
+                line -> ContestantOutput.read(line, said, scores::add));
         return new Running(entry.system(), child, folder, scores, patience);
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -35,7 +36,7 @@ record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester
         RowType type = (RowType) table.getLogicalType();
         TableLoader loader = create(table, output.resolve(DataFiles.ICEBERG).toString());
         StreamExecutionEnvironment environment = RivalFlink.environment(
-                order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
+                order.parallelism(), Folders.temporary().resolve("checkpoints-" + output.getFileName()));
         DataStream<RowData> rows = RivalFlink.readToEnd(
                 environment,
                 order.bootstrap(),

@@ -1,5 +1,6 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import org.apache.avro.Schema;
@@ -27,7 +28,7 @@ record FlinkParquet(IngestOrder order) implements Ingester {
     public void ingest(String input, java.nio.file.Path output) throws Exception {
         String schema = RideSchemas.rows(order.schemas()).toString();
         StreamExecutionEnvironment environment = RivalFlink.environment(
-                order.parallelism(), order.folder().resolve("checkpoints-" + output.getFileName()));
+                order.parallelism(), Folders.temporary().resolve("checkpoints-" + output.getFileName()));
         FileSink<GenericRecord> files = FileSink.forBulkFormat(
                         new Path(output.toUri()),
                         new ParquetWriterFactory<GenericRecord>(

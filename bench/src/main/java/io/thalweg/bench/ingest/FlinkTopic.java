@@ -1,5 +1,6 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ record FlinkTopic(IngestOrder order) implements Ingester {
     public void ingest(String input, Path output) throws Exception {
         String topic = order.createTopic(output);
         StreamExecutionEnvironment environment =
-                RivalFlink.environment(order.parallelism(), order.folder().resolve("checkpoints-" + topic));
+                RivalFlink.environment(order.parallelism(), Folders.temporary().resolve("checkpoints-" + topic));
         DataStream<byte[]> rows = RivalFlink.readToEnd(
                 environment,
                 order.bootstrap(),

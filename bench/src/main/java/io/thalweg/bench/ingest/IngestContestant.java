@@ -45,7 +45,7 @@ public final class IngestContestant {
     }
 
     private Meter.Cost warmUp(int number) throws Exception {
-        Path output = order.folder().resolve("warm-up-" + number);
+        Path output = Folders.temporary().resolve("warm-up-" + number);
         Meter.Cost cost = pass(order.warmUp(), output);
         Folders.delete(output);
         return cost;

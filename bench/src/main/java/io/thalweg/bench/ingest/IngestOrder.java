@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
  * The order for a contestant.
  *
  * @param system {@code thalweg} or a rival of the variant
- * @param folder of this contestant, for what it needs meanwhile
  * @param schemas the folder with the schemas
  * @param bootstrap of the broker; empty for files
  * @param service {@code host:port} of BigQuery's write API and, behind a blank, of its REST API; empty for files and Iceberg
@@ -24,7 +23,6 @@ import java.util.concurrent.ExecutionException;
 public record IngestOrder(
         String system,
         IngestVariant variant,
-        Path folder,
         Path schemas,
         String bootstrap,
         String service,

@@ -3,7 +3,6 @@ package io.thalweg.bench.ingest;
 import io.thalweg.bench.harness.Broker;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.ingest.RideMessages.Written;
@@ -143,7 +142,7 @@ public final class IngestRun implements AutoCloseable {
 
     private Map<String, Number> drain(String system, Path output) throws IOException, InterruptedException {
         return processes
-                .run(entry(system), in -> order(system, in, input(INPUT), output))
+                .run(entry(system), order(system, input(INPUT), output))
                 .figures();
     }
 
@@ -162,7 +161,7 @@ public final class IngestRun implements AutoCloseable {
             }
         });
         sender.setDaemon(true);
-        Score took = processes.run(entry(system), in -> order(system, in, topic, output), heard -> {
+        Score took = processes.run(entry(system), order(system, topic, output), heard -> {
             if (heard.equals(IngestContestant.FOLLOWING)) {
                 sender.start();
             }
@@ -175,11 +174,10 @@ public final class IngestRun implements AutoCloseable {
         return new Processes.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
     }
 
-    private List<String> order(String system, Path in, String input, Path output) {
-        return Orders.arguments(new IngestOrder(
+    private IngestOrder order(String system, String input, Path output) {
+        return new IngestOrder(
                 system,
                 load.variant(),
-                in,
                 folder,
                 bootstrap,
                 warehouse == null ? "" : warehouse.endpoint(),
@@ -188,7 +186,7 @@ public final class IngestRun implements AutoCloseable {
                 output,
                 load.parallelism(),
                 load.warmUpSeconds(),
-                load.isDrain() ? 0 : load.count()));
+                load.isDrain() ? 0 : load.count());
     }
 
     private String input(String name) {

@@ -1,5 +1,6 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.harness.Folders;
 import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.jobs.EmbeddedFlink;
@@ -102,7 +103,7 @@ final class ThalwegIngester implements Ingester {
         long deadline = System.nanoTime() + STOP_NANOS;
         while (true) {
             try {
-                var unused = job.stopWithSavepoint(false, order.folder().toUri().toString(), SavepointFormatType.NATIVE)
+                var unused = job.stopWithSavepoint(false, Folders.temporary().toUri().toString(), SavepointFormatType.NATIVE)
                         .get();
                 return;
             } catch (ExecutionException e) {
@@ -123,7 +124,7 @@ final class ThalwegIngester implements Ingester {
         Ingest ingest = plan.ingest();
         StreamExecutionEnvironment environment = EmbeddedFlink.ending(
                 order.parallelism(),
-                StatePath.of(order.folder().resolve("checkpoints-" + id)),
+                StatePath.of(Folders.temporary().resolve("checkpoints-" + id)),
                 ingest.sink().every().duration(),
                 null);
         new IngestJob(
@@ -131,7 +132,7 @@ final class ThalwegIngester implements Ingester {
                         plan,
                         input(input),
                         output(ingest.sink(), output, id),
-                        new FileDeadLetters(order.folder().resolve("dead.jsonl").toString()))
+                        new FileDeadLetters(Folders.temporary().resolve("dead.jsonl").toString()))
                 .addTo(environment);
         return environment;
     }

@@ -52,7 +52,7 @@ public final class StoreWays implements AutoCloseable {
     /** Starts the process. */
     static StoreWays start(StoreServer server, Progress progress) throws IOException {
         Processes.Entry entry = new Processes.Entry("store-writer", List.of("-Xmx2g"), StoreWriter.class);
-        return new StoreWays(server, progress, new Processes(progress, PATIENCE).start(entry, in -> List.of()));
+        return new StoreWays(server, progress, new Processes(progress, PATIENCE).start(entry));
     }
 
     /** How many times as many rows a second Thalweg writes, by one subtask with the default batch, as one thread that writes otherwise. */

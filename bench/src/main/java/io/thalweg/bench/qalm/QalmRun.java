@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -79,13 +80,9 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
                 services.stream().map(Service::port).toList(),
                 wanted,
                 meter.turns().seconds()));
-        try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, line -> {
-                    if (ContestantOutput.isScore(line)) {
-                        calls.complete(ContestantOutput.scoreOf(line));
-                    } else if (ContestantOutput.isProgress(line)) {
-                        meter.ended(Orders.read(ContestantOutput.progressOf(line), LoadProcess.Turn.class));
-                    }
-                });
+        Consumer<String> turns = turn -> meter.ended(Orders.read(turn, LoadProcess.Turn.class));
+        Consumer<String> lines = line -> ContestantOutput.read(line, turns, calls::complete);
+        try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, lines);
                 Machine machine = Machine.watch(own(services, load), meter::begun)) {
             Experiment experiment = wanted.made();
             while (experiment.pauses() && load.isAlive() && !meter.over()) {
