@@ -46,6 +46,7 @@ public final class IngestRun implements AutoCloseable {
     private @Nullable Broker broker;
     private String bootstrap = "";
     private @Nullable RideWarehouse warehouse;
+    private String service = "";
     private int outputs;
     private Written small = new Written(0, 0);
     private Written written = new Written(0, 0);
@@ -93,8 +94,10 @@ public final class IngestRun implements AutoCloseable {
     private void prepare() throws IOException, InterruptedException {
         long few = Math.max(1, load.count() / WARM_UP_SHARE);
         if (load.variant().intoBigQuery()) {
-            warehouse = RideWarehouse.start(
-                    folder, BigQueryColumns.of(messages.any().table()), START_MS);
+            RideWarehouse started = RideWarehouse.start(
+                    processes.progress(), BigQueryColumns.of(messages.any().table()), START_MS);
+            warehouse = started;
+            service = started.create(RideWarehouse.WARM_UP, false);
         }
         if (load.variant().fromTopic()) {
             Broker started = Broker.start(folder);
@@ -124,7 +127,7 @@ public final class IngestRun implements AutoCloseable {
         String name = INPUT + "_" + outputs++;
         Path output = folder.resolve(name);
         if (warehouse != null) {
-            warehouse.create(name, !load.isDrain());
+            String unused = warehouse.create(name, !load.isDrain());
             Map<String, Number> took = load.isDrain() ? drain(system, output) : follow(system, output);
             RideWarehouse.Report report = warehouse.report(name);
             return score(took, report.digest(), report.latency());
@@ -180,7 +183,7 @@ public final class IngestRun implements AutoCloseable {
                 load.variant(),
                 folder,
                 bootstrap,
-                warehouse == null ? "" : warehouse.endpoint(),
+                service,
                 input(WARM_UP),
                 input,
                 output,
@@ -193,7 +196,7 @@ public final class IngestRun implements AutoCloseable {
         return load.variant().fromTopic() ? name : messages.file(name).toString();
     }
 
-    private Score score(Map<String, Number> took, TableDigest table, Map<String, Long> latency) {
+    private Score score(Map<String, Number> took, TableDigest table, Map<String, Number> latency) {
         Figures of = new Figures().putAll(took);
         double cpu = of.get("cpu_seconds").doubleValue();
         double seconds = of.get("seconds").doubleValue();

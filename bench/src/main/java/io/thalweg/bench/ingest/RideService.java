@@ -1,67 +1,69 @@
 package io.thalweg.bench.ingest;
 
 import com.google.cloud.bigquery.storage.v1.TableSchema;
+import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Score;
 import io.thalweg.devkit.google.BigQueryFake;
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
 
-/** The process that stands for BigQuery: says where it listens, makes tables and reports on them, and ends with its standard input. */
-public final class RideService {
-    static final String LISTENS = "listens ";
-    static final String REPORT = "report ";
-    static final String TABLE = "table ";
-    /** With {@link #TABLE}: rows tell when they were made. */
-    static final String TIMED = "timed ";
-
+/** The process that stands for BigQuery: it makes and reports on tables, as each {@link Order} on its standard input says. */
+final class RideService {
     private static final String TIME_COLUMN = "ts";
 
-    private final BigQueryFake service;
-    private final TableSchema columns;
-    private final long skipMs;
+    private RideService() {}
 
-    private RideService(BigQueryFake service, TableSchema columns, long skipMs) {
-        this.service = service;
-        this.columns = columns;
-        this.skipMs = skipMs;
-    }
+    /**
+     * Makes a table, if it is not there, and reports on it.
+     *
+     * @param columns of the table, a {@link TableSchema}
+     * @param timed whether its rows tell when they were made
+     * @param skipMs from the first row on, for which latencies do not count
+     */
+    record Order(String table, byte[] columns, boolean timed, long skipMs) {}
 
-    /** Serves; the arguments are the columns of all tables, and for how long at first latencies do not count. */
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
-    public static void main(String[] args) throws IOException {
-        TableSchema columns = TableSchema.parseFrom(Base64.getDecoder().decode(args[0]));
-        try (BigQueryFake fake = BigQueryFake.start();
-                BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            RideService service = new RideService(fake, columns, Long.parseLong(args[1]));
-            System.out.println(LISTENS + fake.endpoint() + " " + fake.restEndpoint());
-            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
-                System.out.println(service.obey(order));
+    /** Serves until its standard input ends. */
+    public static void main(String[] args) {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        ContestantOutput.endAfter(() -> {
+            Set<String> tables = new HashSet<>();
+            try (BigQueryFake service = BigQueryFake.start()) {
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    Order order = Orders.read(line, Order.class);
+                    if (tables.add(order.table())) {
+                        service.createCountedTable(
+                                order.table(),
+                                TableSchema.parseFrom(order.columns()),
+                                order.timed() ? TIME_COLUMN : "",
+                                order.skipMs());
+                    }
+                    ContestantOutput.score(report(service, order.table()));
+                }
             }
-        }
+        });
     }
 
-    /** The answer to an order. */
-    private String obey(String order) {
-        if (order.startsWith(REPORT)) {
-            return REPORT + report(order.substring(REPORT.length()));
+    private static Score report(BigQueryFake service, String table) {
+        Figures figures = new Figures()
+                .put("write_port", port(service.endpoint()))
+                .put("rest_port", port(service.restEndpoint()))
+                .put("rows", service.rowCount(table))
+                .put("bytes", service.rowBytes(table))
+                .put("hashes", service.rowHashes(table));
+        if (service.latencyMs(table, 1) >= 0) {
+            figures.put("latency_p50_ms", service.latencyMs(table, 0.5))
+                    .put("latency_p99_ms", service.latencyMs(table, 0.99))
+                    .put("latency_max_ms", service.latencyMs(table, 1));
         }
-        boolean timed = order.startsWith(TIMED);
-        String name = order.substring(timed ? TIMED.length() : TABLE.length());
-        service.createCountedTable(name, columns, timed ? TIME_COLUMN : "", skipMs);
-        return TABLE + name;
+        return figures.score("");
     }
 
-    /** Rows, bytes, hashes, and how long rows took at the median, the 99th percentile and at most. */
-    private String report(String table) {
-        return "%d %d %d %d %d %d"
-                .formatted(
-                        service.rowCount(table),
-                        service.rowBytes(table),
-                        service.rowHashes(table),
-                        service.latencyMs(table, 0.5),
-                        service.latencyMs(table, 0.99),
-                        service.latencyMs(table, 1));
+    private static long port(String endpoint) {
+        return Long.parseLong(endpoint.substring(endpoint.indexOf(':') + 1));
     }
 }

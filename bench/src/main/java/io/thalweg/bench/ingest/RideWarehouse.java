@@ -1,17 +1,13 @@
 package io.thalweg.bench.ingest;
 
 import com.google.cloud.bigquery.storage.v1.TableSchema;
-import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Processes;
+import io.thalweg.bench.harness.Progress;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.Base64;
-import java.util.LinkedHashMap;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A stand-in for BigQuery in a process of its own, whose tables count rows and hash them.
@@ -23,43 +19,27 @@ public final class RideWarehouse implements AutoCloseable {
     static final String WARM_UP = "warm_up";
 
     private static final String DATASET = "bench-project.rides.";
-    private static final int PATIENCE_SECONDS = 60;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Child process;
-    private final BlockingQueue<String> answers;
-    private final String endpoint;
+    private final Processes.Running process;
+    private final TableSchema columns;
+    private final long skipMs;
 
-    private RideWarehouse(Child process, BlockingQueue<String> answers) throws InterruptedException {
+    private RideWarehouse(Processes.Running process, TableSchema columns, long skipMs) {
         this.process = process;
-        this.answers = answers;
-        endpoint = answer(RideService.LISTENS);
+        this.columns = columns;
+        this.skipMs = skipMs;
     }
 
     /**
      * Starts it.
      *
-     * @param folder for the errors of the process
      * @param columns of all tables
      * @param skipMs from the first row on, for which latencies do not count
      */
-    public static RideWarehouse start(Path folder, TableSchema columns, long skipMs)
-            throws IOException, InterruptedException {
-        BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-        Child process = Child.java(
-                "bigquery",
-                folder,
-                List.of("-Xmx2g", "-XX:+UseParallelGC"),
-                RideService.class,
-                List.of(Base64.getEncoder().encodeToString(columns.toByteArray()), String.valueOf(skipMs)),
-                answers::add);
-        try {
-            RideWarehouse warehouse = new RideWarehouse(process, answers);
-            warehouse.create(WARM_UP, false);
-            return warehouse;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            process.close();
-            throw e;
-        }
+    public static RideWarehouse start(Progress progress, TableSchema columns, long skipMs) throws IOException {
+        Processes.Entry service = new Processes.Entry("bigquery", List.of("-Xmx2g"), RideService.class);
+        return new RideWarehouse(new Processes(progress, PATIENCE).start(service), columns, skipMs);
     }
 
     /** {@code project.dataset.table} of a table. */
@@ -67,15 +47,20 @@ public final class RideWarehouse implements AutoCloseable {
         return DATASET + table;
     }
 
-    /** Where it listens: {@code host:port} of the write API and, behind a blank, of the REST API. */
-    public String endpoint() {
-        return endpoint;
+    /**
+     * Makes a table.
+     *
+     * @param timed whether its rows tell when they were made
+     * @return where it can be written: {@code host:port} of the write API and, behind a blank, of the REST API
+     */
+    public String create(String table, boolean timed) throws IOException, InterruptedException {
+        Figures made = ask(table, timed);
+        return "localhost:%s localhost:%s".formatted(made.get("write_port"), made.get("rest_port"));
     }
 
-    /** Makes a table; if it is timed, its rows tell when they were made. */
-    public void create(String table, boolean timed) throws IOException, InterruptedException {
-        process.tell((timed ? RideService.TIMED : RideService.TABLE) + qualified(table));
-        var unused = answer(RideService.TABLE);
+    private Figures ask(String table, boolean timed) throws IOException, InterruptedException {
+        RideService.Order order = new RideService.Order(qualified(table), columns.toByteArray(), timed, skipMs);
+        return new Figures().putAll(process.ask(order).figures());
     }
 
     /**
@@ -83,34 +68,23 @@ public final class RideWarehouse implements AutoCloseable {
      *
      * @param latency from when rows were made until they were visible; empty if the table is not timed
      */
-    public record Report(TableDigest digest, Map<String, Long> latency) {}
+    public record Report(TableDigest digest, Map<String, Number> latency) {}
 
-    /** Reports on a table. */
+    /** Reports on a table that was made. */
     public Report report(String table) throws IOException, InterruptedException {
-        process.tell(RideService.REPORT + qualified(table));
-        long[] numbers = Stream.of(answer(RideService.REPORT).split(" ", -1))
-                .mapToLong(Long::parseLong)
-                .toArray();
-        Map<String, Long> latency = new LinkedHashMap<>();
-        if (numbers[3] >= 0) {
-            latency.put("latency_p50_ms", numbers[3]);
-            latency.put("latency_p99_ms", numbers[4]);
-            latency.put("latency_max_ms", numbers[5]);
-        }
-        return new Report(new TableDigest(0, numbers[1], numbers[0], numbers[2]), latency);
-    }
-
-    private String answer(String kind) throws InterruptedException {
-        String answer = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        if (answer == null || !answer.startsWith(kind)) {
-            throw new IllegalStateException("the service answers '%s' instead of '%s': %s"
-                    .formatted(String.valueOf(answer), kind, process.said()));
-        }
-        return answer.substring(kind.length());
+        Figures found = ask(table, false);
+        TableDigest digest = new TableDigest(
+                0,
+                found.get("bytes").longValue(),
+                found.get("rows").longValue(),
+                found.get("hashes").longValue());
+        Map<String, Number> latency = found.asMap();
+        latency.keySet().removeIf(name -> !name.startsWith("latency_"));
+        return new Report(digest, latency);
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         process.close();
     }
 }
