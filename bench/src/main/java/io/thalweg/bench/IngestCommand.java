@@ -12,13 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code thalweg bench ingest}: raw events into tables, beside what one would otherwise write. */
 @Command(
@@ -44,7 +41,6 @@ final class IngestCommand implements Callable<Integer> {
             names = "--run",
             split = ",",
             paramLabel = "NAME",
-            converter = ByName.class,
             description =
                     "thrift_parquet, kafka_iceberg, avro_topic, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
     private List<IngestVariant> variants = List.of(IngestVariant.values());
@@ -86,23 +82,6 @@ final class IngestCommand implements Callable<Integer> {
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the messages; default 1.")
     private long seed = 1;
-
-    /** Reads the name of a variant. */
-    private static final class ByName implements ITypeConverter<IngestVariant> {
-        @Override
-        public IngestVariant convert(String text) {
-            try {
-                return IngestVariant.of(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException("'%s' is not one of %s"
-                        .formatted(
-                                text,
-                                Stream.of(IngestVariant.values())
-                                        .map(IngestVariant::text)
-                                        .collect(Collectors.joining(", "))));
-            }
-        }
-    }
 
     @Override
     public Integer call() throws Exception {

@@ -27,7 +27,7 @@ public final class DataFiles {
 
     /** The files that a system has written. */
     public static List<Path> of(IngestVariant variant, Path output) throws IOException {
-        return variant.intoIceberg() ? iceberg(output.resolve(ICEBERG)) : complete(output);
+        return variant.target == IngestVariant.Target.ICEBERG ? iceberg(output.resolve(ICEBERG)) : complete(output);
     }
 
     private static List<Path> complete(Path folder) throws IOException {

@@ -99,7 +99,7 @@ public final class IngestRun implements AutoCloseable {
             warehouse = started;
             service = started.create(RideWarehouse.WARM_UP, false);
         }
-        if (load.variant().fromTopic()) {
+        if (load.variant().fromTopic) {
             Broker started = Broker.start(folder);
             broker = started;
             bootstrap = started.bootstrap();
@@ -133,7 +133,7 @@ public final class IngestRun implements AutoCloseable {
             return score(took, report.digest(), report.latency());
         }
         Map<String, Number> took = drain(system, output);
-        if (load.variant().intoTopic()) {
+        if (load.variant().target == IngestVariant.Target.TOPIC) {
             return score(took, TopicDigest.of(bootstrap, IngestOrder.topic(output), folder), Map.of());
         }
         try {
@@ -193,7 +193,7 @@ public final class IngestRun implements AutoCloseable {
     }
 
     private String input(String name) {
-        return load.variant().fromTopic() ? name : messages.file(name).toString();
+        return load.variant().fromTopic ? name : messages.file(name).toString();
     }
 
     private Score score(Map<String, Number> took, TableDigest table, Map<String, Number> latency) {

@@ -51,73 +51,52 @@ public enum IngestVariant {
     }
 
     /** What rows become. */
-    private enum Target {
+    enum Target {
+        /** Files in a folder. */
         PARQUET,
+        /** A table in a folder. */
         ICEBERG,
+        /** Messages of Avro in another topic of the same broker. */
         TOPIC,
         BIGQUERY
     }
 
-    private final MessageFormat format;
-    private final boolean fromTopic;
-    private final Target target;
-    private final String sink;
+    final MessageFormat format;
+    /** Whether messages are read from a topic; otherwise from a file. */
+    final boolean fromTopic;
+
+    final Target target;
+    /** Entries of the sink in the definition beside the table; of BigQuery. */
+    final String sink;
+
     private final boolean publishedInAvro;
 
     IngestVariant(MessageFormat format, boolean fromTopic, Target target) {
-        this.format = format;
-        this.fromTopic = fromTopic;
-        this.target = target;
-        sink = "";
-        publishedInAvro = false;
+        this(format, fromTopic, target, "", false);
     }
 
     /** Out of a topic into BigQuery. */
     IngestVariant(MessageFormat format, String sink, boolean publishedInAvro) {
+        this(format, true, Target.BIGQUERY, sink, publishedInAvro);
+    }
+
+    IngestVariant(MessageFormat format, boolean fromTopic, Target target, String sink, boolean publishedInAvro) {
         this.format = format;
-        fromTopic = true;
-        target = Target.BIGQUERY;
+        this.fromTopic = fromTopic;
+        this.target = target;
         this.sink = sink;
         this.publishedInAvro = publishedInAvro;
     }
 
-    /**
-     * The variant of a name; a number is that of a published run.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
-    public static IngestVariant of(String text) {
-        String name = text.toUpperCase(Locale.ROOT);
-        return valueOf(name.matches("\\d") ? "RUN_" + name : name);
-    }
-
-    /** The name on the command line and in results. */
+    /** The name in results. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Entries of the sink in the definition beside the table; of BigQuery. */
-    String sink() {
-        return sink;
-    }
-
-    MessageFormat format() {
-        return format;
-    }
-
-    /** Whether messages are read from a topic; otherwise from a file. */
-    public boolean fromTopic() {
-        return fromTopic;
-    }
-
-    /** Whether rows go to an Iceberg table; otherwise to Parquet files in a folder. */
-    public boolean intoIceberg() {
-        return target == Target.ICEBERG;
-    }
-
-    /** Whether rows go to another topic of the same broker, as Avro. */
-    public boolean intoTopic() {
-        return target == Target.TOPIC;
+    /** The name on the command line; of a published run its number. */
+    @Override
+    public String toString() {
+        return text().replace("run_", "");
     }
 
     /** Whether rows go to BigQuery, in these runs a fake of it. */

@@ -31,7 +31,7 @@ final class JsonRows implements RowSender {
     }
 
     static JsonRows open(IngestOrder order, String stream, BigQueryWriteClient client) throws IOException {
-        boolean json = order.variant().format() == IngestVariant.MessageFormat.JSON;
+        boolean json = order.variant().format == IngestVariant.MessageFormat.JSON;
         try {
             return new JsonRows(
                     json ? null : RideDecoder.of(order.variant(), order.schemas()),

@@ -15,7 +15,7 @@ interface RideDecoder {
      * @param schemas the folder with the schemas
      */
     static RideDecoder of(IngestVariant variant, Path schemas) throws IOException {
-        return variant.format() == IngestVariant.MessageFormat.JSON
+        return variant.format == IngestVariant.MessageFormat.JSON
                 ? new JsonRides(RideSchemas.rows(schemas))
                 : new ThriftRides(RideSchemas.rows(schemas));
     }

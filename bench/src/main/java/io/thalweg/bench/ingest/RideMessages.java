@@ -54,8 +54,8 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
                 file,
                 resource("rides.yaml")
                         .replace("SOURCE", source)
-                        .replace("FORMAT", variant.format().text())
-                        .replace("SCHEMA", variant.format().schema)
+                        .replace("FORMAT", variant.format.text())
+                        .replace("SCHEMA", variant.format.schema)
                         .replace("TIMES", timed ? "now" : PAST)
                         .replace("SINK", sink));
         return IngestPlan.of(Definitions.load(java.util.List.of(file)).ingests().get(0));
@@ -63,7 +63,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     /** A plan that only says what messages and rows look like. */
     public IngestPlan any() throws IOException {
-        return plan("files: " + variant.format().file, "parquet: none");
+        return plan("files: " + variant.format.file, "parquet: none");
     }
 
     /** Writes messages to a file of this folder, and returns it through {@link #file}. */
@@ -82,7 +82,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     /** The file of some messages. */
     public Path file(String name) {
-        return folder.resolve(name).resolve(variant.format().file);
+        return folder.resolve(name).resolve(variant.format.file);
     }
 
     /** Writes messages to records, which are closed. */

@@ -97,9 +97,7 @@ record StorageWriteRides(IngestOrder order) implements Ingester {
         static Requests open(IngestOrder order, Path output, BigQueryWriteClient client) throws IOException {
             String name = IngestOrder.table(output);
             Ingest.BigQuerySink sink = (Ingest.BigQuerySink) new RideMessages(order.schemas(), order.variant(), false)
-                    .plan(
-                            "topic: any",
-                            "bigquery: %s, %s".formatted(name, order.variant().sink()))
+                    .plan("topic: any", "bigquery: %s, %s".formatted(name, order.variant().sink))
                     .ingest()
                     .sink();
             String[] parts = name.split("\\.", 3);

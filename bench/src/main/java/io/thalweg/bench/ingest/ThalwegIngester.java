@@ -42,32 +42,26 @@ final class ThalwegIngester implements Ingester {
     private static final long STOP_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private final IngestOrder order;
+    private final Map<String, String> cluster;
     private Map<String, Number> figures = Map.of();
 
     ThalwegIngester(IngestOrder order) {
         this.order = order;
+        cluster = Map.of("bootstrap.servers", order.bootstrap());
     }
 
     @Override
     public void ingest(String input, Path output) throws Exception {
-        String sink = order.variant().intoTopic() ? topic(order.createTopic(output)) : sink(output);
-        if (order.variant().fromTopic()) {
-            Map<String, String> cluster = Map.of("bootstrap.servers", order.bootstrap());
-            ingestUntil(TopicEnds.lastRecords(input, cluster, 0), input, sink, output);
+        if (order.variant().target == IngestVariant.Target.TOPIC) {
+            String unused = order.createTopic(output);
+        }
+        if (order.variant().fromTopic) {
+            ingestUntil(TopicEnds.lastRecords(input, cluster, 0), input, output);
             return;
         }
         String id = UUID.randomUUID().toString();
-        try (LaneWatch lanes = new LaneWatch(id)) {
-            environment(id, plan(input, sink), input, output).execute("rides");
-            keep(lanes);
-        }
+        environment(id, input, output).execute("rides");
         requireGood(id);
-    }
-
-    private void keep(LaneWatch lanes) {
-        if (order.variant().intoBigQuery()) {
-            figures = lanes.figures();
-        }
     }
 
     @Override
@@ -77,15 +71,15 @@ final class ThalwegIngester implements Ingester {
 
     @Override
     public void follow(String topic, long count, Path output) throws Exception {
-        ingestUntil(Map.of(0, count - 1), topic, sink(output), output);
+        ingestUntil(Map.of(0, count - 1), topic, output);
     }
 
     /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
-    private void ingestUntil(Map<Integer, Long> last, String topic, String sink, Path output) throws Exception {
+    private void ingestUntil(Map<Integer, Long> last, String topic, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
         IngestCounts counts = IngestCounts.of(id);
         try (LaneWatch lanes = new LaneWatch(id)) {
-            JobClient job = environment(id, plan(topic, sink), topic, output).executeAsync("rides");
+            JobClient job = environment(id, topic, output).executeAsync("rides");
             while (!counts.hasPassed(last)) {
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
                     job.getJobExecutionResult().get(); // which throws the cause
@@ -93,7 +87,9 @@ final class ThalwegIngester implements Ingester {
                 Thread.sleep(LOOK_MS);
             }
             stop(job);
-            keep(lanes);
+            if (order.variant().intoBigQuery()) {
+                figures = lanes.figures();
+            }
         }
         requireGood(id);
     }
@@ -103,7 +99,8 @@ final class ThalwegIngester implements Ingester {
         long deadline = System.nanoTime() + STOP_NANOS;
         while (true) {
             try {
-                var unused = job.stopWithSavepoint(false, Folders.temporary().toUri().toString(), SavepointFormatType.NATIVE)
+                var unused = job.stopWithSavepoint(
+                                false, Folders.temporary().toUri().toString(), SavepointFormatType.NATIVE)
                         .get();
                 return;
             } catch (ExecutionException e) {
@@ -115,12 +112,8 @@ final class ThalwegIngester implements Ingester {
         }
     }
 
-    private IngestPlan plan(String input, String sink) throws IOException {
-        return new RideMessages(order.schemas(), order.variant(), false).plan(source(input), sink);
-    }
-
-    private StreamExecutionEnvironment environment(String id, IngestPlan plan, String input, Path output)
-            throws IOException {
+    private StreamExecutionEnvironment environment(String id, String input, Path output) throws IOException {
+        IngestPlan plan = new RideMessages(order.schemas(), order.variant(), false).plan(source(input), sink(output));
         Ingest ingest = plan.ingest();
         StreamExecutionEnvironment environment = EmbeddedFlink.ending(
                 order.parallelism(),
@@ -132,7 +125,8 @@ final class ThalwegIngester implements Ingester {
                         plan,
                         input(input),
                         output(ingest.sink(), output, id),
-                        new FileDeadLetters(Folders.temporary().resolve("dead.jsonl").toString()))
+                        new FileDeadLetters(
+                                Folders.temporary().resolve("dead.jsonl").toString()))
                 .addTo(environment);
         return environment;
     }
@@ -145,32 +139,26 @@ final class ThalwegIngester implements Ingester {
     }
 
     private String source(String input) {
-        return order.variant().fromTopic() ? "topic: " + input : "files: \"" + input + "\"";
+        return order.variant().fromTopic ? "topic: " + input : "files: \"" + input + "\"";
     }
 
     private String sink(Path output) {
-        if (order.variant().intoBigQuery()) {
-            return "bigquery: %s, %s"
-                    .formatted(IngestOrder.table(output), order.variant().sink());
-        }
-        return order.variant().intoIceberg()
-                ? "iceberg: " + DataFiles.ICEBERG.replace('/', '.')
-                : "parquet: \"" + output + "\"";
-    }
-
-    private static String topic(String name) {
-        return "topic: %s, format: avro, schema: {file: %s}".formatted(name, RideSchemas.ROWS);
+        return switch (order.variant().target) {
+            case PARQUET -> "parquet: \"" + output + "\"";
+            case ICEBERG -> "iceberg: " + DataFiles.ICEBERG.replace('/', '.');
+            case TOPIC ->
+                "topic: %s, format: avro, schema: {file: %s}".formatted(IngestOrder.topic(output), RideSchemas.ROWS);
+            case BIGQUERY -> "bigquery: %s, %s".formatted(IngestOrder.table(output), order.variant().sink);
+        };
     }
 
     private RecordInput input(String input) throws IOException {
-        if (!order.variant().fromTopic()) {
+        if (!order.variant().fromTopic) {
             Path file = Path.of(input);
             return new RecordInput.OfFiles(List.of(new IngestFile(input, Framing.LENGTH_PREFIXED, Files.size(file))));
         }
         return new RecordInput.OfTopic(
-                "default",
-                TopicRead.of(input, Kafka.Reader.BATCHES, Map.of("bootstrap.servers", order.bootstrap()), "thalweg", 0),
-                false);
+                "default", TopicRead.of(input, Kafka.Reader.BATCHES, cluster, "thalweg", 0), false);
     }
 
     private RowOutput output(Ingest.Sink sink, Path output, String id) {
@@ -178,8 +166,7 @@ final class ThalwegIngester implements Ingester {
             return lanes(bigQuery);
         }
         if (sink instanceof Ingest.TopicSink topic) {
-            return new RowOutput.ToTopic(
-                    topic, new TopicWrite(topic.topic(), Map.of("bootstrap.servers", order.bootstrap())), id);
+            return new RowOutput.ToTopic(topic, new TopicWrite(topic.topic(), cluster), id);
         }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(
