@@ -2,6 +2,7 @@ package io.thalweg.bench.harness;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -10,7 +11,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends events to a topic, in batches of a mebibyte that lz4 compresses, acknowledged by one broker.
+ * Sends records to a topic, compressed by lz4.
  *
  * <p><b>Threads.</b> One.
  */
@@ -19,27 +20,25 @@ public final class TopicWriter implements Closeable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
 
-    /** Connects. */
+    /** Connects, to send events in batches of a mebibyte, acknowledged by one broker. */
     public TopicWriter(String bootstrap, String topic) {
-        this.topic = topic;
-        this.producer = new KafkaProducer<>(
+        this(
+                bootstrap,
+                topic,
                 Map.of(
-                        "bootstrap.servers",
-                        bootstrap,
-                        "acks",
-                        "1",
-                        "compression.type",
-                        "lz4",
-                        "linger.ms",
-                        "20",
-                        "batch.size",
-                        Integer.toString(1 << 20),
-                        "max.request.size",
-                        Integer.toString(8 << 20),
-                        "buffer.memory",
-                        Integer.toString(64 << 20)),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+                        "acks", "1",
+                        "linger.ms", "20",
+                        "batch.size", 1 << 20,
+                        "max.request.size", 8 << 20,
+                        "buffer.memory", 64 << 20));
+    }
+
+    /** Connects, with settings of the producer. */
+    public TopicWriter(String bootstrap, String topic, Map<String, Object> settings) {
+        this.topic = topic;
+        Map<String, Object> all = new HashMap<>(settings);
+        all.putAll(Map.of("bootstrap.servers", bootstrap, "compression.type", "lz4"));
+        this.producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** How many partitions the topic has. */

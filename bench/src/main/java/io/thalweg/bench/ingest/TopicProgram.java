@@ -1,22 +1,18 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.TopicReader;
+import io.thalweg.bench.harness.TopicWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A program of one thread over Kafka's consumer and producer, libthrift and Avro's records, without Flink, checkpoints and dead letters;
@@ -24,52 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 record TopicProgram(IngestOrder order) implements Ingester {
     private static final Duration POLL = Duration.ofMillis(10);
+    /** The settings that Thalweg gives its own producer. */
+    private static final Map<String, Object> AS_THALWEG = Map.of("linger.ms", "5", "batch.size", "131072");
 
     @Override
     public void ingest(String input, Path output) throws IOException, ExecutionException, InterruptedException {
         String topic = order.createTopic(output);
         Rides rides = new Rides(order.variant(), order.schemas());
-        AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
         try (TopicReader messages = TopicReader.open(order.bootstrap(), input, null);
-                KafkaProducer<byte[], byte[]> producer = producer()) {
+                TopicWriter rows = new TopicWriter(order.bootstrap(), topic, AS_THALWEG)) {
             while (messages.hasMore()) {
                 for (ConsumerRecord<byte[], byte[]> record : messages.next(POLL)) {
-                    var unused = producer.send(
-                            new ProducerRecord<>(
-                                    topic,
-                                    record.partition(),
-                                    record.timestamp(),
-                                    record.key(),
-                                    rides.toAvro(record.value())),
-                            (done, failed) -> {
-                                if (failed != null) {
-                                    failure.compareAndSet(null, failed);
-                                }
-                            });
+                    rows.send(record.partition(), record.timestamp(), record.key(), rides.toAvro(record.value()));
                 }
             }
-            producer.flush();
         }
-        Exception failed = failure.get();
-        if (failed != null) {
-            throw new IOException("messages are not written: " + failed.getMessage(), failed);
-        }
-    }
-
-    /** With the settings that Thalweg gives its own. */
-    private KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        order.bootstrap(),
-                        "compression.type",
-                        "lz4",
-                        "linger.ms",
-                        "5",
-                        "batch.size",
-                        "131072"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
     }
 
     /** Makes Avro of messages, with one buffer for all. */
