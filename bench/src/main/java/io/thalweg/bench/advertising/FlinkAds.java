@@ -6,7 +6,6 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.ReaderOutput;
-import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
@@ -32,11 +31,6 @@ final class FlinkAds {
                 .keyBy(campaign -> campaign)
                 .window(TumblingEventTimeWindows.of(java.time.Duration.ofMillis(AdLoad.WINDOW_MS)))
                 .aggregate(new Counting<>(), new Row())
-                .map(row -> {
-                    AdResults.add(row.f0, row.f1, row.f2);
-                    return row;
-                })
-                .returns(Types.TUPLE(Types.INT, Types.LONG, Types.LONG))
                 .sinkTo(new DiscardingSink<>());
         environment.execute("advertising");
     }
@@ -48,13 +42,12 @@ final class FlinkAds {
         }
     }
 
-    private static final class Row
-            extends ProcessWindowFunction<Long, Tuple3<Integer, Long, Long>, Integer, TimeWindow> {
+    private static final class Row extends ProcessWindowFunction<Long, Long, Integer, TimeWindow> {
         @Override
-        public void process(
-                Integer campaign, Context context, Iterable<Long> counts, Collector<Tuple3<Integer, Long, Long>> out) {
-            out.collect(Tuple3.of(
-                    campaign, context.window().getEnd(), counts.iterator().next()));
+        public void process(Integer campaign, Context context, Iterable<Long> counts, Collector<Long> out) {
+            long count = counts.iterator().next();
+            AdResults.add(campaign, context.window().getEnd(), count);
+            out.collect(count);
         }
     }
 }

@@ -1,42 +1,18 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.rivals.RivalFlink;
-import io.thalweg.jobs.block.Chained;
-import io.thalweg.jobs.block.KeyedShardBlock;
-import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.compute.ComputeJob;
-import io.thalweg.jobs.compute.GatheringOperator;
-import io.thalweg.jobs.compute.KeyedGatherer;
 import io.thalweg.kernel.pane.PaneClock;
-import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.row.KeyedRowBlock;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
-import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Thalweg: events as columns, the views among them routed by campaign, a keyed view. */
 final class ThalwegAds {
-    private static final FeatureView VIEW =
-            Definitions.parse("""
-                    apiVersion: thalweg/v1
-                    kind: FeatureView
-                    name: campaign_views
-                    source: {topic: ad-events}
-                    entities: [{name: campaign, field: campaign_id, type: int64}]
-                    measures: [{name: views, count: all}]
-                    windows: {sizes: [10s], every: 10s}
-                    """, "campaign_views.yaml").views().get(0);
-
-    static final TypeInformation<Columns> EVENTS = Chained.type(Columns.class);
+    private static final FeatureView VIEW = KeyedJob.view("campaign_views", "10s");
 
     /** Of this process's job: none without reads. */
     private static volatile LiveCounts live = new LiveCounts(0);
@@ -48,17 +24,8 @@ final class ThalwegAds {
             throws Exception {
         String job = UUID.randomUUID().toString();
         StreamExecutionEnvironment environment = RivalFlink.environment(parallelism, checkpoints);
-        environment.setMaxParallelism(Shards.COUNT);
-        var routed = environment
-                .fromSource(source(load, parallelism), WatermarkStrategy.noWatermarks(), "ads", EVENTS)
-                .transform("route", KeyedShardBlock.TYPE, new Route(load));
-        ComputeJob.aggregate(VIEW, routed, job)
-                .map(item -> {
-                    count(item);
-                    return item;
-                })
-                .returns(OutputItem.TYPE)
-                .sinkTo(new DiscardingSink<>());
+        AdSource<AdLoad, Columns> ads = new AdSource<>(load, parallelism, Emitter::new);
+        KeyedJob.addTo(environment, job, ads, Columns.class, new Route(load), ThalwegAds::count);
         if (readsPerSecond == 0) {
             environment.execute("advertising");
             return Map.of();
@@ -71,21 +38,14 @@ final class ThalwegAds {
         }
     }
 
-    private static void count(OutputItem item) {
-        if (item instanceof OutputItem.Rows keyed && keyed.block() instanceof KeyedRowBlock rows) {
-            for (int row = 0; row < rows.rows(); row++) {
-                long views = rows.values().low()[row];
-                if (views > 0) { // a campaign without views in its next window has one row more, of zero
-                    AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
-                    live.row(rows.keys().low()[row], rows.windowEndMs(), views);
-                }
+    private static void count(KeyedRowBlock rows) {
+        for (int row = 0; row < rows.rows(); row++) {
+            long views = rows.values().low()[row];
+            if (views > 0) { // a campaign without views in its next window has one row more, of zero
+                AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
+                live.row(rows.keys().low()[row], rows.windowEndMs(), views);
             }
         }
-    }
-
-    /** Events as columns, a batch at once. */
-    static AdSource<AdLoad, Columns> source(AdLoad load, int parallelism) {
-        return new AdSource<>(load, parallelism, Emitter::new);
     }
 
     /** Events as columns, which are used again as the product's are. */
@@ -115,15 +75,15 @@ final class ThalwegAds {
     }
 
     /** Leaves out what is no view, looks the campaign up, and gathers the rest as the product does. */
-    private static final class Route extends GatheringOperator<Columns, KeyedShardBlock> {
+    private static final class Route extends KeyedJob.Route<Columns> {
         private final AdLoad load;
         private transient int[] campaignOf;
         private transient PaneClock clock;
-        private transient KeyedGatherer views;
         private transient int[] selected;
         private transient int[] campaigns;
 
         Route(AdLoad load) {
+            super(VIEW);
             this.load = load;
         }
 
@@ -132,7 +92,6 @@ final class ThalwegAds {
             super.open();
             campaignOf = load.campaignOfAd();
             clock = VIEW.clock();
-            views = new KeyedGatherer(KeyedPlan.of(VIEW).spec(), block -> output.collect(new StreamRecord<>(block)));
             selected = new int[0];
             campaigns = new int[0];
         }
@@ -151,7 +110,7 @@ final class ThalwegAds {
                     pane = clock.pane(timeMs);
                     paneEndMs = clock.endMs(pane + 1);
                 }
-                views.add(campaigns[i], pane, 0);
+                keys.add(campaigns[i], pane, 0);
             }
         }
 
@@ -167,11 +126,6 @@ final class ThalwegAds {
                 count += types[e] == AdLoad.VIEW ? 1 : 0;
             }
             return count;
-        }
-
-        @Override
-        protected void flush() {
-            views.flush();
         }
     }
 }
