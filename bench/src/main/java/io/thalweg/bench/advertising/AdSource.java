@@ -1,6 +1,5 @@
 package io.thalweg.bench.advertising;
 
-import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +17,7 @@ import org.apache.flink.api.connector.source.lib.NumberSequenceSource.NumberSequ
 import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.util.function.SerializableSupplier;
 
 /**
  * Draws events inside the job, a batch at each turn: every reader each {@code parallelism}-th event. A watermark follows the
@@ -32,16 +32,12 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
         void emit(L load, long first, int count, int step, ReaderOutput<T> output);
     }
 
-    /** Makes an emitter for each reader. */
-    interface EmitterFactory<L, T> extends Serializable {
-        Emitter<L, T> create();
-    }
-
     private final L load;
     private final int parallelism;
-    private final EmitterFactory<L, T> emitters;
+    private final SerializableSupplier<Emitter<L, T>> emitters;
 
-    AdSource(L load, int parallelism, EmitterFactory<L, T> emitters) {
+    /** {@code emitters} makes one for each reader. */
+    AdSource(L load, int parallelism, SerializableSupplier<Emitter<L, T>> emitters) {
         this.load = load;
         this.parallelism = parallelism;
         this.emitters = emitters;
@@ -54,7 +50,7 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
 
     @Override
     public SourceReader<T, NumberSequenceSplit> createReader(SourceReaderContext context) {
-        return new Reader(context, emitters.create());
+        return new Reader(context, emitters.get());
     }
 
     /** For each reader the events that it has not drawn yet. */

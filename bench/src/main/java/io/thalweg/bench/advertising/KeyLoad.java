@@ -21,60 +21,57 @@ record KeyLoad(int keys) implements Feed {
     static final long TIME_MS = AdLoad.START_MS + 1;
 
     private static final int MOST_READERS = 1024;
-    private static final Tap TAP = new Tap();
+    /** How many events each reader of this process has drawn. */
+    private static final AtomicLongArray DRAWN = new AtomicLongArray(MOST_READERS);
 
-    /** What readers of this process may draw, and have drawn. */
-    private static final class Tap {
-        private final AtomicLongArray drawn = new AtomicLongArray(MOST_READERS);
-        private volatile long limit;
-        private volatile boolean closed;
-        private volatile CompletableFuture<Void> raised = new CompletableFuture<>();
-    }
+    private static volatile long allowed;
+    private static volatile boolean closed;
+    private static volatile CompletableFuture<Void> raised = new CompletableFuture<>();
 
     /** Lets readers draw all events before this one. */
     static void allow(long limit) {
-        TAP.limit = limit;
+        allowed = limit;
         wake();
     }
 
     /** Has readers stop where they are, and say that the hour is over. */
     static void close() {
-        TAP.closed = true;
-        TAP.limit = 0;
+        closed = true;
+        allowed = 0;
         wake();
     }
 
     private static void wake() {
-        CompletableFuture<Void> raised = TAP.raised;
-        TAP.raised = new CompletableFuture<>();
-        raised.complete(null);
+        CompletableFuture<Void> waiting = raised;
+        raised = new CompletableFuture<>();
+        waiting.complete(null);
     }
 
     /** Events drawn so far by all readers; exact once they rest. */
     static long drawn() {
         return LongStream.range(0, MOST_READERS)
-                .map(reader -> TAP.drawn.get((int) reader))
+                .map(reader -> DRAWN.get((int) reader))
                 .sum();
     }
 
     @Override
     public long limit() {
-        return TAP.limit;
+        return allowed;
     }
 
     @Override
     public CompletableFuture<Void> more() {
-        return TAP.raised;
+        return raised;
     }
 
     @Override
     public long watermarkMs(long next) {
-        return TAP.closed ? WINDOW_END_MS : next < keys ? AdLoad.START_MS : TIME_MS;
+        return closed ? WINDOW_END_MS : next < keys ? AdLoad.START_MS : TIME_MS;
     }
 
     @Override
     public void reached(int reader, long first, int count, long next) {
-        TAP.drawn.addAndGet(reader, count);
+        DRAWN.addAndGet(reader, count);
     }
 
     /** The key of an event. */
@@ -94,7 +91,7 @@ record KeyLoad(int keys) implements Feed {
     long digest(int readers) {
         long digest = 0;
         for (int reader = 0; reader < readers; reader++) {
-            long drawn = TAP.drawn.get(reader);
+            long drawn = DRAWN.get(reader);
             for (long i = 0; i < drawn; i++) {
                 digest += weight(key(reader + i * readers));
             }

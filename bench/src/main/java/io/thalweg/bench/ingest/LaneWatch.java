@@ -4,35 +4,26 @@ import io.thalweg.jobs.lane.LaneAccount;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** Looks at the lanes of a job from time to time, until it is closed. */
 final class LaneWatch implements AutoCloseable {
     private static final long LOOK_MS = 100;
 
     private final LaneAccount lanes;
-    private final Thread looks;
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor();
     private final IntSummaryStatistics seen = new IntSummaryStatistics();
 
     /** Starts to watch the lanes of a job. */
     LaneWatch(String jobId) {
         lanes = LaneAccount.of(jobId);
-        looks = new Thread(this::look, "lanes");
-        looks.setDaemon(true);
-        looks.start();
+        var unused = looks.scheduleWithFixedDelay(this::look, 0, LOOK_MS, TimeUnit.MILLISECONDS);
     }
 
-    private void look() {
-        try {
-            while (true) {
-                note(lanes.lanes());
-                Thread.sleep(LOOK_MS);
-            }
-        } catch (InterruptedException e) {
-            // It is closed.
-        }
-    }
-
-    private synchronized void note(int now) {
+    private synchronized void look() {
+        int now = lanes.lanes();
         if (now > 0) {
             seen.accept(now);
         }
@@ -49,6 +40,6 @@ final class LaneWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        looks.interrupt();
+        looks.shutdownNow();
     }
 }

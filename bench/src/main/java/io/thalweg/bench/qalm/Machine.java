@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,34 +19,30 @@ import java.util.function.BooleanSupplier;
 final class Machine implements AutoCloseable {
     private static final Path STAT = Path.of("/proc/stat");
     private static final double TICK_NANOS = 1e7;
-    private static final long SECOND_NANOS = 1_000_000_000;
 
     private final List<Long> own;
     private final BooleanSupplier counts;
-    private final Thread thread = new Thread(this::watch, "machine");
-    private volatile boolean closed;
+    private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor();
+    private Look before;
+    private boolean counted;
     private volatile double worst;
 
     /** {@code all}: of all processes, and what the hypervisor kept; {@code own}: of those that belong to the run. In nanoseconds. */
     private record Look(long nanos, double all, long own) {}
-
-    private Machine(List<Long> own, BooleanSupplier counts) {
-        this.own = own;
-        this.counts = counts;
-        thread.setDaemon(true);
-    }
 
     /**
      * Watches while {@code counts} is true.
      *
      * @param own processes of the run, by their numbers
      */
-    static Machine watch(List<Long> own, BooleanSupplier counts) {
-        Machine machine = new Machine(own, counts);
+    Machine(List<Long> own, BooleanSupplier counts) {
+        this.own = own;
+        this.counts = counts;
+        before = look();
+        counted = counts.getAsBoolean();
         if (Files.isReadable(STAT)) {
-            machine.thread.start();
+            var unused = looks.scheduleAtFixedRate(this::compare, 1, 1, TimeUnit.SECONDS);
         }
-        return machine;
     }
 
     /** The most cores in any second so far that other processes used, or the hypervisor gave to other machines. */
@@ -73,30 +71,19 @@ final class Machine implements AutoCloseable {
         }
     }
 
-    private void watch() {
-        Look before = look();
-        while (!closed) {
-            boolean counted = counts.getAsBoolean();
-            LockSupport.parkNanos(SECOND_NANOS);
-            Look now = look();
-            long ours = now.own - before.own;
-            double cores = (now.all - before.all - ours) / (now.nanos - before.nanos);
-            // A process that ends takes its time with it.
-            if (!closed && ours >= 0 && counted) {
-                worst = Math.max(worst, cores);
-            }
-            before = now;
+    private void compare() {
+        Look now = look();
+        long ours = now.own - before.own;
+        // A process that ends takes its time with it.
+        if (ours >= 0 && counted) {
+            worst = Math.max(worst, (now.all - before.all - ours) / (now.nanos - before.nanos));
         }
+        before = now;
+        counted = counts.getAsBoolean();
     }
 
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        looks.shutdownNow();
     }
 }

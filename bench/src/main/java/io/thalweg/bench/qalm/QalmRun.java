@@ -83,7 +83,7 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
         Consumer<String> turns = turn -> meter.ended(Orders.read(turn, LoadProcess.Turn.class));
         Consumer<String> lines = line -> ContestantOutput.read(line, turns, calls::complete);
         try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, lines);
-                Machine machine = Machine.watch(own(services, load), meter::begun)) {
+                Machine machine = new Machine(own(services, load), meter::begun)) {
             Experiment experiment = wanted.made();
             while (experiment.pauses() && load.isAlive() && !meter.over()) {
                 if (meter.begun()) {

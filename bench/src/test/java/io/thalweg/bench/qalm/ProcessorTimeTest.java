@@ -38,7 +38,7 @@ class ProcessorTimeTest {
     void machine_besideABusyProcess_seesWhatOthersUse() throws Exception {
         assumeTrue(Files.isReadable(Path.of("/proc/stat")));
         Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
-        try (Machine machine = Machine.watch(List.of(SELF), () -> true)) {
+        try (Machine machine = new Machine(List.of(SELF), () -> true)) {
             long end = System.nanoTime() + 60_000_000_000L;
             while (machine.othersCoresMax() == 0 && System.nanoTime() - end < 0) {
                 Thread.sleep(100);
