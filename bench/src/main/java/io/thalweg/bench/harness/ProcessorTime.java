@@ -15,7 +15,8 @@ import java.nio.file.Path;
  * @param compilers the part of it that the JIT compilers used: it ends when all is compiled
  */
 public record ProcessorTime(long used, long compilers) {
-    static final ProcessorTime NONE = new ProcessorTime(0, 0);
+    /** Nothing. */
+    public static final ProcessorTime NONE = new ProcessorTime(0, 0);
 
     /** Of a process by its number; of one that has ended, zero. */
     public static ProcessorTime of(long pid) {
@@ -41,7 +42,8 @@ public record ProcessorTime(long used, long compilers) {
         }
     }
 
-    private ProcessorTime plus(ProcessorTime other) {
+    /** The sum of both. */
+    public ProcessorTime plus(ProcessorTime other) {
         return new ProcessorTime(used + other.used, compilers + other.compilers);
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.bench.harness;
 
+import com.google.common.math.Quantiles;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,7 +33,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
                     .map(round -> round.figures.get(name))
                     .toList();
             boolean varies = values.stream().distinct().count() > 1;
-            medians.put(name, varies ? median(values) : values.get(0));
+            medians.put(name, varies ? Quantiles.median().compute(values) : values.get(0));
             if (varies) {
                 rounds.put(name, values);
             }
@@ -49,13 +50,6 @@ public record Result(String system, String variant, Map<String, Number> figures,
                 .stream()
                 .map(Result::ofRounds)
                 .toList();
-    }
-
-    private static double median(List<Number> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Number::doubleValue).sorted().toArray();
-        int half = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     }
 
     /** The least and the most of a figure's rounds; the figure twice if it did not vary. */

@@ -210,41 +210,27 @@ public record Experiment(
 
     /** A spike to three times the load of before, 180 % of the capacity. */
     private static Experiment spike(Ground of) {
-        double from = of.seconds() / 6.0;
-        double to = of.seconds() / 2.0;
+        Window spike = new Window("spike", of.seconds() / 6.0, of.seconds() / 2.0);
         return of.experiment(
                 of.seconds(),
-                of.mixed(0, second -> of.capacity() * (second >= from && second < to ? 1.8 : 0.6)),
-                new Window("spike", from, to),
-                new Window("after", to + 1, of.seconds()));
+                of.mixed(0, second -> of.capacity() * (spike.holds(second) ? 1.8 : 0.6)),
+                spike,
+                new Window("after", spike.to() + 1, of.seconds()));
     }
 
     /** The service is four times slower for a third of the time, at 40 % of what it can do otherwise. */
     private static Experiment slowDependency(Ground of) {
-        double from = of.seconds() / 6.0;
-        double to = of.seconds() / 2.0;
-        return new Experiment(
-                of.name(),
-                of.workers(),
-                of.capacity(),
-                of.mixed(0, second -> 0.4 * of.capacity()),
-                List.of(new Window("slow", from, to), new Window("after", to + 2, of.seconds())),
-                of.seconds(),
-                second -> second >= from && second < to ? 4 : 1,
-                false);
+        Window slow = new Window("slow", of.seconds() / 6.0, of.seconds() / 2.0);
+        Window after = new Window("after", slow.to() + 2, of.seconds());
+        return of.experiment(of.seconds(), of.mixed(0, second -> 0.4 * of.capacity()), slow, after)
+                .withSlowdown(second -> slow.holds(second) ? 4 : 1);
     }
 
     /** The process is stopped now and then, at 58 % of the capacity: no overload. */
     private static Experiment pauses(Ground of) {
-        return new Experiment(
-                of.name(),
-                of.workers(),
-                of.capacity(),
-                of.mixed(0, second -> 0.58 * of.capacity()),
-                List.of(new Window("pauses", 0, of.seconds())),
-                of.seconds(),
-                second -> 1,
-                true);
+        Window pauses = new Window("pauses", 0, of.seconds());
+        return of.experiment(of.seconds(), of.mixed(0, second -> 0.58 * of.capacity()), pauses)
+                .withPauses();
     }
 
     /** Callers who try three times more where the answer does not forbid it, at 125 % of the capacity. */
@@ -254,15 +240,14 @@ public record Experiment(
 
     /** Few calls: half of the capacity, then 150 % of it, then half again. */
     private static Experiment lowRate(Ground of) {
-        double from = of.seconds() / 3.0;
-        double to = of.seconds() / 1.5;
-        DoubleUnaryOperator load = second -> second >= from && second < to ? 15 : 5;
+        Window overload = new Window("overload", of.seconds() / 3.0, of.seconds() / 1.5);
+        DoubleUnaryOperator load = second -> overload.holds(second) ? 15 : 5;
         return of.experiment(
                 of.seconds(),
                 List.of(of.stream("core", 1, 10_000, 1 / 3.0, load), of.stream("background", 3, 10_000, 2 / 3.0, load)),
-                new Window("overload", from, to),
-                new Window("calm", 0, from),
-                new Window("after", to + 3, of.seconds()));
+                overload,
+                new Window("calm", 0, overload.from()),
+                new Window("after", overload.to() + 3, of.seconds()));
     }
 
     /** One caller of five has 80 % of the calls of one level, together 130 % of the capacity. */
@@ -283,6 +268,14 @@ public record Experiment(
                 List.of(new Stream("front", 2, "call", of.ms(), 5_000, 0, 2, tasks)),
                 new Window("overload", 2, of.seconds()),
                 of.after());
+    }
+
+    private Experiment withSlowdown(DoubleUnaryOperator times) {
+        return new Experiment(name, workers, capacityPerSecond, streams, windows, seconds, times, pauses);
+    }
+
+    private Experiment withPauses() {
+        return new Experiment(name, workers, capacityPerSecond, streams, windows, seconds, slowdown, true);
     }
 
     /** The window that counts. */

@@ -1,7 +1,9 @@
 package io.thalweg.bench.qalm;
 
 import io.thalweg.bench.harness.ProcessorTime;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Processor time of services, each in its turns of {@link TurnSchedule}, from the end of the warm-up to the end of the window that counts.
@@ -13,8 +15,7 @@ final class TurnMeter {
     private final TurnSchedule turns;
     private final double seconds;
     private final int counted;
-    private final long[] usedNanos;
-    private final long[] compilersNanos;
+    private final ProcessorTime[] used;
     private final long[] calls;
     private List<ProcessorTime> before;
     private volatile int next = Integer.MIN_VALUE;
@@ -24,8 +25,8 @@ final class TurnMeter {
         turns = new TurnSchedule(services.size(), turnSeconds);
         seconds = experiment.counted().to();
         counted = (int) Math.round(seconds / turnSeconds);
-        usedNanos = new long[services.size()];
-        compilersNanos = new long[services.size()];
+        used = new ProcessorTime[services.size()];
+        Arrays.fill(used, ProcessorTime.NONE);
         calls = new long[services.size()];
         before = now();
     }
@@ -46,9 +47,7 @@ final class TurnMeter {
         next = turn.number() + 1;
         if (turn.number() >= 0 && turn.number() < counted) {
             int system = turns.ofTurn(turn.number());
-            ProcessorTime took = now.get(system).minus(before.get(system));
-            usedNanos[system] += took.used();
-            compilersNanos[system] += took.compilers();
+            used[system] = used[system].plus(now.get(system).minus(before.get(system)));
             calls[system] += turn.calls();
         }
         before = now;
@@ -66,20 +65,16 @@ final class TurnMeter {
 
     /** What all of them used together. */
     synchronized double cores() {
-        long all = 0;
-        for (long used : usedNanos) {
-            all += used;
-        }
-        return all / 1e9 / seconds;
+        return Stream.of(used).mapToLong(ProcessorTime::used).sum() / 1e9 / seconds;
     }
 
     /** Without the JIT compilers. */
     synchronized double microsPerCall(int system) {
-        return (usedNanos[system] - compilersNanos[system]) / 1e3 / Math.max(1, calls[system]);
+        return (used[system].used() - used[system].compilers()) / 1e3 / Math.max(1, calls[system]);
     }
 
     /** What the compilers took beside it. */
     synchronized double compilerMicrosPerCall(int system) {
-        return compilersNanos[system] / 1e3 / Math.max(1, calls[system]);
+        return used[system].compilers() / 1e3 / Math.max(1, calls[system]);
     }
 }

@@ -34,6 +34,12 @@ public record Scenario(
         return new Scenario(name, question, arguments, List.of(names), targets, sources);
     }
 
+    /** Figures that must not be above zero, beside the other targets. */
+    Scenario mustBeZero(String... names) {
+        Stream<Target> more = Stream.of(names).map(each -> Target.atMost(each, 0));
+        return targets(Stream.concat(targets.stream(), more).toArray(Target[]::new));
+    }
+
     Scenario targets(Target... bounds) {
         return new Scenario(name, question, arguments, figures, List.of(bounds), sources);
     }

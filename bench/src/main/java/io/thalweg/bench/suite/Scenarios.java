@@ -279,11 +279,8 @@ public final class Scenarios {
                             atLeast("at_8_9_all_p99_ms", 20_000).by("none"),
                             atMost("overload_all_p99_ms", 400),
                             atMost("second_1_all_p99_ms", 400),
-                            between("overload_all_refused", 0.18 * 6_000 * 90, 0.22 * 6_000 * 90),
-                            atMost("overload_core_refused", 0),
-                            atMost("overload_core_late", 0),
-                            atMost("after_core_late", 0),
-                            atMost("after_all_refused", 0))
+                            between("overload_all_refused", 0.18 * 6_000 * 90, 0.22 * 6_000 * 90))
+                    .mustBeZero("overload_core_refused", "overload_core_late", "after_core_late", "after_all_refused")
                     .measures(QALM, "qalm"),
             scenario("qalm-e1-rivals", "qalm --experiment E1 --rivals --seconds 40 --warm-up 25")
                     .asks("And what do others keep, each set up by an operator who knows the service?")
@@ -295,21 +292,20 @@ public final class Scenarios {
                             "overload_document_p99_ms",
                             "overload_document_refused",
                             "overload_document_staging_refused")
-                    .targets(
-                            between("overload_document_staging_refused", 0.47 * 2_300 * 60, 0.53 * 2_300 * 60),
-                            atMost("overload_document_refused", 0),
-                            atMost("overload_document_late", 0),
-                            atMost("after_document_late", 0),
-                            atMost("after_all_refused", 0))
+                    .targets(between("overload_document_staging_refused", 0.47 * 2_300 * 60, 0.53 * 2_300 * 60))
+                    .mustBeZero(
+                            "overload_document_refused",
+                            "overload_document_late",
+                            "after_document_late",
+                            "after_all_refused")
                     .measures(QALM, "qalm"),
             scenario("qalm-e3", "qalm --experiment E3 --minutes 3")
                     .asks("Does one endpoint keep working while another has spikes of a hundred times its calls?")
                     .figures("spikes_checkout_p99_ms", "whole_checkout_late")
                     .targets(
                             atLeast("spikes_checkout_late", 0.9 * 10 * 145).by("none"),
-                            atMost("whole_checkout_refused", 0),
-                            atMost("whole_checkout_late", 0),
                             atMost("spikes_checkout_p99_ms", 1.5 * 181)) // the p99 of its work, without a queue
+                    .mustBeZero("whole_checkout_refused", "whole_checkout_late")
                     .measures(QALM, "qalm"),
             scenario("qalm-e4", "qalm --experiment E4 --rounds 5")
                     .asks("What does it cost in calm times?")
@@ -328,20 +324,12 @@ public final class Scenarios {
             scenario("qalm-e6", "qalm --experiment E6 --warm-up 40")
                     .asks("And in a threefold spike?")
                     .figures("spike_all_p99_ms", "spike_core_refused")
-                    .targets(
-                            atMost("spike_core_refused", 0),
-                            atMost("spike_core_late", 0),
-                            atMost("after_core_late", 0),
-                            atMost("after_all_refused", 0))
+                    .mustBeZero("spike_core_refused", "spike_core_late", "after_core_late", "after_all_refused")
                     .measures(QALM, "qalm"),
             scenario("qalm-e7", "qalm --experiment E7 --warm-up 40")
                     .asks("And of a service four times slower?")
                     .figures("slow_all_p99_ms", "slow_core_refused")
-                    .targets(
-                            atMost("slow_core_refused", 0),
-                            atMost("slow_core_late", 0),
-                            atMost("after_core_late", 0),
-                            atMost("after_all_refused", 0))
+                    .mustBeZero("slow_core_refused", "slow_core_late", "after_core_late", "after_all_refused")
                     .measures(QALM, "qalm"),
             scenario("qalm-e8", "qalm --experiment E8 --warm-up 40")
                     .asks("Does it take a pause of the process for an overload?")
@@ -351,23 +339,19 @@ public final class Scenarios {
             scenario("qalm-e9", "qalm --experiment E9 --warm-up 40")
                     .asks("What does it keep of a service whose callers retry?")
                     .figures("overload_all_p99_ms", "overload_core_refused")
-                    .targets(
-                            atMost("overload_core_refused", 0),
-                            atMost("overload_core_late", 0),
-                            atMost("after_core_refused", 0),
-                            atMost("after_core_late", 0),
-                            atMost("overload_all_tries_per_call", 1.1))
+                    .targets(atMost("overload_all_tries_per_call", 1.1))
+                    .mustBeZero("overload_core_refused", "overload_core_late", "after_core_refused", "after_core_late")
                     .measures(QALM, "qalm"),
             scenario("qalm-e10", "qalm --experiment E10 --warm-up 40")
                     .asks("And of an endpoint of few calls?")
                     .figures("overload_all_p99_ms", "overload_core_refused", "calm_all_refused")
-                    .targets(
-                            atMost("overload_core_refused", 0),
-                            atMost("overload_core_late", 0),
-                            atMost("after_core_late", 0),
-                            atMost("after_all_refused", 0),
-                            atMost("calm_core_late", 0),
-                            atMost("calm_all_refused", 0))
+                    .mustBeZero(
+                            "overload_core_refused",
+                            "overload_core_late",
+                            "after_core_late",
+                            "after_all_refused",
+                            "calm_core_late",
+                            "calm_all_refused")
                     .measures(QALM, "qalm"),
             scenario("qalm-e11", "qalm --experiment E11 --warm-up 40")
                     .asks("Who loses calls if one caller has most of them?")
