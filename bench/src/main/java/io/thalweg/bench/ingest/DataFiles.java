@@ -5,7 +5,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.iceberg.BaseTable;
@@ -20,8 +19,6 @@ import org.apache.iceberg.io.OutputFile;
 public final class DataFiles {
     /** Where an Iceberg table is in the output of a system. */
     static final String ICEBERG = "bench/rides";
-
-    private static final String METADATA = ".metadata.json";
 
     private DataFiles() {}
 
@@ -43,28 +40,15 @@ public final class DataFiles {
 
     /** Those of the newest version. */
     private static List<Path> iceberg(Path folder) throws IOException {
+        Path metadata = folder.resolve("metadata");
+        String version = Files.readString(metadata.resolve("version-hint.text")).strip();
+        Path newest = metadata.resolve("v" + version + ".metadata.json");
+        BaseTable table = new BaseTable(new StaticTableOperations(newest.toString(), new Local()), "rides");
         List<Path> files = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> tasks = table(folder).newScan().planFiles()) {
+        try (CloseableIterable<FileScanTask> tasks = table.newScan().planFiles()) {
             tasks.forEach(task -> files.add(local(task.file().location())));
         }
         return files;
-    }
-
-    private static BaseTable table(Path folder) throws IOException {
-        return new BaseTable(new StaticTableOperations(newest(folder).toString(), new Local()), "rides");
-    }
-
-    private static Path newest(Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder.resolve("metadata"))) {
-            return files.filter(file -> file.getFileName().toString().matches("v\\d+\\" + METADATA))
-                    .max(Comparator.comparingLong(DataFiles::version))
-                    .orElseThrow(() -> new IOException(folder + " has no Iceberg table"));
-        }
-    }
-
-    private static long version(Path file) {
-        String name = file.getFileName().toString();
-        return Long.parseLong(name.substring(1, name.length() - METADATA.length()));
     }
 
     private static Path local(String location) {

@@ -9,6 +9,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +17,11 @@ import org.jspecify.annotations.Nullable;
  * admits goes to the workers' queue, whose delay is in the times that it sees. Refusals have the code that its own adapter gives.
  */
 final class LimitingInterceptor implements ServerInterceptor {
-    /** What a rival hands out for a call. */
-    interface Permit {
-        /** The call has ended. */
-        void release(Status status);
-    }
-
     /** A rival. */
     interface Limiter {
-        /** A permit; null = refused. */
+        /** What is to be called when the call has ended; null = refused. */
         @Nullable
-        Permit acquire(String method, String caller);
+        Consumer<Status> acquire(String method, String caller);
     }
 
     private final Limiter limiter;
@@ -45,13 +40,13 @@ final class LimitingInterceptor implements ServerInterceptor {
     public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
             ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
         String caller = headers.get(Wire.CALLER);
-        Permit permit =
+        Consumer<Status> permit =
                 limiter.acquire(call.getMethodDescriptor().getFullMethodName(), caller == null ? "unknown" : caller);
         if (permit == null) {
             call.close(Status.UNAVAILABLE, new Metadata());
             return new ServerCall.Listener<>() {};
         }
-        AtomicReference<@Nullable Permit> held = new AtomicReference<>(permit);
+        AtomicReference<@Nullable Consumer<Status>> held = new AtomicReference<>(permit);
         ServerCall<ReqT, RespT> watched = new SimpleForwardingServerCall<>(call) {
             @Override
             public void close(Status status, Metadata trailers) {
@@ -62,20 +57,20 @@ final class LimitingInterceptor implements ServerInterceptor {
         return new OnWorkers<>(next.startCall(watched, headers), held);
     }
 
-    private static void release(AtomicReference<@Nullable Permit> held, Status status) {
-        Permit permit = held.getAndSet(null);
+    private static void release(AtomicReference<@Nullable Consumer<Status>> held, Status status) {
+        Consumer<Status> permit = held.getAndSet(null);
         if (permit != null) {
-            permit.release(status);
+            permit.accept(status);
         }
     }
 
     /** The service's code runs when all has arrived, on a worker. */
     private final class OnWorkers<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
-        private final AtomicReference<@Nullable Permit> held;
+        private final AtomicReference<@Nullable Consumer<Status>> held;
         private volatile boolean cancelled;
         private boolean whole;
 
-        OnWorkers(ServerCall.Listener<ReqT> listener, AtomicReference<@Nullable Permit> held) {
+        OnWorkers(ServerCall.Listener<ReqT> listener, AtomicReference<@Nullable Consumer<Status>> held) {
             super(listener);
             this.held = held;
         }

@@ -14,11 +14,12 @@ import com.netflix.concurrency.limits.limit.WindowedLimit;
 import com.netflix.concurrency.limits.limiter.AbstractPartitionedLimiter;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.grpc.Status;
 import io.thalweg.bench.qalm.LimitingInterceptor.Limiter;
-import io.thalweg.bench.qalm.LimitingInterceptor.Permit;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -100,7 +101,7 @@ final class RivalLimiters {
                 .partition("other", 1 - CRITICAL_SHARE)
                 .build();
         return (method, caller) -> limiter.acquire(experiment.level(caller) <= 1)
-                .map(held -> (Permit) status -> {
+                .map(held -> (Consumer<Status>) status -> {
                     switch (status.getCode()) {
                         case OK -> held.onSuccess();
                         case DEADLINE_EXCEEDED, UNAVAILABLE -> held.onDropped();
