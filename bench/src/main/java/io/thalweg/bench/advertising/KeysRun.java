@@ -1,12 +1,10 @@
 package io.thalweg.bench.advertising;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Score;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** Measures how very many keys are counted in windows of an hour: {@code thalweg bench advertising --keys N}. */
@@ -46,8 +44,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
 
     /** What the system says it can hand out without swapping, within a container's bound. */
     private static long availableMemory() throws IOException {
-        long total = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
         long available = Meter.availableBytes();
-        return available == 0 ? total : Math.min(total, available);
+        return available == 0 ? Meter.totalBytes() : Math.min(Meter.totalBytes(), available);
     }
 }

@@ -127,6 +127,11 @@ public final class Meter {
         return status(ProcessHandle.current().pid(), "VmHWM:");
     }
 
+    /** Memory of the machine, or of the container that this process runs in. */
+    public static long totalBytes() {
+        return SYSTEM.getTotalMemorySize();
+    }
+
     /** Memory that the system can hand out without swapping; 0 where it does not tell. */
     public static long availableBytes() throws IOException {
         return bytes(Path.of("/proc/meminfo"), "MemAvailable:");

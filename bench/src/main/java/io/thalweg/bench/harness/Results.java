@@ -103,22 +103,12 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
 
     /** Cores, memory, processor, JDK. */
     static String machine() {
-        return "%d cores, %s, %s %s, JDK %s"
+        return "%d cores, %d kB, %s %s, JDK %s"
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),
-                        first("/proc/meminfo", "MemTotal:\\s*(\\d+) kB"),
+                        Meter.totalBytes() / 1024,
                         System.getProperty("os.name"),
                         System.getProperty("os.arch"),
-                        System.getProperty("java.version"))
-                .replaceFirst("(\\d{6,}),", "$1 kB,");
-    }
-
-    private static String first(String file, String pattern) {
-        try {
-            var found = java.util.regex.Pattern.compile(pattern).matcher(Files.readString(Path.of(file)));
-            return found.find() ? found.group(1) : "?";
-        } catch (IOException e) {
-            return "?";
-        }
+                        System.getProperty("java.version"));
     }
 }

@@ -37,7 +37,7 @@ final class BeamRows implements RowSender {
             Descriptor type = TableRowToStorageApiProto.getDescriptorFromTableSchema(
                     AvroGenericRecordToStorageApiProto.protoTableSchemaFromAvroSchema(schema), true, false);
             return new BeamRows(
-                    RideDecoder.of(order.variant(), order.schemas()),
+                    RideDecoder.of(order.variant(), schema),
                     type,
                     StreamWriter.newBuilder(stream, client)
                             .setWriterSchema(ProtoSchemaConverter.convert(type))

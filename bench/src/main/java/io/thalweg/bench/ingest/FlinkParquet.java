@@ -40,10 +40,7 @@ record FlinkParquet(IngestOrder order) implements Ingester {
         environment.getCheckpointConfig().setCheckpointInterval(60_000); // as Thalweg's
         environment
                 .fromSource(
-                        FileSource.forRecordStreamFormat(
-                                        new Rides(
-                                                order.variant(), order.schemas().toString(), schema),
-                                        new Path(input))
+                        FileSource.forRecordStreamFormat(new Rides(order.variant(), schema), new Path(input))
                                 .build(),
                         WatermarkStrategy.noWatermarks(),
                         "rides")
@@ -56,19 +53,16 @@ record FlinkParquet(IngestOrder order) implements Ingester {
         private static final long serialVersionUID = 1L;
 
         private final IngestVariant variant;
-        private final String schemas;
         private final String schema;
 
-        Rides(IngestVariant variant, String schemas, String schema) {
+        Rides(IngestVariant variant, String schema) {
             this.variant = variant;
-            this.schemas = schemas;
             this.schema = schema;
         }
 
         @Override
-        public StreamFormat.Reader<GenericRecord> createReader(Configuration configuration, FSDataInputStream in)
-                throws IOException {
-            RideDecoder decoder = RideDecoder.of(variant, java.nio.file.Path.of(schemas));
+        public StreamFormat.Reader<GenericRecord> createReader(Configuration configuration, FSDataInputStream in) {
+            RideDecoder decoder = RideDecoder.of(variant, new Schema.Parser().parse(schema));
             Frames frames = new Frames(in);
             return new StreamFormat.Reader<>() {
                 @Override

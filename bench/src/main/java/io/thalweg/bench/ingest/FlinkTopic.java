@@ -4,6 +4,7 @@ import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.apache.avro.Schema;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -20,7 +21,7 @@ record FlinkTopic(IngestOrder order) implements Ingester {
                 environment,
                 order.bootstrap(),
                 input,
-                new ToAvro(order.variant(), order.schemas().toString()));
+                new ToAvro(order.variant(), RideSchemas.rows(order.schemas()).toString()));
         RivalFlink.write(rows, order.bootstrap(), topic, false);
         environment.execute("rides");
     }
@@ -30,19 +31,19 @@ record FlinkTopic(IngestOrder order) implements Ingester {
         private static final long serialVersionUID = 1L;
 
         private final IngestVariant variant;
-        private final String schemas;
+        private final String schema;
         private transient TopicProgram.@Nullable Rides rides;
 
-        ToAvro(IngestVariant variant, String schemas) {
+        ToAvro(IngestVariant variant, String schema) {
             this.variant = variant;
-            this.schemas = schemas;
+            this.schema = schema;
         }
 
         @Override
         public byte[] deserialize(byte[] message) throws IOException {
             TopicProgram.Rides own = rides;
             if (own == null) {
-                own = new TopicProgram.Rides(variant, Path.of(schemas));
+                own = new TopicProgram.Rides(variant, new Schema.Parser().parse(schema));
                 rides = own;
             }
             return own.toAvro(message);

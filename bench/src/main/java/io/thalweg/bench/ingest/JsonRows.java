@@ -34,7 +34,7 @@ final class JsonRows implements RowSender {
         boolean json = order.variant().format == IngestVariant.MessageFormat.JSON;
         try {
             return new JsonRows(
-                    json ? null : RideDecoder.of(order.variant(), order.schemas()),
+                    json ? null : RideDecoder.of(order.variant(), RideSchemas.rows(order.schemas())),
                     JsonStreamWriter.newBuilder(stream, client).build());
         } catch (DescriptorValidationException e) {
             throw new IOException(e);

@@ -1,7 +1,7 @@
 package io.thalweg.bench.ingest;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
 /** Decodes messages of one format, as a program written for this schema does. */
@@ -12,11 +12,9 @@ interface RideDecoder {
     /**
      * A decoder for one thread.
      *
-     * @param schemas the folder with the schemas
+     * @param rows the schema of rows
      */
-    static RideDecoder of(IngestVariant variant, Path schemas) throws IOException {
-        return variant.format == IngestVariant.MessageFormat.JSON
-                ? new JsonRides(RideSchemas.rows(schemas))
-                : new ThriftRides(RideSchemas.rows(schemas));
+    static RideDecoder of(IngestVariant variant, Schema rows) {
+        return variant.format == IngestVariant.MessageFormat.JSON ? new JsonRides(rows) : new ThriftRides(rows);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
@@ -26,7 +27,7 @@ record TopicProgram(IngestOrder order) implements Ingester {
     @Override
     public void ingest(String input, Path output) throws IOException, ExecutionException, InterruptedException {
         String topic = order.createTopic(output);
-        Rides rides = new Rides(order.variant(), order.schemas());
+        Rides rides = new Rides(order.variant(), RideSchemas.rows(order.schemas()));
         try (TopicReader messages = TopicReader.open(order.bootstrap(), input, null);
                 TopicWriter rows = new TopicWriter(order.bootstrap(), topic, AS_THALWEG)) {
             while (messages.hasMore()) {
@@ -44,9 +45,9 @@ record TopicProgram(IngestOrder order) implements Ingester {
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 11);
         private final BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(bytes, null);
 
-        Rides(IngestVariant variant, Path schemas) throws IOException {
-            decoder = RideDecoder.of(variant, schemas);
-            writer = new GenericDatumWriter<>(RideSchemas.rows(schemas));
+        Rides(IngestVariant variant, Schema schema) {
+            decoder = RideDecoder.of(variant, schema);
+            writer = new GenericDatumWriter<>(schema);
         }
 
         byte[] toAvro(byte[] message) throws IOException {
