@@ -15,8 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -144,9 +144,7 @@ public final class IngestRun implements AutoCloseable {
     }
 
     private Map<String, Number> drain(String system, Path output) throws IOException, InterruptedException {
-        return processes
-                .run(entry(system), order(system, input(INPUT), output))
-                .figures();
+        return processes.run(entry(system), order(system, input(INPUT), output)).figures();
     }
 
     /** Sends the messages once the system is compiled and reads. */
@@ -154,15 +152,9 @@ public final class IngestRun implements AutoCloseable {
             throws IOException, InterruptedException, ExecutionException {
         String topic = output.getFileName().toString();
         Broker.createTopic(bootstrap, topic, 1, Map.of());
-        CompletableFuture<Written> sending = new CompletableFuture<>();
-        Thread sender = new Thread(() -> {
-            try {
-                sending.complete(
-                        messages.send(new RideTopic(bootstrap, topic), load.count(), load.seed(), load.rate()));
-            } catch (IOException | InterruptedException | RuntimeException e) {
-                sending.completeExceptionally(e);
-            }
-        });
+        FutureTask<Written> sending = new FutureTask<>(
+                () -> messages.send(new RideTopic(bootstrap, topic), load.count(), load.seed(), load.rate()));
+        Thread sender = new Thread(sending);
         sender.setDaemon(true);
         Score took = processes.run(entry(system), order(system, topic, output), heard -> {
             if (heard.equals(IngestContestant.FOLLOWING)) {

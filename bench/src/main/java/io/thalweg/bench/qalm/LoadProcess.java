@@ -144,7 +144,8 @@ public final class LoadProcess {
             Source next = sources.remove();
             takeTurn(turns.at(next.due));
             awaitDue(next.due);
-            call(next, next.due, next.serviceMicros(experiment.slowdown().applyAsDouble(next.due)));
+            open.incrementAndGet();
+            new Attempt(next, sent++).start();
             next.next();
             sources.add(next);
         }
@@ -176,11 +177,6 @@ public final class LoadProcess {
         return zeroNanos + (long) (second * SECOND);
     }
 
-    private void call(Source source, double due, long[] serviceMicros) {
-        open.incrementAndGet();
-        new Attempt(source, due, serviceMicros, sent++).start();
-    }
-
     /** A call, and the same again where it is refused and may be repeated; then the next hop, if there is one. */
     private final class Attempt {
         private final Source source;
@@ -192,10 +188,10 @@ public final class LoadProcess {
         private int triesBefore;
         private int hop;
 
-        Attempt(Source source, double due, long[] serviceMicros, int number) {
+        Attempt(Source source, int number) {
             this.source = source;
-            this.due = due;
-            this.serviceMicros = serviceMicros;
+            this.due = source.due;
+            this.serviceMicros = source.serviceMicros(experiment.slowdown().applyAsDouble(due));
             this.number = number;
             this.sentLate = System.nanoTime() - nanos(due) > LATE_NANOS;
         }
