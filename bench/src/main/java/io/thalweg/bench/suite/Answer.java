@@ -48,23 +48,18 @@ public record Answer(JsonNode json) {
 
     /** Every value of a figure or ratio of this name. */
     public List<Figure> figures(String name) {
-        Stream<Figure> ratio = Stream.of(json.path("ratios"))
-                .filter(ratios -> ratios.has(name))
-                .map(ratios -> figure("", "", name, ratios));
-        return Stream.concat(results().filter(result -> result.has(name)).map(result -> of(result, name)), ratio)
+        Stream<JsonNode> results = StreamSupport.stream(json.path("results").spliterator(), false);
+        return Stream.concat(results, Stream.of(json.path("ratios")))
+                .filter(values -> values.has(name))
+                .map(values -> figure(name, values))
                 .toList();
     }
 
-    private Stream<JsonNode> results() {
-        return StreamSupport.stream(json.path("results").spliterator(), false);
-    }
-
-    private static Figure of(JsonNode result, String name) {
-        return figure(result.path("system").asText(), result.path("variant").asText(), name, result);
-    }
-
-    private static Figure figure(String system, String variant, String name, JsonNode values) {
+    /** Ratios have neither a system nor a variant. */
+    private static Figure figure(String name, JsonNode values) {
         JsonNode rounds = values.path("rounds").path(name);
+        String system = values.path("system").asText();
+        String variant = values.path("variant").asText();
         double median = values.path(name).asDouble();
         double[] all = rounds.isEmpty()
                 ? new double[] {median}

@@ -21,11 +21,7 @@ public record Figure(String system, String variant, String name, double median, 
 
     /** {@code 0.365 (0.339 to 0.478)}. */
     private String text() {
-        return shown(median) + (rounds == 1 ? "" : " (%s)".formatted(range()));
-    }
-
-    private String range() {
-        return shown(least) + " to " + shown(most);
+        return shown(median) + (rounds == 1 ? "" : " (%s to %s)".formatted(shown(least), shown(most)));
     }
 
     /** Figures of several systems by the variant of the load, in their order. */
