@@ -3,8 +3,7 @@ package io.thalweg.bench.harness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import org.apache.flink.util.FileUtils;
 
 /** What measurements leave behind. */
 public final class Folders {
@@ -35,13 +34,6 @@ public final class Folders {
 
     /** Deletes a folder and all that is in it, if it is there. */
     public static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
+        FileUtils.deleteDirectory(folder.toFile());
     }
 }
