@@ -2,13 +2,14 @@ package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.bench.rivals.RivalRow;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.row.RingDivisors;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +27,7 @@ final class ContestRows implements AutoCloseable {
     private static final Duration QUIET = Duration.ofSeconds(15);
 
     private final TopicReader records;
-    private final FeatureView view;
+    private final RingDivisors divisors;
     private final HexRowCodec packed;
     private final long lastEndMs;
     private final Set<Integer> shardsDone = new HashSet<>();
@@ -39,8 +40,8 @@ final class ContestRows implements AutoCloseable {
 
     ContestRows(TestBed testBed, String topic, long lastEndMs, Set<Long> keptTiles) {
         this.keptTiles = Set.copyOf(keptTiles);
-        this.view = testBed.view();
-        this.packed = new HexRowCodec(view);
+        this.divisors = new RingDivisors(testBed.view());
+        this.packed = new HexRowCodec(testBed.view());
         this.lastEndMs = lastEndMs;
         records = TopicReader.ofBlocks(testBed.bootstrap(), topic);
     }
@@ -67,11 +68,11 @@ final class ContestRows implements AutoCloseable {
 
     private void take(byte[] value) {
         if (value[0] == PackedHead.MAGIC) {
-            PackedHead head = PackedHead.parse(value);
-            if (head.windowEndMs() == lastEndMs && keptTiles.contains(head.tile())) {
+            HexRowBlock block = packed.decodeBlock(value);
+            if (block.windowEndMs() == lastEndMs && keptTiles.contains(block.tile())) {
                 kept.add(value);
             }
-            take(packed.decodeBlock(value));
+            take(block);
         } else if (value[0] == '{') {
             Progress progress = ProgressJson.parse(value);
             if (progress != null && progress.windowEndMs() >= lastEndMs) {
@@ -85,16 +86,12 @@ final class ContestRows implements AutoCloseable {
     }
 
     private void take(HexRowBlock block) {
-        int[] windows = view.windows().panes();
-        int features = view.featureNames().size();
+        int features = divisors.features();
+        long[] all = block.sums();
         String product = String.valueOf(block.group().get(0));
-        double[] values = new double[features];
         for (int row = 0; row < block.rows(); row++) {
-            for (int f = 0; f < features; f++) {
-                int size = HexRowBlock.regularDiskSize(view.rings().get(f / windows.length));
-                values[f] = HexRowBlock.value(block.sums()[row * features + f], size, windows[f % windows.length]);
-            }
-            add(block.windowEndMs(), block.cells()[row], product, values);
+            long[] sums = Arrays.copyOfRange(all, row * features, (row + 1) * features);
+            add(block.windowEndMs(), block.cells()[row], product, divisors.values(sums, null));
         }
     }
 

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -21,8 +20,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +50,7 @@ public record DemandRun(
 
     private static final long EVENTS_KEPT_BYTES = 8L << 30;
     private static final long ROWS_KEPT_BYTES = 2L << 30;
-    private static final int START_SECONDS = 180;
+    private static final Duration START = Duration.ofMinutes(3);
     private static final Duration LAST_ROWS = Duration.ofMinutes(3);
     private static final long LOOK_MS = 50;
     /** Cities that are recounted beside the largest one. */
@@ -131,7 +129,7 @@ public record DemandRun(
         private final Cities cities;
         private final Set<Integer> sample;
         private final WindowEnds windowEnds;
-        private final CountDownLatch ready = new CountDownLatch(1);
+        private final CompletableFuture<String> ready = new CompletableFuture<>();
         private final Figures figures = new Figures();
         private List<Series> watched = List.of();
         private final long warmMs;
@@ -185,10 +183,7 @@ public record DemandRun(
             try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, tiles)) {
                 try (Child generator = startGenerator()) {
                     progress.say("drawing a map of %,d cities".formatted(load.cities()));
-                    if (!ready.await(START_SECONDS, TimeUnit.SECONDS)) {
-                        generator.requireAlive();
-                        throw new IllegalStateException("the generator is not ready after " + START_SECONDS + " s");
-                    }
+                    String unused = generator.await("sign that it is ready", ready, START);
                     warmUp(generator);
                     measure(generator, rows);
                 }
@@ -207,7 +202,7 @@ public record DemandRun(
         private void heard(String line) {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "ready" -> ready.countDown();
+                case "ready" -> ready.complete(line);
                 case "sent" -> {
                     sent = Long.parseLong(words[1]);
                     sentMs = Long.parseLong(words[2]);
@@ -267,11 +262,8 @@ public record DemandRun(
 
         private LiveReader.Order readerOrder() {
             return new LiveReader.Order(
-                    load,
-                    hotCity,
-                    hotFactor,
+                    order,
                     sample,
-                    seed,
                     thalweg.port(),
                     testBed.view().qualifiedName(),
                     readsPerSecond,
@@ -320,9 +312,7 @@ public record DemandRun(
                 if (now > deadlineMs) {
                     throw new IllegalStateException("no %s while measuring; the generator is behind by %s"
                             .formatted(
-                                    windowEnds.passedBetween(fromMs, now).isEmpty()
-                                            ? "window ended"
-                                            : "checkpoint completed",
+                                    windowEnds.hasPassed(fromMs, now) ? "checkpoint completed" : "window ended",
                                     Duration.ofMillis(behindMs(now))));
                 }
                 watch(generator, now + LOOK_MS);
@@ -330,7 +320,7 @@ public record DemandRun(
         }
 
         private boolean hasFirsts(long fromMs, long toMs) throws IOException, InterruptedException {
-            if (windowEnds.passedBetween(fromMs, toMs).isEmpty()) {
+            if (!windowEnds.hasPassed(fromMs, toMs)) {
                 return false;
             }
             thalweg.flink().look();
@@ -354,22 +344,12 @@ public record DemandRun(
                 throws IOException {
             return new SoakSeries(begin.wallMs(), end.wallMs())
                     .heap(thalweg.gcLog())
-                    .latency(
-                            "assembled_ms",
-                            ends,
-                            windowEnd -> at(rows, windowEnd).assembledMs())
-                    .latency(
-                            "acknowledged_ms",
-                            ends,
-                            windowEnd -> at(rows, windowEnd).acknowledgedMs())
+                    .latency("assembled_ms", ends, rows::assembledMs)
+                    .latency("acknowledged_ms", ends, rows::acknowledgedMs)
                     .latency("readable_ms", ends, windowEnds::readableMs)
                     .looks(looks, load)
                     .checkpoints(thalweg.flink().checkpoints(begin.wallMs(), end.wallMs()))
                     .all();
-        }
-
-        private static RowTopic.End at(RowTopic rows, long windowEnd) {
-            return Objects.requireNonNull(rows.at(windowEnd));
         }
 
         /** Waits for a moment, and meanwhile asks the server how far readers are. */
@@ -397,7 +377,7 @@ public record DemandRun(
             thalweg.process().await("rows of the last window end", LAST_ROWS, () -> {
                 generator.requireAlive();
                 windowEnds.look(thalweg.server());
-                return windowEnds.isReadable(lastEndMs) && isAcknowledged(rows, lastEndMs);
+                return windowEnds.isReadable(lastEndMs) && rows.isAcknowledged(lastEndMs);
             });
             for (FeatureView view : testBed.views()) {
                 thalweg.process()
@@ -425,34 +405,18 @@ public record DemandRun(
             }
         }
 
-        private static boolean isAcknowledged(RowTopic rows, long end) {
-            RowTopic.End at = rows.at(end);
-            return at != null && at.acknowledgedMs() != Long.MIN_VALUE;
-        }
-
         private void report(Sample begin, Sample end, RowTopic rows) throws IOException, InterruptedException {
-            List<RowTopic.End> counted = new ArrayList<>();
-            ends.keySet().forEach(windowEnd -> counted.add(at(rows, windowEnd)));
-            long rowsOut = counted.stream().mapToLong(RowTopic.End::rows).sum();
-            long bytesOut = counted.stream().mapToLong(RowTopic.End::bytes).sum();
+            long rowsOut = ends.keySet().stream().mapToLong(rows::rows).sum();
+            long bytesOut = ends.keySet().stream().mapToLong(rows::bytes).sum();
             end.report(begin, setup.featuresPerRow(), figures);
             figures.put("offered_events_per_second", load.eventsPerSecond() * load.speed())
                     .put("window_ends", (long) ends.size())
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
-                    .latencies(
-                            "assembled",
-                            WindowEnds.since(
-                                    ends, windowEnd -> at(rows, windowEnd).assembledMs()))
-                    .latencies(
-                            "acknowledged",
-                            WindowEnds.since(
-                                    ends, windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("assembled", WindowEnds.since(ends, rows::assembledMs))
+                    .latencies("acknowledged", WindowEnds.since(ends, rows::acknowledgedMs))
                     .latencies("readable", WindowEnds.since(ends, windowEnds::readableMs))
-                    .latencies(
-                            "due_acknowledged",
-                            windowEnds.sinceDue(
-                                    ends, windowEnd -> at(rows, windowEnd).acknowledgedMs()))
+                    .latencies("due_acknowledged", windowEnds.sinceDue(ends, rows::acknowledgedMs))
                     .latencies("due_readable", windowEnds.sinceDue(ends, windowEnds::readableMs));
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
             figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
@@ -501,39 +465,47 @@ public record DemandRun(
             if (!unequalViews.isEmpty()) {
                 return unequalViews;
             }
-            LiveReads.Compared read = new LiveReads.Compared();
+            LiveReads read = Objects.requireNonNull(reads);
             long compared = 0;
             for (long windowEnd : ends.tailMap(lastEndMs - (RowTopic.KEPT_ENDS - 1) * Load.MINUTE_MS)
                     .keySet()) {
                 Instant at = Instant.ofEpochMilli(windowEnd);
                 progress.say("recounting the rows of " + at);
                 Recount recount = new Recount(order, testBed.view(), windowEnd);
-                RowTopic.End end = at(rows, windowEnd);
                 long expected = recount.rows();
-                if (end.rows() != expected) {
-                    return "at %s %,d rows came, the recount has %,d".formatted(at, end.rows(), expected);
+                if (rows.rows(windowEnd) != expected) {
+                    return "at %s %,d rows came, the recount has %,d".formatted(at, rows.rows(windowEnd), expected);
                 }
                 Map<Recount.Key, long[]> sums = recount.sums(sample);
-                String difference = Recount.difference(testBed.view(), end.kept(), sums);
-                LiveReads live = Objects.requireNonNull(reads);
-                live.compareKept(testBed.view(), windowEnd, sums, read);
-                if (windowEnd == lastEndMs) {
-                    for (FeatureView view : testBed.views()) {
-                        long before = read.rows();
-                        live.compareBack(view, windowEnd, sums, read);
-                        if (read.difference().isEmpty() && read.rows() == before) {
-                            return "no row of %s of view %s could be read back: a newer one was there"
-                                    .formatted(at, view.qualifiedName());
-                        }
-                    }
+                String difference = Recount.difference(testBed.view(), rows.kept(windowEnd), sums);
+                if (difference.isEmpty()) {
+                    difference = read.difference(testBed.view(), windowEnd, sums);
                 }
-                if (!difference.isEmpty() || !read.difference().isEmpty()) {
-                    return "at %s %s".formatted(at, difference.isEmpty() ? read.difference() : difference);
+                if (difference.isEmpty() && windowEnd == lastEndMs) {
+                    difference = differenceBack(read, sums);
+                }
+                if (!difference.isEmpty()) {
+                    return "at %s %s".formatted(at, difference);
                 }
                 compared += sums.size();
                 figures.put("distinct_per_second", recount.distinct() / 60.0).put("recounted_rows", expected);
             }
-            figures.put("rows_compared_one_by_one", compared).put("rows_read_and_compared", read.rows());
+            figures.put("rows_compared_one_by_one", compared).put("rows_read_and_compared", read.rowsCompared());
+            return "";
+        }
+
+        /** How what was read back of any view differs from the recount of the last window end; empty if it does not. */
+        private String differenceBack(LiveReads read, Map<Recount.Key, long[]> sums) throws IOException {
+            for (FeatureView view : testBed.views()) {
+                long before = read.rowsCompared();
+                String difference = read.differenceBack(view, lastEndMs, sums);
+                if (!difference.isEmpty() || read.rowsCompared() == before) {
+                    return difference.isEmpty()
+                            ? "no row of view %s could be read back: newer ones were there"
+                                    .formatted(view.qualifiedName())
+                            : difference;
+                }
+            }
             return "";
         }
     }

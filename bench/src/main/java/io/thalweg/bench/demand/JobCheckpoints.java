@@ -3,15 +3,16 @@ package io.thalweg.bench.demand;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.live.FlinkApi;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -32,10 +33,13 @@ public final class JobCheckpoints {
      */
     public record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
 
+    private static final int WALKS = 5;
+
     private final FlinkApi api;
     private final String job;
     private final Path folder;
-    private final Map<Long, Checkpoint> checkpoints = new HashMap<>();
+    /** By number. */
+    private final Map<Long, Checkpoint> checkpoints = new TreeMap<>();
 
     private JobCheckpoints(FlinkApi api, String job, Path folder) {
         this.api = api;
@@ -70,13 +74,17 @@ public final class JobCheckpoints {
                 : Optional.of(new JobCheckpoints(api, jobs.path(0).path("id").asText(), checkpoints));
     }
 
-    /** Bytes that all tasks have written to the network so far: what crosses between operators that are not chained. */
-    Map<String, Long> networkBytes() throws IOException, InterruptedException {
-        Map<String, Long> bytes = new HashMap<>();
+    /**
+     * Bytes that tasks have written to the network so far: what crosses between operators that are not chained.
+     *
+     * @param name a part of the names of their operators, in lower case
+     */
+    long networkBytes(String name) throws IOException, InterruptedException {
+        long bytes = 0;
         for (JsonNode vertex : api.get("/jobs/" + job).path("vertices")) {
-            bytes.put(
-                    vertex.path("name").asText(),
-                    vertex.path("metrics").path("write-bytes").asLong());
+            if (vertex.path("name").asText().toLowerCase(Locale.ROOT).contains(name)) {
+                bytes += vertex.path("metrics").path("write-bytes").asLong();
+            }
         }
         return bytes;
     }
@@ -115,20 +123,22 @@ public final class JobCheckpoints {
 
     /** Bytes in the folder of a checkpoint; 0 if it has been replaced already. */
     private long fileBytes(long id) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            return files.filter(file -> file.resolveSibling("").endsWith("chk-" + id))
-                    .mapToLong(file -> file.toFile().length())
-                    .sum();
-        } catch (java.io.UncheckedIOException e) {
-            return 0;
+        for (int walk = 0; walk < WALKS; walk++) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                return files.filter(file -> file.resolveSibling("").endsWith("chk-" + id))
+                        .mapToLong(file -> file.toFile().length())
+                        .sum();
+            } catch (UncheckedIOException e) {
+                // Another checkpoint was deleted meanwhile.
+            }
         }
+        return 0;
     }
 
     /** The checkpoints noted that were triggered in a span, the first one first. */
     public List<Checkpoint> checkpoints(long fromMs, long toMs) {
         return checkpoints.values().stream()
                 .filter(checkpoint -> checkpoint.triggeredMs >= fromMs && checkpoint.triggeredMs < toMs)
-                .sorted(Comparator.comparingLong(Checkpoint::triggeredMs))
                 .toList();
     }
 }

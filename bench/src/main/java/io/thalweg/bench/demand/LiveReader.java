@@ -39,19 +39,11 @@ public final class LiveReader {
     /**
      * What it is to do.
      *
+     * @param events that the view counts
      * @param compared the cities that are recounted
      * @param file for what it finds
      */
-    record Order(
-            Load load,
-            int hotCity,
-            double hotFactor,
-            Set<Integer> compared,
-            long seed,
-            int port,
-            String view,
-            double perSecond,
-            String file) {}
+    record Order(Generator.Order events, Set<Integer> compared, int port, String view, double perSecond, String file) {}
 
     private final GrpcReaders server;
     private final DataOutputStream found;
@@ -69,8 +61,8 @@ public final class LiveReader {
         Order order = Orders.read(args[0], Order.class);
         try (DataOutputStream found =
                 new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(order.file()))))) {
-            Cities cities = new Cities(order.load(), order.hotCity(), order.hotFactor());
-            ReadKeys keys = new ReadKeys(cities, order.compared(), order.seed());
+            ReadKeys keys = new ReadKeys(
+                    order.events().cities(), order.compared(), order.events().seed());
             LiveReader reader = new LiveReader(keys.readers(order.port(), order.view()), found);
             System.out.println(READY);
             String untilMs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
@@ -83,7 +75,8 @@ public final class LiveReader {
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     private void run(Order order, long untilMs) throws IOException {
         long wallNanos = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
-        OpenLoop loop = new OpenLoop(new Kept(), order.perSecond(), order.seed(), (dueNanos, nanos, failed) -> {
+        long seed = order.events().seed();
+        OpenLoop loop = new OpenLoop(new Kept(), order.perSecond(), seed, (dueNanos, nanos, failed) -> {
             write((dueNanos + wallNanos) / 1_000_000, nanos, failed);
         });
         loop.run((untilMs - System.currentTimeMillis()) / 1e3);
@@ -108,11 +101,6 @@ public final class LiveReader {
                 }
                 return bytes;
             });
-        }
-
-        @Override
-        public void close() {
-            server.close();
         }
     }
 

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,7 @@ final class LiveReads implements AutoCloseable {
     private final Map<String, List<Answer>> back = new LinkedHashMap<>();
 
     private final CompletableFuture<String> ready = new CompletableFuture<>();
+    private long rowsCompared;
 
     /** A read: when it was due, epoch ms, and how long from then to its answer. */
     record Read(long dueMs, long nanos, boolean failed) {}
@@ -75,7 +77,7 @@ final class LiveReads implements AutoCloseable {
                                 progress.say(line);
                             }
                         });
-        keys = new ReadKeys(cities, order.compared(), order.seed()); // the process draws the same ones
+        keys = new ReadKeys(cities, order.compared(), order.events().seed()); // the process draws the same ones
     }
 
     /** Waits until reads can start. */
@@ -154,65 +156,58 @@ final class LiveReads implements AutoCloseable {
         }
     }
 
-    /** What was compared. */
-    static final class Compared {
-        private long rows;
-        private String difference = "";
-
-        /** Rows that were equal. */
-        long rows() {
-            return rows;
-        }
-
-        /** The first difference; empty if there is none. */
-        String difference() {
-            return difference;
-        }
-    }
-
     /**
-     * Compares the rows of kept answers that are of one window end with its recount; {@code sums} are those of the cities
-     * compared.
+     * Compares the rows of answers that were kept while it read, and are of one window end, with its recount.
+     *
+     * @param sums of the cities compared
+     * @return the first difference; empty if there is none
      */
-    void compareKept(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+    String difference(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
-        compare(kept, view, windowEndMs, sums, compared);
+        return difference(kept, view, windowEndMs, sums);
     }
 
-    /** The same with what {@link #readBack} was answered of a view. */
-    void compareBack(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+    /** The same of what {@link #readBack} was answered of a view. */
+    String differenceBack(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
-        compare(Objects.requireNonNull(back.get(view.qualifiedName())), view, windowEndMs, sums, compared);
+        return difference(Objects.requireNonNull(back.get(view.qualifiedName())), view, windowEndMs, sums);
     }
 
-    private void compare(
-            List<Answer> answers, FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums, Compared compared)
+    private String difference(List<Answer> answers, FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
         for (Answer answer : answers) {
-            compare(view, windowEndMs, keys.of(answer.request()), answer.bytes(), sums, compared);
+            String difference = difference(view, windowEndMs, keys.of(answer.request()), answer.bytes(), sums);
+            if (!difference.isEmpty()) {
+                return difference;
+            }
         }
+        return "";
     }
 
-    private static void compare(
-            FeatureView view,
-            long windowEndMs,
-            List<Recount.Key> keys,
-            byte[] answer,
-            Map<Recount.Key, long[]> sums,
-            Compared compared)
+    private String difference(
+            FeatureView view, long windowEndMs, List<Recount.Key> keys, byte[] answer, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
         ReadFeaturesResponse response = ReadFeaturesResponse.parseFrom(answer);
         boolean isOfEnd = ms(response.getWatermark()) == windowEndMs;
-        for (int i = 0; i < keys.size() && compared.difference.isEmpty(); i++) {
+        for (int i = 0; i < keys.size(); i++) {
             FeatureRow row = response.getRows(i);
             boolean isRow = row.hasWindowEnd() && ms(row.getWindowEnd()) == windowEndMs;
             // A row of the next window end may be readable before the watermark is; a cell without a row is silent at
             // the watermark.
             if (isRow || (isOfEnd && !row.hasWindowEnd())) {
-                compared.difference = difference(view, keys.get(i), row, sums.get(keys.get(i)));
-                compared.rows++;
+                String difference = difference(view, keys.get(i), row, sums.get(keys.get(i)));
+                if (!difference.isEmpty()) {
+                    return difference;
+                }
+                rowsCompared++;
             }
         }
+        return "";
+    }
+
+    /** Rows of kept answers that were compared. */
+    long rowsCompared() {
+        return rowsCompared;
     }
 
     private static long ms(Timestamp time) {
@@ -224,20 +219,17 @@ final class LiveReads implements AutoCloseable {
             return "a read of %s has the status %s".formatted(key, row.getStatus());
         }
         int[] panes = view.windows().panes();
-        for (int feature = 0; feature < row.getValuesCount(); feature++) {
-            int ring = view.rings().get(feature / panes.length);
-            double wanted = sums == null
-                    ? 0
-                    : HexRowBlock.value(sums[feature], (int) Cities.diskSize(ring), panes[feature % panes.length]);
-            FeatureValue value = row.getValues(feature);
-            if (value.getDoubleValue() != wanted) {
-                return "a read of %s has %s = %s, the recount %s"
-                        .formatted(key, view.featureNames().get(feature), value.getDoubleValue(), wanted);
-            }
+        double[] wanted = new double[view.featureNames().size()];
+        for (int feature = 0; sums != null && feature < wanted.length; feature++) {
+            int size = (int) Cities.diskSize(view.rings().get(feature / panes.length));
+            wanted[feature] = HexRowBlock.value(sums[feature], size, panes[feature % panes.length]);
         }
-        return row.getValuesCount() == view.featureNames().size()
+        double[] read = row.getValuesList().stream()
+                .mapToDouble(FeatureValue::getDoubleValue)
+                .toArray();
+        return Arrays.equals(read, wanted)
                 ? ""
-                : "a read of %s has %d values".formatted(key, row.getValuesCount());
+                : "a read of %s has %s, the recount %s".formatted(key, Arrays.toString(read), Arrays.toString(wanted));
     }
 
     @Override

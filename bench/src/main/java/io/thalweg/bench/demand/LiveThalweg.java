@@ -16,26 +16,20 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ./thalweg run} as anybody starts it, in a process of its own. */
-public final class LiveThalweg implements AutoCloseable {
+/**
+ * {@code ./thalweg run} as anybody starts it, in a process of its own.
+ *
+ * @param port where it serves HTTP and gRPC
+ * @param server what it reports on its port
+ * @param flink what Flink reports of its job
+ * @param folder of its files
+ */
+public record LiveThalweg(Child process, int port, ThalwegServer server, JobCheckpoints flink, Path folder)
+        implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
     private static final String GC_LOG = "gc.log";
     private static final String STORE = "store";
     private static final String EMBEDDED = "{path: %s}".formatted(STORE);
-
-    private final Child process;
-    private final int port;
-    private final ThalwegServer server;
-    private final JobCheckpoints flink;
-    private final Path folder;
-
-    private LiveThalweg(Child process, int port, ThalwegServer server, JobCheckpoints flink, Path folder) {
-        this.process = process;
-        this.port = port;
-        this.server = server;
-        this.flink = flink;
-        this.folder = folder;
-    }
 
     /**
      * How it is started.
@@ -110,11 +104,9 @@ public final class LiveThalweg implements AutoCloseable {
         environment.put("THALWEG_REST_SECRET", secret);
         Child process = Child.start("run", folder, environment, command, line -> {});
         try {
-            ThalwegServer server = new ThalwegServer(port);
-            LiveThalweg thalweg =
-                    new LiveThalweg(process, port, server, await(process, server, folder, secret), folder);
+            JobCheckpoints flink = await(process, port, folder, secret);
             requireJava(process, environment.get("JAVA_HOME"));
-            return thalweg;
+            return new LiveThalweg(process, port, new ThalwegServer(port), flink, folder);
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
@@ -138,37 +130,16 @@ public final class LiveThalweg implements AutoCloseable {
     }
 
     /** The server is up before the job is; both are once Flink knows the job. */
-    private static JobCheckpoints await(Child process, ThalwegServer server, Path folder, String secret)
+    private static JobCheckpoints await(Child process, int port, Path folder, String secret)
             throws InterruptedException {
+        process.awaitHttp(port, "/livez", START);
         AtomicReference<@Nullable JobCheckpoints> flink = new AtomicReference<>();
         process.await("job", START, () -> {
-            if (server.isUp()) {
-                JobCheckpoints.find(folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"))
-                        .ifPresent(flink::set);
-            }
+            JobCheckpoints.find(folder.resolve(".thalweg/log/thalweg.log"), secret, folder.resolve("checkpoints"))
+                    .ifPresent(flink::set);
             return flink.get() != null;
         });
         return Objects.requireNonNull(flink.get());
-    }
-
-    /** The process. */
-    public Child process() {
-        return process;
-    }
-
-    /** Where it serves HTTP and gRPC. */
-    int port() {
-        return port;
-    }
-
-    /** What it reports on its port. */
-    public ThalwegServer server() {
-        return server;
-    }
-
-    /** What Flink reports of its job. */
-    public JobCheckpoints flink() {
-        return flink;
     }
 
     GcLog gcLog() throws IOException {

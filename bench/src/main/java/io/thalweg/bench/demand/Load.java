@@ -65,15 +65,11 @@ public record Load(
 
     /** The same for other minutes. */
     public Load withMinutes(int newMinutes) {
-        return with(name, newMinutes);
+        return with(name, newMinutes, speed);
     }
 
     Load withName(String newName) {
-        return with(newName, minutes);
-    }
-
-    private Load with(String newName, int newMinutes) {
-        return with(newName, newMinutes, speed);
+        return with(newName, minutes, speed);
     }
 
     private Load with(String newName, int newMinutes, double newSpeed) {

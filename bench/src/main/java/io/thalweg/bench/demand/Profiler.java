@@ -16,17 +16,9 @@ import java.util.Locale;
  *
  * <p><b>Threads.</b> One.
  */
-final class Profiler {
+record Profiler(long pid, Path agent) {
     /** Of processor time of a thread, from one stack to the next. */
     private static final String INTERVAL = "2ms";
-
-    private final long pid;
-    private final Path agent;
-
-    private Profiler(long pid, Path folder) {
-        this.pid = pid;
-        agent = folder.resolve("libasyncProfiler.so");
-    }
 
     /**
      * Begins.
@@ -35,7 +27,7 @@ final class Profiler {
      * @throws IllegalStateException if the process cannot be profiled here; the message says why
      */
     static Profiler start(long pid, Path folder) throws IOException {
-        Profiler profiler = new Profiler(pid, folder);
+        Profiler profiler = new Profiler(pid, folder.resolve("libasyncProfiler.so"));
         try (InputStream in = Profiler.class.getResourceAsStream("/" + platform() + "/libasyncProfiler.so")) {
             if (in == null) {
                 throw new IllegalStateException("there is no profiler for " + platform());

@@ -65,11 +65,6 @@ final class RiderEvents {
         return Math.floorMod(minute * (pool / STAY_MINUTES) + place, riders);
     }
 
-    /** How many riders a minute's pool has. */
-    int pool() {
-        return pool;
-    }
-
     /** When the event drawn last happened, epoch ms. */
     long timeMs() {
         return timeMs;

@@ -4,11 +4,11 @@ import io.thalweg.bench.harness.TopicTail;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rows as anybody would, and notes per window end how many came, of how many bytes, and when. Blocks of some tiles
@@ -21,37 +21,13 @@ final class RowTopic implements AutoCloseable {
     static final int KEPT_ENDS = 12;
 
     /** What came for one window end. Changed by the reading thread only. */
-    static final class End {
+    private static final class End {
         private volatile long rows;
         private volatile long bytes;
         private volatile long assembledMs = Long.MIN_VALUE;
         private volatile long acknowledgedMs = Long.MIN_VALUE;
-        private final Set<Integer> shards = ConcurrentHashMap.newKeySet();
+        private final Set<Integer> shards = new HashSet<>();
         private final List<byte[]> kept = new ArrayList<>();
-
-        long rows() {
-            return rows;
-        }
-
-        /** Of packed blocks, without compression. */
-        long bytes() {
-            return bytes;
-        }
-
-        /** When the last block was encoded, epoch ms. */
-        long assembledMs() {
-            return assembledMs;
-        }
-
-        /** When a {@code read_committed} reader had all shards' progress, epoch ms; {@code Long.MIN_VALUE} before. */
-        long acknowledgedMs() {
-            return acknowledgedMs;
-        }
-
-        /** Blocks of the tiles kept; to be looked at when all are acknowledged. */
-        List<byte[]> kept() {
-            return kept;
-        }
     }
 
     private final Set<Long> keptTiles;
@@ -104,14 +80,44 @@ final class RowTopic implements AutoCloseable {
     }
 
     /**
-     * What came for a window end; null if nothing has.
+     * Whether a {@code read_committed} reader has all shards' progress of a window end.
      *
      * @throws IllegalStateException if the topic could not be read on
      */
-    @Nullable
-    End at(long windowEndMs) {
+    boolean isAcknowledged(long windowEndMs) {
         records.requireReading();
-        return ends.get(windowEndMs);
+        End end = ends.get(windowEndMs);
+        return end != null && end.acknowledgedMs != Long.MIN_VALUE;
+    }
+
+    /** When it had it, epoch ms. */
+    long acknowledgedMs(long windowEndMs) {
+        return at(windowEndMs).acknowledgedMs;
+    }
+
+    /** When the last block of a window end was encoded, epoch ms. */
+    long assembledMs(long windowEndMs) {
+        return at(windowEndMs).assembledMs;
+    }
+
+    /** How many rows of a window end came. */
+    long rows(long windowEndMs) {
+        return at(windowEndMs).rows;
+    }
+
+    /** Of its packed blocks, without compression. */
+    long bytes(long windowEndMs) {
+        return at(windowEndMs).bytes;
+    }
+
+    /** Its blocks of the tiles kept; to be looked at when all are acknowledged. */
+    List<byte[]> kept(long windowEndMs) {
+        return at(windowEndMs).kept;
+    }
+
+    private End at(long windowEndMs) {
+        records.requireReading();
+        return Objects.requireNonNull(ends.get(windowEndMs));
     }
 
     @Override

@@ -4,10 +4,12 @@ import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Map;
 
-/** Counters of all processes at one moment; the rates are the difference of two. */
+/**
+ * Counters of all processes at one moment; the rates are the difference of two.
+ *
+ * @param sourceBytes what the readers of the source have put on the network: blocks of events on their way to accumulation
+ */
 record Sample(
         long wallMs,
         Duration thalweg,
@@ -18,7 +20,7 @@ record Sample(
         long crossed,
         long rows,
         long rowsOfAllViews,
-        Map<String, Long> networkBytes) {
+        long sourceBytes) {
     static final String ROWS_TOTAL = "thalweg_rows_total";
     /** The label of the measured view's metrics. */
     static final String OF_VIEW = "view=\"demand\"";
@@ -38,7 +40,7 @@ record Sample(
                 metrics.sum("thalweg_events_sent_total", OF_VIEW),
                 metrics.sum(ROWS_TOTAL, OF_VIEW),
                 metrics.sum(ROWS_TOTAL, ""),
-                thalweg.flink().networkBytes());
+                thalweg.flink().networkBytes("route"));
     }
 
     /** Seconds since an earlier one. */
@@ -68,15 +70,7 @@ record Sample(
                 .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features / 1e6))
                 .put("rows_per_second", (rows - begin.rows) / seconds)
                 .put("crossing_share", (crossed - begin.crossed) / ofEvents)
-                .put("crossing_bytes_per_event", sourceBytesSince(begin) / ofEvents);
-    }
-
-    /** What the readers of the source have put on the network: blocks of events on their way to accumulation. */
-    private long sourceBytesSince(Sample begin) {
-        return networkBytes.entrySet().stream()
-                .filter(vertex -> vertex.getKey().toLowerCase(Locale.ROOT).contains("route"))
-                .mapToLong(vertex -> vertex.getValue() - begin.networkBytes.getOrDefault(vertex.getKey(), 0L))
-                .sum();
+                .put("crossing_bytes_per_event", (sourceBytes - begin.sourceBytes) / ofEvents);
     }
 
     static double seconds(Duration time) {

@@ -1,5 +1,7 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.demand.JobCheckpoints.Checkpoint;
+import io.thalweg.bench.demand.ProcessMonitor.Look;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Series.Bound;
 import io.thalweg.bench.soak.Series.Point;
@@ -52,19 +54,19 @@ final class SoakSeries {
     }
 
     /** What the looks saw of a load. */
-    SoakSeries looks(List<ProcessMonitor.Look> looks, Load load) {
+    SoakSeries looks(List<Look> looks, Load load) {
         cores(looks, (long) (Load.MINUTE_MS / load.speed()));
         look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (load.eventsPerSecond() * load.speed()));
         look("generator_behind_seconds", DELAY_SECONDS, looks, look -> look.behindMs() / 1_000.0 / load.speed());
-        look("rss_bytes", RESIDENT, looks, ProcessMonitor.Look::rssBytes);
-        return look("store_bytes", null, looks, ProcessMonitor.Look::storeBytes);
+        look("rss_bytes", RESIDENT, looks, Look::rssBytes);
+        return look("store_bytes", null, looks, Look::storeBytes);
     }
 
     /** Over one window end each: most is done when a window ends, and nothing in most looks. */
-    private void cores(List<ProcessMonitor.Look> looks, long paneMs) {
-        NavigableMap<Long, ProcessMonitor.Look> byTime = new TreeMap<>();
+    private void cores(List<Look> looks, long paneMs) {
+        NavigableMap<Long, Look> byTime = new TreeMap<>();
         looks.forEach(look -> byTime.put(look.atMs(), look));
-        List<ProcessMonitor.Look> later = looks.stream()
+        List<Look> later = looks.stream()
                 .filter(look -> byTime.floorKey(look.atMs() - paneMs) != null)
                 .toList();
         look(
@@ -77,16 +79,12 @@ final class SoakSeries {
                         look));
     }
 
-    private static double cores(ProcessMonitor.Look from, ProcessMonitor.Look to) {
+    private static double cores(Look from, Look to) {
         return to.cpu().minus(from.cpu()).toMillis() / (double) (to.atMs() - from.atMs());
     }
 
-    private SoakSeries look(
-            String name,
-            @Nullable Bound bound,
-            List<ProcessMonitor.Look> looks,
-            ToDoubleFunction<ProcessMonitor.Look> value) {
-        return add(name, bound, looks, ProcessMonitor.Look::atMs, value);
+    private SoakSeries look(String name, @Nullable Bound bound, List<Look> looks, ToDoubleFunction<Look> value) {
+        return add(name, bound, looks, Look::atMs, value);
     }
 
     /** What lived after the collections that were asked for, and what the others left. */
@@ -100,25 +98,10 @@ final class SoakSeries {
         return add(name, bound, pauses, GcLog.Pause::atMs, GcLog.Pause::heapAfterBytes);
     }
 
-    SoakSeries checkpoints(List<JobCheckpoints.Checkpoint> completed) {
-        add(
-                "state_bytes",
-                STATE,
-                completed,
-                JobCheckpoints.Checkpoint::triggeredMs,
-                JobCheckpoints.Checkpoint::stateBytes);
-        add(
-                "checkpoint_bytes",
-                STATE,
-                completed,
-                JobCheckpoints.Checkpoint::triggeredMs,
-                JobCheckpoints.Checkpoint::fileBytes);
-        return add(
-                "checkpoint_ms",
-                LATENCY_MS,
-                completed,
-                JobCheckpoints.Checkpoint::triggeredMs,
-                JobCheckpoints.Checkpoint::durationMs);
+    SoakSeries checkpoints(List<Checkpoint> completed) {
+        add("state_bytes", STATE, completed, Checkpoint::triggeredMs, Checkpoint::stateBytes);
+        add("checkpoint_bytes", STATE, completed, Checkpoint::triggeredMs, Checkpoint::fileBytes);
+        return add("checkpoint_ms", LATENCY_MS, completed, Checkpoint::triggeredMs, Checkpoint::durationMs);
     }
 
     private <T> SoakSeries add(

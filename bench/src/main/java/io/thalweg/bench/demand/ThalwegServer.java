@@ -1,5 +1,7 @@
 package io.thalweg.bench.demand;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,40 +28,32 @@ public final class ThalwegServer {
         base = "http://127.0.0.1:" + port;
     }
 
-    /** Whether it answers. */
-    public boolean isUp() throws IOException, InterruptedException {
-        return send("/livez").statusCode() == 200;
-    }
-
-    private HttpResponse<String> send(String path) throws IOException, InterruptedException {
-        return http.send(
-                HttpRequest.newBuilder(URI.create(base + path))
-                        .timeout(PATIENCE)
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
+    private String get(String path) throws InterruptedException {
+        try {
+            return http.send(
+                            HttpRequest.newBuilder(URI.create(base + path))
+                                    .timeout(PATIENCE)
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the server of the run under measurement does not answer", e);
+        }
     }
 
     /** A view's watermark as readers see it, epoch ms; {@code Long.MIN_VALUE} where there is none yet. */
     long watermarkMs(String view) throws InterruptedException {
         try {
-            String text = JSON.readTree(send("/v1/views/" + view).body())
-                    .path("watermark")
-                    .asText("");
-            return text.isEmpty() || text.equals("null")
-                    ? Long.MIN_VALUE
-                    : Instant.parse(text).toEpochMilli();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the server of the run under measurement does not answer", e);
+            JsonNode watermark = JSON.readTree(get("/v1/views/" + view)).path("watermark");
+            return watermark.isTextual() ? Instant.parse(watermark.textValue()).toEpochMilli() : Long.MIN_VALUE;
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException("the server of the run under measurement does not answer with JSON", e);
         }
     }
 
     /** The page of metrics, taken now. */
     public Metrics metrics() throws InterruptedException {
-        try {
-            return new Metrics(send("/metrics").body());
-        } catch (IOException e) {
-            throw new UncheckedIOException("the server of the run under measurement does not answer", e);
-        }
+        return new Metrics(get("/metrics"));
     }
 
     /** Prometheus' text. */

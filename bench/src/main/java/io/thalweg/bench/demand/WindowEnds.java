@@ -1,7 +1,5 @@
 package io.thalweg.bench.demand;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -86,11 +84,9 @@ final class WindowEnds {
         return Objects.requireNonNull(readableMs.get(windowEnd));
     }
 
-    /** The window ends that the generator passed between two moments, with when it did. */
-    Map<Long, Long> passedBetween(long fromMs, long toMs) {
-        Map<Long, Long> passed = new HashMap<>(passedMs);
-        passed.values().removeIf(at -> at < fromMs || at >= toMs);
-        return passed;
+    /** Whether the generator passed a window end between two moments. */
+    boolean hasPassed(long fromMs, long toMs) {
+        return passedMs.values().stream().anyMatch(at -> at >= fromMs && at < toMs);
     }
 
     /**

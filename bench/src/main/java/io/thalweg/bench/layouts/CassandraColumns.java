@@ -28,18 +28,17 @@ final class CassandraColumns extends PlainCassandra {
                         .toList())
                 .toList();
         List<String> all = columns.stream().flatMap(List::stream).toList();
-        node.session()
-                .execute("CREATE TABLE %s (key bigint PRIMARY KEY, %s double)"
-                        .formatted(CassandraNode.qualified(table), String.join(" double, ", all)));
+        session.execute("CREATE TABLE %s (key bigint PRIMARY KEY, %s double)"
+                .formatted(CassandraNode.qualified(table), String.join(" double, ", all)));
         insert = prepareInsert(table, all);
         selects = columns.stream()
-                .map(names -> prepare("SELECT %s FROM %s WHERE key = ?"
+                .map(names -> session.prepare("SELECT %s FROM %s WHERE key = ?"
                         .formatted(String.join(", ", names), CassandraNode.qualified(table))))
                 .toList();
     }
 
     @Override
-    BoundStatement insert(HexRowBlock block, int from, int to, Life life) {
+    BoundStatement insert(HexRowBlock block, int from, int to, long writeTime) {
         BoundStatementBuilder bound = insert.boundStatementBuilder().setLong(0, cells.parent(block.cells()[from]));
         for (int row = from; row < to; row++) {
             double[] values = Features.of(block, row);
@@ -49,9 +48,7 @@ final class CassandraColumns extends PlainCassandra {
             }
         }
         int end = 1 + selects.size() * Features.NAMES.size();
-        return bound.setLong(end, life.writeTime())
-                .setInt(end + 1, life.ttlSeconds())
-                .build();
+        return bound.setLong(end, writeTime).setInt(end + 1, TTL_SECONDS).build();
     }
 
     @Override

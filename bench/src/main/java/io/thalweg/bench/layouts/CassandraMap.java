@@ -16,15 +16,14 @@ final class CassandraMap extends PlainCassandra {
     CassandraMap(CassandraNode node, String table) {
         super(node.session(), 0);
         String name = CassandraNode.qualified(table);
-        node.session().execute("CREATE TABLE " + name + " (key bigint PRIMARY KEY, features map<text, double>)");
+        session.execute("CREATE TABLE " + name + " (key bigint PRIMARY KEY, features map<text, double>)");
         insert = prepareInsert(table, List.of("features"));
-        select = prepare("SELECT features FROM " + name + " WHERE key = ?");
+        select = session.prepare("SELECT features FROM " + name + " WHERE key = ?");
     }
 
     @Override
-    BoundStatement insert(HexRowBlock block, int from, int to, Life life) {
-        return insert.bind(
-                block.cells()[from], Features.byName(Features.of(block, from)), life.writeTime(), life.ttlSeconds());
+    BoundStatement insert(HexRowBlock block, int from, int to, long writeTime) {
+        return insert.bind(block.cells()[from], Features.byName(Features.of(block, from)), writeTime, TTL_SECONDS);
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.model.row.HexRowBlock;
-import io.thalweg.model.row.RingDivisors;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,14 +11,13 @@ import java.util.Objects;
 /** The features of a row, in the view's order and by name. */
 final class Features {
     static final List<String> NAMES = DemandRows.VIEW.featureNames();
-    private static final RingDivisors DIVISORS = new RingDivisors(DemandRows.VIEW);
 
     private Features() {}
 
     /** Of a block's row. */
     static double[] of(HexRowBlock block, int row) {
         int from = row * NAMES.size();
-        return DIVISORS.values(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()), null);
+        return DemandRows.features(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()));
     }
 
     /** What {@link #byName} was made of. */

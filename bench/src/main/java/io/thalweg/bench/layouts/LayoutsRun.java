@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
+import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -48,15 +48,6 @@ public final class LayoutsRun {
         this.seconds = seconds;
         this.rounds = rounds;
         this.progress = progress;
-    }
-
-    /** The bytes that a server has taken for the rows, once it has put them away. */
-    private interface Bytes {
-        double get() throws IOException;
-    }
-
-    private interface Opener {
-        Layout open() throws IOException;
     }
 
     /** Measures all layouts in a store, which is empty. */
@@ -88,10 +79,10 @@ public final class LayoutsRun {
         return new StoreLayout(store.open(Clock.systemUTC()), layout);
     }
 
-    private Contestant redis(RedisServer store, String system, String variant, Opener opener) {
+    private Contestant redis(RedisServer store, String system, String variant, Callable<Layout> opener) {
         return new Contestant(system, variant, () -> {
             store.clear();
-            try (Layout layout = opener.open()) {
+            try (Layout layout = opener.call()) {
                 long before = store.usedMemory();
                 double unused = write(layout, 0);
                 return measure(layout, store, () -> store.usedMemory() - before);
@@ -115,10 +106,11 @@ public final class LayoutsRun {
         }
     }
 
-    private Contestant cassandra(CassandraNode store, String system, String table, boolean compressed, Opener opener) {
+    private Contestant cassandra(
+            CassandraNode store, String system, String table, boolean compressed, Callable<Layout> opener) {
         return new Contestant(system, "cassandra, " + (compressed ? "lz4" : "uncompressed"), () -> {
             store.clear();
-            try (Layout layout = opener.open()) {
+            try (Layout layout = opener.call()) {
                 double unused = write(layout, 0);
                 store.compress(table, compressed);
                 return measure(layout, store, () -> {
@@ -129,7 +121,8 @@ public final class LayoutsRun {
         });
     }
 
-    private Score measure(Layout layout, StoreServer store, Bytes bytes) throws Exception {
+    /** {@code bytes}: those that the server has taken for the rows, once it has put them away. */
+    private Score measure(Layout layout, StoreServer store, Callable<Long> bytes) throws Exception {
         double count = rows.count();
         double processor = store.processorSeconds();
         double writing = write(layout, 1);
@@ -137,7 +130,7 @@ public final class LayoutsRun {
                 .put("rows", rows.count())
                 .put("rows_per_second", Math.rint(count / writing))
                 .put("server_cpu_seconds_per_million_rows", (store.processorSeconds() - processor) / count * 1e6)
-                .put("bytes_per_row", bytes.get() / count);
+                .put("bytes_per_row", bytes.call() / count);
         String difference = difference(layout, 1);
         return figures.putAll(reads(layout)).score(difference);
     }
@@ -168,10 +161,7 @@ public final class LayoutsRun {
     private Histogram read(Layout layout, int keys, double forSeconds) throws Exception {
         Histogram nanos = new Histogram(3);
         ClosedLoop.run(forSeconds, random, drawn -> {
-            long[] asked = LongStream.generate(
-                            () -> DemandRows.cell(drawn.nextInt(rows.blocks()), drawn.nextInt(rows.blockRows())))
-                    .limit(keys)
-                    .toArray();
+            long[] asked = rows.draw(keys, rows.blocks(), drawn);
             return new ClosedLoop.Call(nanos, () -> found(layout, asked));
         });
         return nanos;

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class PlainCassandra implements Layout {
     private static final int IN_FLIGHT = 128;
-    private static final int TTL_SECONDS = (int) (DemandRows.VIEW.online().ttl().millis() / 1_000);
+    static final int TTL_SECONDS = (int) (DemandRows.VIEW.online().ttl().millis() / 1_000);
 
     /** Those that share a row. */
     final Neighbourhoods cells;
 
-    private final CqlSession session;
+    final CqlSession session;
     private final Deque<CompletionStage<AsyncResultSet>> sent = new ArrayDeque<>();
 
     /** {@code levels}: 0 for a row of each cell, 1 for one of the children of a parent. */
@@ -36,18 +36,14 @@ abstract class PlainCassandra implements Layout {
         this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
     }
 
-    final PreparedStatement prepare(String cql) {
-        return session.prepare(cql);
-    }
-
     /** Prepares an insert of a key and these columns, then of write time and TTL. */
     final PreparedStatement prepareInsert(String table, List<String> columns) {
-        return prepare("INSERT INTO %s (key, %s) VALUES (?%s) USING TIMESTAMP ? AND TTL ?"
+        return session.prepare("INSERT INTO %s (key, %s) VALUES (?%s) USING TIMESTAMP ? AND TTL ?"
                 .formatted(CassandraNode.qualified(table), String.join(", ", columns), ", ?".repeat(columns.size())));
     }
 
     /** The statement that writes the rows from {@code from} to before {@code to} of a block, which share a key. */
-    abstract BoundStatement insert(HexRowBlock block, int from, int to, Life life);
+    abstract BoundStatement insert(HexRowBlock block, int from, int to, long writeTime);
 
     /** The statement that reads a cell. */
     abstract BoundStatement select(long key, long cell);
@@ -55,18 +51,14 @@ abstract class PlainCassandra implements Layout {
     /** What is in the row that it finds. */
     abstract double @Nullable [] features(Row row);
 
-    /** What inserts end with. */
-    record Life(long writeTime, int ttlSeconds) {}
-
     @Override
     public final void write(HexRowBlock block) {
-        Life life = new Life(1_000 * block.windowEndMs(), TTL_SECONDS);
         for (int from = 0, to; from < block.rows(); from = to) {
             to = cells.end(block.cells(), from);
             if (sent.size() == IN_FLIGHT) {
                 AsyncResultSet unused = await();
             }
-            sent.add(session.executeAsync(insert(block, from, to, life)));
+            sent.add(session.executeAsync(insert(block, from, to, 1_000 * block.windowEndMs())));
         }
         while (!sent.isEmpty()) {
             AsyncResultSet unused = await();

@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * nothing but its features.
  */
 abstract class PlainRedis implements Layout {
-    static final byte[] TTL_MS =
-            ascii(Long.toString(DemandRows.VIEW.online().ttl().millis()));
+    static final byte[] TTL_MS = RedisPipe.bytes(DemandRows.VIEW.online().ttl().millis());
 
     /** Those that share a key. */
     final Neighbourhoods cells;
@@ -28,22 +27,18 @@ abstract class PlainRedis implements Layout {
         this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
     }
 
-    static byte[] ascii(String text) {
-        return RedisPipe.bytes(text);
-    }
-
     private byte[] key(long cell) {
-        return ascii("demand:" + Long.toHexString(cells.parent(cell)));
+        return RedisPipe.bytes("demand:" + Long.toHexString(cells.parent(cell)));
     }
 
     /** Commands that write the rows from {@code from} to before {@code to} of a block, which share a key. */
-    abstract List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to);
+    abstract List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) throws IOException;
 
     /** The command that reads a cell. */
     abstract byte[][] read(byte[] key, long cell);
 
     /** What is in its reply. */
-    abstract double @Nullable [] features(@Nullable Object reply);
+    abstract double @Nullable [] features(@Nullable Object reply) throws IOException;
 
     @Override
     public final void write(HexRowBlock block) throws IOException {

@@ -1,5 +1,6 @@
 package io.thalweg.bench.layouts;
 
+import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.model.row.HexRowBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ final class RedisColumns extends PlainRedis {
 
         byte[] encode(double value) {
             return this == TEXT
-                    ? ascii(Double.toString(value))
+                    ? RedisPipe.bytes(Double.toString(value))
                     : ByteBuffer.allocate(Double.BYTES).putDouble(value).array();
         }
 
@@ -52,13 +53,15 @@ final class RedisColumns extends PlainRedis {
         this.numbers = numbers;
         for (int child = 0; child < (levels == 0 ? 1 : 7); child++) {
             String begin = levels == 0 ? "" : Integer.toString(child);
-            fields.add(Features.NAMES.stream().map(name -> ascii(begin + name)).toList());
+            fields.add(Features.NAMES.stream()
+                    .map(name -> RedisPipe.bytes(begin + name))
+                    .toList());
         }
     }
 
     @Override
     List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) {
-        List<byte[]> set = new ArrayList<>(List.of(ascii("HSET"), key));
+        List<byte[]> set = new ArrayList<>(List.of(RedisPipe.bytes("HSET"), key));
         for (int row = from; row < to; row++) {
             List<byte[]> names = fields.get(cells.digits(block.cells()[row]));
             double[] values = Features.of(block, row);
@@ -67,12 +70,12 @@ final class RedisColumns extends PlainRedis {
                 set.add(numbers.encode(values[i]));
             }
         }
-        return List.of(set.toArray(byte[][]::new), new byte[][] {ascii("PEXPIRE"), key, TTL_MS});
+        return List.of(set.toArray(byte[][]::new), new byte[][] {RedisPipe.bytes("PEXPIRE"), key, TTL_MS});
     }
 
     @Override
     byte[][] read(byte[] key, long cell) {
-        List<byte[]> get = new ArrayList<>(List.of(ascii("HMGET"), key));
+        List<byte[]> get = new ArrayList<>(List.of(RedisPipe.bytes("HMGET"), key));
         get.addAll(fields.get(cells.digits(cell)));
         return get.toArray(byte[][]::new);
     }

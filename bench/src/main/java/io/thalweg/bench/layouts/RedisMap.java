@@ -3,9 +3,9 @@ package io.thalweg.bench.layouts;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.Zstd;
+import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.model.row.HexRowBlock;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,32 +23,24 @@ final class RedisMap extends PlainRedis {
     }
 
     @Override
-    List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) {
-        try {
-            byte[] json = JSON.writeValueAsBytes(Features.byName(Features.of(block, from)));
-            byte[] value = zstd ? Zstd.compress(json) : json;
-            return List.<byte[][]>of(new byte[][] {ascii("SET"), key, value, ascii("PX"), TTL_MS});
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) throws IOException {
+        byte[] json = JSON.writeValueAsBytes(Features.byName(Features.of(block, from)));
+        byte[] value = zstd ? Zstd.compress(json) : json;
+        return List.<byte[][]>of(new byte[][] {RedisPipe.bytes("SET"), key, value, RedisPipe.bytes("PX"), TTL_MS});
     }
 
     @Override
     byte[][] read(byte[] key, long cell) {
-        return new byte[][] {ascii("GET"), key};
+        return new byte[][] {RedisPipe.bytes("GET"), key};
     }
 
     @Override
-    double @Nullable [] features(@Nullable Object reply) {
+    double @Nullable [] features(@Nullable Object reply) throws IOException {
         if (reply == null) {
             return null;
         }
-        try {
-            byte[] value = (byte[]) reply;
-            byte[] json = zstd ? Zstd.decompress(value, (int) Zstd.getFrameContentSize(value)) : value;
-            return Features.of(JSON.readValue(json, MAP));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        byte[] value = (byte[]) reply;
+        byte[] json = zstd ? Zstd.decompress(value, (int) Zstd.getFrameContentSize(value)) : value;
+        return Features.of(JSON.readValue(json, MAP));
     }
 }

@@ -52,19 +52,19 @@ public final class ClosedLoop {
         Histogram nanos = new ConcurrentHistogram(3);
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
         try {
-            long begin = System.nanoTime();
-            List<Future<?>> callers = new ArrayList<>();
+            List<Callable<Void>> callers = new ArrayList<>();
             for (int caller = 0; caller < CALLERS; caller++) {
                 SplittableRandom random = new SplittableRandom(caller);
-                callers.add(threads.submit(() -> {
+                callers.add(() -> {
                     run(seconds, random, drawn -> {
                         int request = drawn.nextInt(readers.requests());
                         return new Call(nanos, () -> readers.read(request).get());
                     });
                     return null;
-                }));
+                });
             }
-            for (Future<?> caller : callers) {
+            long begin = System.nanoTime();
+            for (Future<?> caller : threads.invokeAll(callers)) {
                 Object unused = caller.get();
             }
             return nanos.getTotalCount() / ((System.nanoTime() - begin) / 1e9);

@@ -10,6 +10,7 @@ public interface Readers extends AutoCloseable {
     /** Sends one; what comes back is the answer, or why there is none. It is cancelled if there is nothing to be asked any more. */
     CompletableFuture<byte[]> read(int request);
 
+    /** Ends its connections; does nothing where it has none. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -8,15 +8,18 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.io.IOException;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,7 @@ public record DemandRows(long rows, long firstEndMs) {
     public static final FeatureView VIEW =
             Definitions.parse(DEFINITION, "demand.yaml").views().get(0);
 
+    private static final RingDivisors DIVISORS = new RingDivisors(VIEW);
     private static final long[][] SAMPLES = samples(4_096);
 
     /** The view with its rows in another topic. */
@@ -91,11 +95,10 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** A tile's block at a window end, also of a tile that {@link #block(int)} does not come to. */
     public HexRowBlock block(int tile, int end) {
-        long[] cells = new long[blockRows()];
+        long[] cells = cells(tile);
         int features = VIEW.featureNames().size();
         long[] sums = new long[cells.length * features];
         for (int row = 0; row < cells.length; row++) {
-            cells[row] = cell(tile, row);
             System.arraycopy(sums(tile, end, row), 0, sums, row * features, features);
         }
         return new HexRowBlock(
@@ -107,6 +110,11 @@ public record DemandRows(long rows, long firstEndMs) {
                 null);
     }
 
+    /** The cells of a tile's rows. */
+    public long[] cells(int tile) {
+        return IntStream.range(0, blockRows()).mapToLong(row -> cell(tile, row)).toArray();
+    }
+
     private long[] sums(int tile, int end, int row) {
         return sample(31L * (tile + end * tiles()) + 7L * row);
     }
@@ -114,6 +122,18 @@ public record DemandRows(long rows, long firstEndMs) {
     /** One of the samples of a row's sums, which rows share. */
     public static long[] sample(long number) {
         return SAMPLES[Math.floorMod(number, SAMPLES.length)];
+    }
+
+    /** The features of a row's sums, in the view's order. */
+    public static double[] features(long[] sums) {
+        return DIVISORS.values(sums, null);
+    }
+
+    /** So many cells of the rows of some tiles, at random. */
+    public long[] draw(int cells, int ofTiles, RandomGenerator random) {
+        return LongStream.generate(() -> cell(random.nextInt(ofTiles), random.nextInt(blockRows())))
+                .limit(cells)
+                .toArray();
     }
 
     /** The sums of the newest row of a cell of {@link #cell}. */
@@ -199,20 +219,18 @@ public record DemandRows(long rows, long firstEndMs) {
 
     /** How what stands in the store differs from what all blocks leave; empty if it does not. */
     String difference(OnlineStore store) {
-        int features = VIEW.featureNames().size();
         for (int tile = 0; tile < tiles(); tile++) {
-            int last = tile + lastEnd(tile) * tiles();
-            HexRowBlock block = block(last);
-            List<StoreKey> keys = new ArrayList<>();
-            for (long cell : block.cells()) {
-                keys.add(new StoreKey(cell, List.of()));
-            }
+            long[] cells = cells(tile);
+            List<StoreKey> keys = LongStream.of(cells)
+                    .mapToObj(cell -> new StoreKey(cell, List.of()))
+                    .toList();
             List<@Nullable StoredRow> rows = store.read(VIEW, keys).rows();
-            for (int row = 0; row < rows.size(); row++) {
+            for (int row = 0; row < cells.length; row++) {
                 StoredRow.OfSums found = (StoredRow.OfSums) rows.get(row);
-                long[] sums = Arrays.copyOfRange(block.sums(), row * features, (row + 1) * features);
-                if (found == null || found.windowEndMs() != block.windowEndMs() || !Arrays.equals(found.sums(), sums)) {
-                    return "row %d of block %d is %s".formatted(row, last, found == null ? "missing" : "another");
+                if (found == null
+                        || found.windowEndMs() != newestEndMs(cells[row])
+                        || !Arrays.equals(found.sums(), newestSums(cells[row]))) {
+                    return "row %d of tile %d is %s".formatted(row, tile, found == null ? "missing" : "another");
                 }
             }
         }

@@ -8,13 +8,11 @@ import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.publish.StoreWriter.Order;
-import io.thalweg.bench.publish.StoreWriter.Place;
 import io.thalweg.bench.publish.StoreWriter.Way;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.Replay;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.store.StoreAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,29 +73,30 @@ public final class StoreWays implements AutoCloseable {
         progress.say("warming up");
         for (int time = 0; time < WARM_UPS; time++) {
             server.clear();
-            Score unused = write(rows, way, way == Way.JOB ? BATCH : TOGETHER, 1, server.address());
+            int together = way == Way.JOB ? BATCH : TOGETHER;
+            Score unused = writer.ask(new Order(rows, way, together, 1, server.address()));
         }
-    }
-
-    private Score write(Rows rows, Way way, int together, int parallelism, StoreAddress store) throws Exception {
-        return writer.ask(new Order(rows, way, together, parallelism, Place.of(store)));
     }
 
     /** Adds a way of one thread. */
     void add(String system, String variant, Rows rows, Way way, int together) {
-        ways.add(new Contestant(system, variant, () -> measure(rows, way, together, 1)));
+        add(system, variant, new Order(rows, way, together, 1, server.address()));
     }
 
     /** Adds the job. */
     void addJob(Rows rows, int batch, int parallelism) {
-        ways.add(new Contestant(
-                "thalweg", variant(batch, parallelism), () -> measure(rows, Way.JOB, batch, parallelism)));
+        add("thalweg", variant(batch, parallelism), new Order(rows, Way.JOB, batch, parallelism, server.address()));
     }
 
-    private Score measure(Rows rows, Way way, int together, int parallelism) throws Exception {
+    private void add(String system, String variant, Order order) {
+        ways.add(new Contestant(system, variant, () -> measure(order)));
+    }
+
+    private Score measure(Order order) throws Exception {
         server.clear(); // before its processor time is read: emptying it costs almost as much as filling it
         double before = server.processorSeconds();
-        Score score = write(rows, way, together, parallelism, server.address());
+        Score score = writer.ask(order);
+        Rows rows = order.rows();
         double processor = server.processorSeconds() - before;
         Number written = score.figures().get("rows");
         return new Figures()
@@ -106,7 +105,7 @@ public final class StoreWays implements AutoCloseable {
                 .score(
                         written == null || written.longValue() != rows.count()
                                 ? "wrote %s of %d rows".formatted(written, rows.count())
-                                : rows.difference(way, server));
+                                : rows.difference(order.way(), server));
     }
 
     /** Adds the calls of the job with its defaults, sent once more from memory; not for a store where they cannot be. */
@@ -114,7 +113,7 @@ public final class StoreWays implements AutoCloseable {
         if (server instanceof RedisServer redis) {
             Replay recorded = new Replay(redis.port());
             replay = recorded;
-            Score unused = write(rows, Way.JOB, BATCH, 1, recorded.address());
+            Score unused = writer.ask(new Order(rows, Way.JOB, BATCH, 1, recorded.address()));
             ways.add(new Contestant(
                     "replay",
                     "the job's calls from memory",

@@ -1,5 +1,6 @@
 package io.thalweg.bench.publish;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Meter;
@@ -15,7 +16,6 @@ import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
-import io.thalweg.store.cassandra.CassandraAddress;
 import io.thalweg.store.redis.RedisAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,12 +25,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The process that writes rows to a store, as each {@link Order} on its standard input says. The time of all ways is from the start of
@@ -67,20 +65,12 @@ public final class StoreWriter {
      * @param together calls that are sent before their answers are awaited; the most rows of a write of the job
      * @param parallelism of the job
      */
-    record Order(Rows rows, Way way, int together, int parallelism, Place store) {}
-
-    /** Where a store is. */
-    record Place(@Nullable RedisAddress redis, @Nullable CassandraAddress cassandra) {
-        static Place of(StoreAddress address) {
-            return new Place(
-                    address instanceof RedisAddress redis ? redis : null,
-                    address instanceof CassandraAddress cassandra ? cassandra : null);
-        }
-
-        StoreAddress address() {
-            return Objects.requireNonNull(redis == null ? cassandra : redis);
-        }
-    }
+    record Order(
+            Rows rows,
+            Way way,
+            int together,
+            int parallelism,
+            @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS) StoreAddress store) {}
 
     /** Writes until its standard input ends. */
     public static void main(String[] args) {
@@ -106,12 +96,12 @@ public final class StoreWriter {
         switch (order.way()) {
             case NONE -> read(each -> {});
             case CALLS -> {
-                try (OnlineStore store = order.store().address().open(Clock.systemUTC())) {
+                try (OnlineStore store = order.store().open(Clock.systemUTC())) {
                     read(each -> store.write(view, each));
                 }
             }
             case PLAIN -> {
-                RedisAddress redis = Objects.requireNonNull(order.store().redis());
+                RedisAddress redis = (RedisAddress) order.store();
                 KeyCodec keys = new KeyCodec(view);
                 try (RedisPipe pipe = new RedisPipe(redis.uri().getPort())) {
                     read(each -> hset(pipe, keys, each));
@@ -138,7 +128,7 @@ public final class StoreWriter {
         DeploymentConfig.Load limits = new DeploymentConfig.Load(
                 order.together(), usual.batchBytes(), usual.linger(), usual.inFlight(), usual.targetLatency());
         StreamExecutionEnvironment environment = EmbeddedFlink.bounded(order.parallelism());
-        order.rows().addJob(environment, id, order.store().address(), limits);
+        order.rows().addJob(environment, id, order.store(), limits);
         environment.execute("write");
         rows = metrics.rows();
     }

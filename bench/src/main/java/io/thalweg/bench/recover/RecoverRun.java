@@ -56,9 +56,7 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
                 Broker.createTopic(broker.bootstrap(), topic, PARTITIONS, Map.of());
             }
             try (InputStream views = RecoverRun.class.getResourceAsStream("views.yaml")) {
-                Files.write(
-                        folder.resolve("views.yaml"),
-                        Objects.requireNonNull(views).readAllBytes());
+                Files.copy(Objects.requireNonNull(views), folder.resolve("views.yaml"));
             }
             fill(broker.bootstrap());
             try (SteadyRows rows = new SteadyRows(broker.bootstrap(), ROWS)) {

@@ -4,12 +4,12 @@ import io.thalweg.bench.harness.TopicWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends events of a few keys at a steady rate, regardless of the job. Event time starts at the beginning of a past day and advances with the
- * clock.
+ * Sends an event of one of a few keys every millisecond, regardless of the job. Event time starts at the beginning of a past day and
+ * advances with the clock.
  *
  * <p><b>Threads.</b> Sends in a thread of its own; safe to ask from any.
  */
@@ -18,15 +18,12 @@ final class SteadyEvents implements AutoCloseable {
     static final long BASE_MS = 1_767_225_600_000L;
 
     static final int KEYS = 100;
-    private static final int PER_SECOND = 1_000;
     private static final long TICK_MS = 10;
-    private static final int MOST_SECONDS = 24 * 3_600;
 
     private final TopicWriter topic;
     private final int partitions;
     private final long startMs = System.currentTimeMillis();
-    /** By second of event time. */
-    private final AtomicLongArray sent = new AtomicLongArray(MOST_SECONDS);
+    private final AtomicLong sent = new AtomicLong();
 
     private final Thread thread = new Thread(this::run, "steady-events");
     private volatile boolean running = true;
@@ -40,17 +37,14 @@ final class SteadyEvents implements AutoCloseable {
     }
 
     private void run() {
-        long event = 0;
         try {
             while (running) {
-                long elapsedMs = System.currentTimeMillis() - startMs;
-                for (long due = elapsedMs * PER_SECOND / 1_000; event < due; event++) {
-                    long timeMs = event * 1_000 / PER_SECOND;
+                long due = System.currentTimeMillis() - startMs;
+                for (long event = sent.get(); event < due; event = sent.incrementAndGet()) {
                     String json = "{\"kind\":\"steady\",\"key\":%d,\"amount\":1,\"ts\":%d}"
-                            .formatted(event % KEYS, BASE_MS + timeMs);
+                            .formatted(event % KEYS, BASE_MS + event);
                     topic.send(
-                            (int) (event % partitions), BASE_MS + timeMs, null, json.getBytes(StandardCharsets.UTF_8));
-                    sent.incrementAndGet((int) (timeMs / 1_000));
+                            (int) (event % partitions), BASE_MS + event, null, json.getBytes(StandardCharsets.UTF_8));
                 }
                 TimeUnit.MILLISECONDS.sleep(TICK_MS);
             }
@@ -69,26 +63,22 @@ final class SteadyEvents implements AutoCloseable {
 
     /** The last window end whose rows the events sent so far bring about, epoch ms. */
     long lastEndMs(long slideMs, long disorderMs) {
-        long lastMs = BASE_MS + (count() - 2L * partitions) * 1_000 / PER_SECOND - disorderMs;
+        long lastMs = BASE_MS + count() - 2L * partitions - disorderMs;
         return Math.floorDiv(lastMs, slideMs) * slideMs;
     }
 
     /** How many events have been sent. */
     long count() {
-        long count = 0;
-        for (int second = 0; second < MOST_SECONDS; second++) {
-            count += sent.get(second);
-        }
-        return count;
+        return sent.get();
     }
 
-    /** How many of them are in a span of event time, in whole seconds. */
+    /** How many of them are in a span of event time. */
     long between(long fromMs, long toMs) {
-        long count = 0;
-        for (long second = Math.max(0, (fromMs - BASE_MS) / 1_000); second < (toMs - BASE_MS) / 1_000; second++) {
-            count += sent.get((int) second);
-        }
-        return count;
+        return before(toMs) - before(fromMs);
+    }
+
+    private long before(long eventMs) {
+        return Math.max(0, Math.min(count(), eventMs - BASE_MS));
     }
 
     /** Sends no more, and returns when all are acknowledged. */

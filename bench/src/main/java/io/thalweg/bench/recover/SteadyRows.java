@@ -6,6 +6,7 @@ import io.thalweg.bench.harness.TopicTail;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
@@ -18,19 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class SteadyRows implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What came for a window end. */
-    private static final class End {
-        private final long firstMs = System.currentTimeMillis();
-        private final Map<Long, Long> counts = new HashMap<>();
-
-        private synchronized @Nullable Long put(long key, long count) {
-            return counts.putIfAbsent(key, count);
-        }
-
-        private synchronized long sum() {
-            return counts.values().stream().mapToLong(Long::longValue).sum();
-        }
-    }
+    /**
+     * What came for a window end.
+     *
+     * @param firstMs when the first row did, epoch ms
+     * @param counts by key
+     */
+    private record End(long firstMs, Map<Long, Long> counts) {}
 
     private final ConcurrentSkipListMap<Long, End> ends = new ConcurrentSkipListMap<>();
     private final TopicTail records;
@@ -47,7 +42,9 @@ final class SteadyRows implements AutoCloseable {
         }
         long endMs = Instant.parse(row.path("window_end").asText()).toEpochMilli();
         long key = row.path("key").asLong();
-        Long before = ends.computeIfAbsent(endMs, end -> new End()).put(key, count.asLong());
+        Long before = ends.computeIfAbsent(endMs, end -> new End(System.currentTimeMillis(), new ConcurrentHashMap<>()))
+                .counts()
+                .putIfAbsent(key, count.asLong());
         if (before != null && before != count.asLong()) {
             difference = "key %d has %d and %d events at %s"
                     .formatted(key, before, count.asLong(), Instant.ofEpochMilli(endMs));
@@ -58,7 +55,7 @@ final class SteadyRows implements AutoCloseable {
     @Nullable
     Long arrivalAfterMs(long endMs) {
         Map.Entry<Long, End> next = ends.higherEntry(endMs);
-        return next == null ? null : (Long) next.getValue().firstMs;
+        return next == null ? null : (Long) next.getValue().firstMs();
     }
 
     /**
@@ -75,14 +72,16 @@ final class SteadyRows implements AutoCloseable {
     /** By window end, when its first row came, epoch ms, for those in a span. */
     Map<Long, Long> arrivals(long fromEndMs, long toEndMs) {
         Map<Long, Long> arrivals = new HashMap<>();
-        ends.subMap(fromEndMs, toEndMs).forEach((end, rows) -> arrivals.put(end, rows.firstMs));
+        ends.subMap(fromEndMs, toEndMs).forEach((end, rows) -> arrivals.put(end, rows.firstMs()));
         return arrivals;
     }
 
     /** The events that the rows of a window end have counted. */
     long sum(long endMs) {
         End end = ends.get(endMs);
-        return end == null ? 0 : end.sum();
+        return end == null
+                ? 0
+                : end.counts().values().stream().mapToLong(Long::longValue).sum();
     }
 
     /**

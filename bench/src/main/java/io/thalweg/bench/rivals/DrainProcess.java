@@ -27,29 +27,16 @@ import org.apache.flink.util.ExceptionUtils;
  * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the job
  * before and starts one that reads the events from the first; it says {@code running} when that runs. It ends with its input.
  */
-public final class DrainProcess {
-    private final String system;
-    private final String bootstrap;
-    private final Path folder;
-    private final int parallelism;
-    private final String[] products;
-
-    private DrainProcess(String[] args) {
-        system = args[0];
-        bootstrap = args[1];
-        folder = Path.of(args[2]);
-        parallelism = Integer.parseInt(args[3]);
-        products = args[4].split(",", -1);
-    }
-
+public record DrainProcess(String system, String bootstrap, Path folder, int parallelism, String[] products) {
     /** The arguments: system, bootstrap, folder, parallelism, products with commas between. */
     public static void main(String[] args) {
-        ContestantOutput.endAfter(() -> drain(args));
+        DrainProcess contestant =
+                new DrainProcess(args[0], args[1], Path.of(args[2]), Integer.parseInt(args[3]), args[4].split(",", -1));
+        ContestantOutput.endAfter(contestant::drain);
     }
 
     @SuppressWarnings("SystemOut") // the process that started this one reads it
-    private static void drain(String[] args) throws Exception {
-        DrainProcess contestant = new DrainProcess(args);
+    private void drain() throws Exception {
         try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             JobClient job = null;
             CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
@@ -58,7 +45,7 @@ public final class DrainProcess {
                     job.cancel().get();
                     ended.get();
                 }
-                job = contestant.start(order.split(" ", -1));
+                job = start(order.split(" ", -1));
                 ended = end(job);
                 System.out.println("running");
             }

@@ -5,16 +5,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ObjIntConsumer;
+import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
+import org.apache.flink.util.Collector;
 
-/** What the rivals need of H3: the library as it comes. Safe to share. */
-final class Hexagons {
+/** Hexagons by H3 as it comes, for rivals and for recounts: nothing here is Thalweg's own arithmetic. Safe to share. */
+public final class Hexagons {
     static final int RESOLUTION = 9;
     static final int[] RINGS = {0, 1, 2, 3, 4, 5, 10, 15, 20};
     static final int[] WINDOWS = {1, 2, 4, 8, 16, 32};
     static final int FEATURES = RINGS.length * WINDOWS.length;
     static final int LARGEST_RING = 20;
 
-    private static final H3Core H3 = h3();
+    /** The library. */
+    public static final H3Core H3 = h3();
 
     private Hexagons() {}
 
@@ -30,15 +35,19 @@ final class Hexagons {
         return H3.latLngToCell(lat, lng, RESOLUTION);
     }
 
-    /** The cells around a cell, by their grid distance. */
-    static List<List<Long>> around(long cell) {
-        return H3.gridDiskDistances(cell, LARGEST_RING);
+    /** Hands over each cell around a cell, with the place in {@link #RINGS} of the smallest ring that reaches it. */
+    static void forEachAround(long cell, ObjIntConsumer<Long> near) {
+        List<List<Long>> around = H3.gridDiskDistances(cell, LARGEST_RING);
+        for (int distance = 0; distance < around.size(); distance++) {
+            int found = Arrays.binarySearch(RINGS, distance);
+            int ring = found < 0 ? -found - 1 : found;
+            around.get(distance).forEach(each -> near.accept(each, ring));
+        }
     }
 
-    /** The place in {@link #RINGS} of the smallest ring that reaches a distance. */
-    static int firstRing(int distance) {
-        int found = Arrays.binarySearch(RINGS, distance);
-        return found < 0 ? -found - 1 : found;
+    /** The count of a cell for each cell around it: cell, product, place of the smallest ring that reaches it, count. */
+    static <P> void spread(Tuple3<Long, P, Integer> count, Collector<Tuple4<Long, P, Integer, Integer>> out) {
+        forEachAround(count.f0, (near, ring) -> out.collect(Tuple4.of(near, count.f1, ring, count.f2)));
     }
 
     /** A sum as a feature: over regular disks, for the rivals' cities lie far from pentagons. */

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
@@ -19,12 +19,10 @@ import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.typeutils.SetTypeInfo;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.WindowAssigner;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
-import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,32 +73,25 @@ final class PublishedDesign {
                 .window(TumblingEventTimeWindows.of(MINUTE))
                 .aggregate(
                         new DistinctRiders(),
-                        new Counted(),
+                        (key, window, riders, out) -> out.collect(
+                                Tuple3.of(key.f0, key.f1, riders.iterator().next())),
                         new SetTypeInfo<>(Types.STRING),
-                        Types.INT,
                         Types.TUPLE(Types.LONG, Types.STRING, Types.INT));
-        // cell, product, place of the smallest ring that reaches it, count
-        DataStream<Tuple4<Long, String, Integer, Integer>> near = counts.flatMap(PublishedDesign::spread)
-                .returns(Types.TUPLE(Types.LONG, Types.STRING, Types.INT, Types.INT));
+        DataStream<Tuple4<Long, String, Integer, Integer>> near =
+                counts.flatMap(Hexagons::spread, Types.TUPLE(Types.LONG, Types.STRING, Types.INT, Types.INT));
         DataStream<Tuple4<Long, String, Integer, long[]>> sums = window(near, 0);
         for (int w = 1; w < Hexagons.WINDOWS.length; w++) {
             sums = sums.union(window(near, w));
         }
         DataStream<byte[]> merged = sums.keyBy(sum -> Tuple2.of(sum.f0, sum.f1), KEY)
                 .window(TumblingEventTimeWindows.of(MINUTE))
-                .aggregate(new Merge(), new Row(), SUMS, SUMS, RivalFlink.rowType());
+                .aggregate(
+                        new Merge(),
+                        (key, minute, row, out) -> out.collect(RivalRow.bytes(
+                                minute.getEnd(), key.f0, key.f1, row.iterator().next())),
+                        SUMS,
+                        RivalFlink.rowType());
         RivalFlink.write(merged, bootstrap, rows);
-    }
-
-    private static void spread(
-            Tuple3<Long, String, Integer> count, Collector<Tuple4<Long, String, Integer, Integer>> out) {
-        List<List<Long>> around = Hexagons.around(count.f0);
-        for (int distance = 0; distance < around.size(); distance++) {
-            int ring = Hexagons.firstRing(distance);
-            for (long cell : around.get(distance)) {
-                out.collect(Tuple4.of(cell, count.f1, ring, count.f2));
-            }
-        }
     }
 
     private static DataStream<Tuple4<Long, String, Integer, long[]>> window(
@@ -112,8 +103,8 @@ final class PublishedDesign {
                 .window(assigner)
                 .aggregate(
                         new RingSums(),
-                        new OfWindow(w),
-                        SUMS,
+                        (key, end, sums, out) -> out.collect(
+                                Tuple4.of(key.f0, key.f1, w, sums.iterator().next())),
                         SUMS,
                         Types.TUPLE(Types.LONG, Types.STRING, Types.INT, SUMS));
     }
@@ -143,24 +134,35 @@ final class PublishedDesign {
         }
     }
 
-    private static final class Counted
-            extends ProcessWindowFunction<Integer, Tuple3<Long, String, Integer>, Tuple2<Long, String>, TimeWindow> {
+    /** Numbers in an array, to which something is added. */
+    private abstract static class Sums<T> implements AggregateFunction<T, long[], long[]> {
+        private final int length;
+
+        Sums(int length) {
+            this.length = length;
+        }
+
         @Override
-        public void process(
-                Tuple2<Long, String> key,
-                Context context,
-                Iterable<Integer> counts,
-                Collector<Tuple3<Long, String, Integer>> out) {
-            out.collect(Tuple3.of(key.f0, key.f1, counts.iterator().next()));
+        public final long[] createAccumulator() {
+            return new long[length];
+        }
+
+        @Override
+        public final long[] getResult(long[] sums) {
+            return sums;
+        }
+
+        @Override
+        public final long[] merge(long[] a, long[] b) {
+            Arrays.setAll(a, i -> a[i] + b[i]);
+            return a;
         }
     }
 
     /** Sums per ring: a count within distance d counts for every ring that reaches d. */
-    private static final class RingSums
-            implements AggregateFunction<Tuple4<Long, String, Integer, Integer>, long[], long[]> {
-        @Override
-        public long[] createAccumulator() {
-            return new long[Hexagons.RINGS.length];
+    private static final class RingSums extends Sums<Tuple4<Long, String, Integer, Integer>> {
+        RingSums() {
+            super(Hexagons.RINGS.length);
         }
 
         @Override
@@ -170,49 +172,12 @@ final class PublishedDesign {
             }
             return sums;
         }
-
-        @Override
-        public long[] getResult(long[] sums) {
-            return sums;
-        }
-
-        @Override
-        public long[] merge(long[] a, long[] b) {
-            return plus(a, b);
-        }
     }
 
-    private static long[] plus(long[] a, long[] b) {
-        for (int i = 0; i < a.length; i++) {
-            a[i] += b[i];
-        }
-        return a;
-    }
-
-    private static final class OfWindow
-            extends ProcessWindowFunction<
-                    long[], Tuple4<Long, String, Integer, long[]>, Tuple2<Long, String>, TimeWindow> {
-        private final int window;
-
-        OfWindow(int window) {
-            this.window = window;
-        }
-
-        @Override
-        public void process(
-                Tuple2<Long, String> key,
-                Context context,
-                Iterable<long[]> sums,
-                Collector<Tuple4<Long, String, Integer, long[]>> out) {
-            out.collect(Tuple4.of(key.f0, key.f1, window, sums.iterator().next()));
-        }
-    }
-
-    private static final class Merge
-            implements AggregateFunction<Tuple4<Long, String, Integer, long[]>, long[], long[]> {
-        @Override
-        public long[] createAccumulator() {
-            return new long[Hexagons.FEATURES];
+    /** The sums of all sizes in one row. */
+    private static final class Merge extends Sums<Tuple4<Long, String, Integer, long[]>> {
+        Merge() {
+            super(Hexagons.FEATURES);
         }
 
         @Override
@@ -221,24 +186,6 @@ final class PublishedDesign {
                 row[ring * Hexagons.WINDOWS.length + of.f2] = of.f3[ring];
             }
             return row;
-        }
-
-        @Override
-        public long[] getResult(long[] row) {
-            return row;
-        }
-
-        @Override
-        public long[] merge(long[] a, long[] b) {
-            return plus(a, b);
-        }
-    }
-
-    private static final class Row extends ProcessWindowFunction<long[], byte[], Tuple2<Long, String>, TimeWindow> {
-        @Override
-        public void process(Tuple2<Long, String> key, Context context, Iterable<long[]> rows, Collector<byte[]> out) {
-            out.collect(RivalRow.bytes(
-                    context.window().getEnd(), key.f0, key.f1, rows.iterator().next()));
         }
     }
 }

@@ -34,15 +34,8 @@ final class SqlDesign {
     public static final class Around extends TableFunction<Row> {
         /** Called by the planner's code. */
         public void eval(@Nullable Long cell) {
-            if (cell == null) {
-                return;
-            }
-            List<List<Long>> around = Hexagons.around(cell);
-            for (int distance = 0; distance < around.size(); distance++) {
-                int ring = Hexagons.firstRing(distance);
-                for (long near : around.get(distance)) {
-                    collect(Row.of(near, ring));
-                }
+            if (cell != null) {
+                Hexagons.forEachAround(cell, (near, ring) -> collect(Row.of(near, ring)));
             }
         }
     }

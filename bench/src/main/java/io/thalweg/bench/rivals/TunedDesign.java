@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -106,23 +105,12 @@ final class TunedDesign {
                 .keyBy(event -> Tuple2.of(event.f0, event.f1), Types.TUPLE(Types.LONG, Types.INT))
                 .process(new CountOnce())
                 .returns(Types.TUPLE(Types.LONG, Types.INT, Types.INT))
-                .flatMap(TunedDesign::spread)
+                .<Tuple4<Long, Integer, Integer, Integer>>flatMap(Hexagons::spread)
                 .returns(Types.TUPLE(Types.LONG, Types.INT, Types.INT, Types.INT))
                 .keyBy(count -> Tuple2.of(count.f0, count.f1), Types.TUPLE(Types.LONG, Types.INT))
                 .process(new Slide(products))
                 .returns(RivalFlink.rowType());
         RivalFlink.write(out, bootstrap, rows);
-    }
-
-    private static void spread(
-            Tuple3<Long, Integer, Integer> count, Collector<Tuple4<Long, Integer, Integer, Integer>> out) {
-        List<List<Long>> around = Hexagons.around(count.f0);
-        for (int distance = 0; distance < around.size(); distance++) {
-            int ring = Hexagons.firstRing(distance);
-            for (long cell : around.get(distance)) {
-                out.collect(Tuple4.of(cell, count.f1, ring, count.f2));
-            }
-        }
     }
 
     /**

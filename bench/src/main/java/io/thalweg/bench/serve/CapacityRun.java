@@ -5,15 +5,12 @@ import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.load.ClosedLoop;
-import io.thalweg.bench.load.GrpcReaders;
-import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,32 +39,17 @@ public record CapacityRun(long count, double seconds, double warmUp, int rounds,
 
     /** Measures a store, which is empty. */
     public Contest run(StoreServer store, Path folder) throws Exception {
-        ServedRows rows = new ServedRows(count, progress);
-        rows.fill(store.open(Clock.systemUTC()), DemandRows.VIEW);
-        store.settle(DemandRows.VIEW.qualifiedName());
-        List<long[]> cells = rows.cells(Load.MANY);
-        List<Readers> opened = new ArrayList<>();
-        try (Server server = rows.serve(folder, DemandRows.DEFINITION, store.yaml())) {
-            List<Contestant> ways = new ArrayList<>();
+        try (ServedRows rows = new ServedRows(count, progress);
+                Server server = rows.serve(store, folder, DemandRows.DEFINITION)) {
+            List<long[]> cells = rows.cells(Load.MANY);
             Supplier<Duration> servers = () -> server.processorTime().plus(storeTime(store));
-            CheckedReaders grpc =
-                    rows.checked(new GrpcReaders(server.port(), ServeRun.requests(cells)), cells, Answers::ofGrpc);
-            opened.add(grpc);
-            ways.add(way("thalweg", store.name() + ", grpc", grpc, servers));
-            CheckedReaders http = rows.checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
-            opened.add(http);
-            ways.add(way("thalweg", store.name() + ", http", http, servers));
+            List<Contestant> ways = new ArrayList<>();
+            ways.add(way("thalweg", store.name() + ", grpc", rows.grpc(server, cells), servers));
+            ways.add(way("thalweg", store.name() + ", http", rows.http(server, cells), servers));
             if (store instanceof RedisServer redis) {
-                CheckedReaders blobs = rows.checked(
-                        RedisBlobs.of(redis, rows, cells),
-                        cells,
-                        RedisBlobs.form(DemandRows.VIEW.featureNames().size()));
-                opened.add(blobs);
-                ways.add(way("mget", "redis, a value per key", blobs, () -> storeTime(store)));
+                ways.add(way("mget", "redis, a value per key", rows.mget(redis, cells), () -> storeTime(store)));
             }
             return Contest.run(ways, rounds, progress);
-        } finally {
-            opened.forEach(Readers::close);
         }
     }
 

@@ -1,8 +1,6 @@
 package io.thalweg.bench.serve;
 
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.StoredRow;
@@ -10,11 +8,12 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Of a view with rings: a partition is 49 neighbouring cells, and a read asks for one window end. */
 final class CellHistory extends History {
-    private static final String KIND = "cells";
+    private static final String DEFINITION =
+            DemandRows.DEFINITION.replace("name: demand", "name: %s").replaceFirst("online: .*", "online: %s");
+
     private static final int TTL_MINUTES = 2;
     private static final int NEIGHBOURS = 49;
     private static final int CELLS = NEIGHBOURS * PARTITIONS;
@@ -22,18 +21,8 @@ final class CellHistory extends History {
     private final long[] cells = new long[CELLS];
 
     CellHistory(Holding holding) {
-        super(KIND, holding, view(holding), NEIGHBOURS);
+        super("cells", holding, DEFINITION, TTL_MINUTES, NEIGHBOURS);
         Arrays.setAll(cells, slot -> DemandRows.cell(0, slot));
-    }
-
-    private static FeatureView view(Holding holding) {
-        return Definitions.parse(
-                        DemandRows.DEFINITION
-                                .replace("name: demand", "name: " + name(KIND, holding))
-                                .replaceFirst("online: .*", "online: " + online(holding, TTL_MINUTES)),
-                        KIND + ".yaml")
-                .views()
-                .get(0);
     }
 
     @Override
@@ -42,8 +31,8 @@ final class CellHistory extends History {
     }
 
     @Override
-    int keys() {
-        return CELLS;
+    StoreKey key(int number) {
+        return new StoreKey(cells[number], List.of());
     }
 
     @Override
@@ -71,14 +60,6 @@ final class CellHistory extends History {
 
     private long[] sums(int cell, long endMs) {
         return DemandRows.sample(endMs / EVERY_MS * CELLS + cell);
-    }
-
-    @Override
-    @Nullable
-    StoredRow read(OnlineStore store, int key, long asOfMs) {
-        return store.readAsOf(view(), List.of(new StoreKey(cells[key], List.of())), asOfMs)
-                .rows()
-                .get(0);
     }
 
     @Override

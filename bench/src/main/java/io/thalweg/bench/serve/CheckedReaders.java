@@ -6,9 +6,12 @@ import io.thalweg.bench.load.Readers;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Readers some of whose answers are kept, to be compared when nothing is measured: each fiftieth until {@value #MOST}
@@ -18,6 +21,9 @@ final class CheckedReaders implements Readers {
     private static final int EACH = 50;
     /** Some ten megabytes: a heap full of answers would make the caller collect garbage. */
     private static final int MOST = 100;
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Readers readers;
     private final Check check;
@@ -54,10 +60,24 @@ final class CheckedReaders implements Readers {
         });
     }
 
-    /** Sends each request once, and compares all answers. */
+    /** Compares the answers to all requests. A server that has just started may refuse some until its code is compiled: these are sent again. */
     void compareAll() throws IOException {
+        long untilNanos = System.nanoTime() + PATIENCE_NANOS;
         for (int request = 0; request < requests(); request++) {
-            compare(request, readers.read(request).join());
+            compare(request, answer(request, untilNanos));
+        }
+    }
+
+    private byte[] answer(int request, long untilNanos) {
+        while (true) {
+            try {
+                return readers.read(request).join();
+            } catch (CompletionException e) {
+                if (System.nanoTime() - untilNanos > 0) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
     }
 
@@ -89,10 +109,5 @@ final class CheckedReaders implements Readers {
     Score score(Figures figures, boolean all) throws IOException {
         long failed = figures.get("reads_failed").longValue();
         return figures.score(all && failed > 0 ? failed + " reads failed" : difference());
-    }
-
-    @Override
-    public void close() {
-        readers.close();
     }
 }

@@ -11,17 +11,14 @@ import io.thalweg.bench.load.ClosedLoop;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.FeastEnvironment;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Thalweg's server and Feast's own, one after the other in front of the same Redis, in which Thalweg wrote rows as Feast looks for
@@ -52,41 +49,30 @@ public record FeastRun(
 
     /** Measures both in front of a Redis, which is empty. */
     public Contest run(StoreServer store, Path folder) throws Exception {
-        Online online = DemandRows.VIEW.online();
-        FeatureView view = DemandRows.VIEW.withOnline(new Online(online.ttl(), null, LAYOUT));
-        ServedRows rows = new ServedRows(count, progress);
         int workers = Runtime.getRuntime().availableProcessors();
-        rows.fill(store.open(Clock.systemUTC()), view);
         String definition =
                 DemandRows.DEFINITION.replace("online: {", "online: {layout: %s, ".formatted(LAYOUT.text()));
-        List<CheckedReaders> opened = new ArrayList<>();
-        try (Server own = rows.serve(folder, definition, store.yaml());
+        try (ServedRows rows = new ServedRows(count, progress);
+                Server own = rows.serve(store, folder, definition);
                 Server other = serve(repository(rows, folder), workers)) {
             List<Contestant> servers = new ArrayList<>();
             for (Load load : Load.values()) {
                 progress.say("comparing, " + load.text());
                 List<long[]> cells = rows.cells(load);
-                CheckedReaders ofOwn = rows.checked(HttpReaders.asFeast(own.port(), cells), cells, Answers::ofFeast);
-                CheckedReaders ofOther =
-                        rows.checked(HttpReaders.asFeast(other.port(), cells), cells, Answers::ofFeast);
-                opened.addAll(List.of(ofOwn, ofOther));
-                ofOwn.compareAll();
-                ofOther.compareAll();
-                servers.add(server("thalweg", "", load, ofOwn, own::processorTime));
-                servers.add(server("feast", ", %d workers".formatted(workers), load, ofOther, other::processorTime));
+                servers.add(server("thalweg", "", load, rows.feast(own, cells), own));
+                servers.add(server("feast", ", %d workers".formatted(workers), load, rows.feast(other, cells), other));
             }
             return Contest.run(servers, rounds, progress);
-        } finally {
-            opened.forEach(CheckedReaders::close);
         }
     }
 
-    private Contestant server(
-            String system, String suffix, Load load, CheckedReaders readers, Supplier<Duration> processorTime) {
+    private Contestant server(String system, String suffix, Load load, CheckedReaders readers, Server server)
+            throws IOException {
         String variant = "%s, /get-online-features%s, %s".formatted(LAYOUT.text(), suffix, load.text());
+        readers.compareAll();
         return new Contestant(system, variant, () -> {
             double unused = ClosedLoop.readsPerSecond(readers, warmUp);
-            Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), processorTime);
+            Figures figures = new LoadMeter(seconds).measureHeld(readers, load.perSecond(), server::processorTime);
             return readers.score(figures, false);
         });
     }

@@ -1,8 +1,10 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.StoreKey;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -59,25 +61,21 @@ abstract class History {
      * A view that has not been written.
      *
      * @param kind for people
-     * @param view named {@link #name}, with {@link #online}
+     * @param definition with {@code %s} for its name and for {@code online}
      * @param partitionRows of a partition, of one window end
      */
-    History(String kind, Holding holding, FeatureView view, int partitionRows) {
+    History(String kind, Holding holding, String definition, int ttlMinutes, int partitionRows) {
         this.kind = kind;
         this.holding = holding;
-        this.view = view;
-        this.ttlMinutes = (int) (view.online().ttl().millis() / EVERY_MS);
+        this.ttlMinutes = ttlMinutes;
         this.partitionRows = partitionRows;
         this.ends = holding == Holding.FEW ? FRESH : (MANY_ROWS + partitionRows - 1) / partitionRows;
-    }
-
-    static String name(String kind, Holding holding) {
-        return kind + "_" + holding.name().toLowerCase(Locale.ROOT);
-    }
-
-    /** {@code online:} of its definition. */
-    static String online(Holding holding, int ttlMinutes) {
-        return "{ttl: %dm, history: %dm}".formatted(ttlMinutes, holding == Holding.KEPT ? MANY_ROWS : ttlMinutes);
+        String name = kind + "_" + holding.name().toLowerCase(Locale.ROOT);
+        int historyMinutes = holding == Holding.KEPT ? MANY_ROWS : ttlMinutes;
+        String online = "{ttl: %dm, history: %dm}".formatted(ttlMinutes, historyMinutes);
+        this.view = Definitions.parse(definition.formatted(name, online), kind + ".yaml")
+                .views()
+                .get(0);
     }
 
     String kind() {
@@ -142,13 +140,20 @@ abstract class History {
     abstract List<Read> reads();
 
     /** How many different keys can be read. */
-    abstract int keys();
+    final int keys() {
+        return partitionRows * PARTITIONS;
+    }
+
+    /** One of them. */
+    abstract StoreKey key(int number);
 
     /** Writes a row for every key. */
     abstract void write(OnlineStore store, long endMs);
 
     /** Reads a key's row. */
-    abstract @Nullable StoredRow read(OnlineStore store, int key, long asOfMs);
+    final @Nullable StoredRow read(OnlineStore store, int key, long asOfMs) {
+        return store.readAsOf(view, List.of(key(key)), asOfMs).rows().get(0);
+    }
 
     /** The window end of the row that must be read, by looking at all of them; null if none may. */
     @Nullable

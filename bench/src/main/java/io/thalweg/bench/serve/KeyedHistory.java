@@ -1,7 +1,5 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
@@ -11,31 +9,24 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Of a keyed view: a partition is a key, and a read looks for the newest row at or before a time. */
 final class KeyedHistory extends History {
-    private static final String KIND = "keyed";
+    private static final String DEFINITION = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: %s
+            source: {topic: orders}
+            entities: [{name: merchant, field: merchant_id, type: int64}]
+            measures: [{count: all}, {sum: items, type: int64}]
+            windows: {sizes: [1m, 1h], every: 1m}
+            online: %s
+            """;
     private static final int TTL_MINUTES = 30;
     private static final int FEATURES = 4;
 
     KeyedHistory(Holding holding) {
-        super(KIND, holding, view(holding), 1);
-    }
-
-    private static FeatureView view(Holding holding) {
-        return Definitions.parse("""
-                        apiVersion: thalweg/v1
-                        kind: FeatureView
-                        name: %s
-                        source: {topic: orders}
-                        entities: [{name: merchant, field: merchant_id, type: int64}]
-                        measures: [{count: all}, {sum: items, type: int64}]
-                        windows: {sizes: [1m, 1h], every: 1m}
-                        online: %s
-                        """.formatted(name(KIND, holding), online(holding, TTL_MINUTES)), KIND + ".yaml")
-                .views()
-                .get(0);
+        super("keyed", holding, DEFINITION, TTL_MINUTES, 1);
     }
 
     @Override
@@ -44,8 +35,8 @@ final class KeyedHistory extends History {
     }
 
     @Override
-    int keys() {
-        return PARTITIONS;
+    StoreKey key(int number) {
+        return new StoreKey(0, List.of((long) number));
     }
 
     @Override
@@ -73,14 +64,6 @@ final class KeyedHistory extends History {
 
     private static long value(int key, int feature, long endMs) {
         return endMs / EVERY_MS % 10_007 * FEATURES + feature + 100_000L * key;
-    }
-
-    @Override
-    @Nullable
-    StoredRow read(OnlineStore store, int key, long asOfMs) {
-        return store.readAsOf(view(), List.of(new StoreKey(0, List.of((long) key))), asOfMs)
-                .rows()
-                .get(0);
     }
 
     @Override

@@ -5,12 +5,14 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.bench.load.Readers;
+import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.bench.stores.RedisServer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -23,6 +25,8 @@ import java.util.stream.LongStream;
 final class RedisBlobs implements Readers {
     /** As many as gRPC has here. */
     private static final int CONNECTIONS = 4;
+
+    private static final int FEATURES = DemandRows.VIEW.featureNames().size();
 
     private final RedisClient client;
     private final List<StatefulRedisConnection<byte[], byte[]>> connections;
@@ -57,28 +61,22 @@ final class RedisBlobs implements Readers {
     }
 
     private static byte[] value(Answers.Row row) {
-        ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES + Double.BYTES * row.values().length)
-                .putLong(row.windowEndMs());
-        for (double value : row.values()) {
-            bytes.putDouble(value);
-        }
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Long.BYTES + Double.BYTES * FEATURES).putLong(row.windowEndMs());
+        bytes.asDoubleBuffer().put(row.values());
         return bytes.array();
     }
 
     /** The rows of an answer. */
-    static Answers.Form form(int features) {
-        return answer -> {
-            List<Answers.Row> rows = new ArrayList<>();
-            for (ByteBuffer bytes = ByteBuffer.wrap(answer); bytes.hasRemaining(); ) {
-                long endMs = bytes.getLong();
-                double[] values = new double[features];
-                for (int i = 0; i < features; i++) {
-                    values[i] = bytes.getDouble();
-                }
-                rows.add(new Answers.Row(endMs, values));
-            }
-            return rows;
-        };
+    static List<Answers.Row> rows(byte[] answer) {
+        List<Answers.Row> rows = new ArrayList<>();
+        for (ByteBuffer bytes = ByteBuffer.wrap(answer); bytes.hasRemaining(); ) {
+            long endMs = bytes.getLong();
+            double[] values = new double[FEATURES];
+            Arrays.setAll(values, i -> bytes.getDouble());
+            rows.add(new Answers.Row(endMs, values));
+        }
+        return rows;
     }
 
     @Override

@@ -1,13 +1,17 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Ports;
 import io.thalweg.bench.harness.Progress;
+import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
+import io.thalweg.bench.stores.RedisServer;
+import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.bench.suite.Clone;
+import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.row.RingDivisors;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,16 +25,22 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** The rows that every store is filled with, what is asked of them, and {@code ./thalweg serve} in front of them. */
-final class ServedRows {
+/**
+ * The rows that every store is filled with, {@code ./thalweg serve} in front of them, and readers of them, which are closed with the
+ * rows.
+ */
+final class ServedRows implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int REQUESTS = 500;
     private static final int SHARDS = 4;
-    private static final RingDivisors DIVISORS = new RingDivisors(DemandRows.VIEW);
+    private static final String DEFINITION = "demand.yaml";
+    private static final String CONFIG = "thalweg.yaml";
 
     private final DemandRows rows;
     private final Progress progress;
+    private final List<Readers> opened = new ArrayList<>();
 
     /**
      * Rows that have not been written.
@@ -46,64 +56,104 @@ final class ServedRows {
         this.progress = progress;
     }
 
-    /** The last window end that all cells have a row of. */
-    long watermarkMs() {
-        return rows.lastEndMs() - DemandRows.VIEW.windows().every().millis();
+    /**
+     * Writes all rows to a store, which is empty, and starts a server in front of it.
+     *
+     * @param folder where the server's files are written to
+     * @param definition {@link DemandRows#DEFINITION}, in any layout
+     */
+    Server serve(StoreServer store, Path folder, String definition) throws IOException, InterruptedException {
+        fill(store, Definitions.parse(definition, DEFINITION).views().get(0));
+        int port = Ports.free();
+        Files.writeString(folder.resolve(DEFINITION), definition);
+        Files.writeString(folder.resolve(CONFIG), "store: %s\nserver: {port: %d}\n".formatted(store.yaml(), port));
+        Child server = thalweg(folder, "serve", DEFINITION, "--config", CONFIG);
+        server.awaitHttp(port, "/livez", START);
+        return new Server(server, port);
     }
 
-    /**
-     * Writes all rows, and closes the store.
-     *
-     * @param view {@link DemandRows#VIEW}, in any layout
-     */
-    void fill(OnlineStore store, FeatureView view) {
+    private void fill(StoreServer store, FeatureView view) throws IOException {
         progress.say("writing %,d rows of 54 features".formatted(rows.count()));
-        try (store) {
+        // All cells have a row of the last window end but one.
+        long watermarkMs = rows.lastEndMs() - view.windows().every().millis();
+        try (OnlineStore open = store.open(Clock.systemUTC())) {
             for (int b = 0; b < rows.blocks(); b++) {
-                store.write(view, List.of(rows.block(b)));
+                open.write(view, List.of(rows.block(b)));
             }
             for (int shard = 0; shard < SHARDS; shard++) {
-                store.writeProgress(
-                        new io.thalweg.model.row.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs()));
+                open.writeProgress(new io.thalweg.model.row.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs));
             }
-            store.flush();
+            open.flush();
         }
+        store.settle(view.qualifiedName());
+    }
+
+    /** Starts a command of Thalweg's. */
+    Child thalweg(Path folder, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Clone.launcher().toString()));
+        command.addAll(List.of(arguments));
+        return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
     }
 
     /** Any cells of those written, by chance: of each request. */
     List<long[]> cells(Load load) {
         Random random = new Random(load.keys());
-        List<long[]> requests = new ArrayList<>();
-        for (int i = 0; i < REQUESTS; i++) {
-            requests.add(LongStream.generate(
-                            () -> DemandRows.cell(random.nextInt(rows.tiles()), random.nextInt(rows.blockRows())))
-                    .limit(load.keys())
-                    .toArray());
-        }
-        return requests;
+        return Stream.generate(() -> rows.draw(load.keys(), rows.tiles(), random))
+                .limit(REQUESTS)
+                .toList();
     }
 
     /** All of them. */
     long[] allCells() {
         return IntStream.range(0, rows.tiles())
-                .boxed()
-                .flatMapToLong(
-                        tile -> IntStream.range(0, rows.blockRows()).mapToLong(row -> DemandRows.cell(tile, row)))
+                .mapToObj(rows::cells)
+                .flatMapToLong(LongStream::of)
                 .toArray();
     }
 
     /** The newest row of a cell. */
     Answers.Row newest(long cell) {
-        return new Answers.Row(rows.newestEndMs(cell), DIVISORS.values(rows.newestSums(cell), null));
+        return new Answers.Row(rows.newestEndMs(cell), DemandRows.features(rows.newestSums(cell)));
+    }
+
+    /** Reads these cells by gRPC. */
+    CheckedReaders grpc(Server server, List<long[]> cells) {
+        return checked(new GrpcReaders(server.port(), requests(cells)), cells, Answers::ofGrpc);
+    }
+
+    private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
+        return cells.stream()
+                .map(each -> GrpcReaders.request(
+                        DemandRows.VIEW.qualifiedName(),
+                        LongStream.of(each)
+                                .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
+                                .toList()))
+                .toList();
+    }
+
+    /** Reads these cells by HTTP/JSON. */
+    CheckedReaders http(Server server, List<long[]> cells) {
+        return checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
+    }
+
+    /** Reads these cells as Feast's feature server is asked. */
+    CheckedReaders feast(Server server, List<long[]> cells) {
+        return checked(HttpReaders.asFeast(server.port(), cells), cells, Answers::ofFeast);
+    }
+
+    /** Writes the rows to Redis once more, a value per key, and reads these cells by {@code MGET}. */
+    CheckedReaders mget(RedisServer redis, List<long[]> cells) throws IOException {
+        return checked(RedisBlobs.of(redis, this, cells), cells, RedisBlobs::rows);
     }
 
     /** Readers of these cells whose answers must be the newest rows. */
     CheckedReaders checked(Readers readers, List<long[]> cells, Answers.Form form) {
+        opened.add(readers);
         return new CheckedReaders(readers, (request, answer) -> difference(cells.get(request), form.rows(answer)));
     }
 
     /** How what was answered differs from the newest rows of cells; empty if it does not. */
-    String difference(long[] cells, List<Answers.Row> answered) {
+    private String difference(long[] cells, List<Answers.Row> answered) {
         if (answered.size() != cells.length) {
             return "%d of %d keys were answered".formatted(answered.size(), cells.length);
         }
@@ -117,26 +167,8 @@ final class ServedRows {
         return "";
     }
 
-    /**
-     * Starts a server.
-     *
-     * @param folder where its files are written to
-     * @param definition of the view
-     * @param address of the store, as in {@code thalweg.yaml}
-     */
-    Server serve(Path folder, String definition, String address) throws IOException, InterruptedException {
-        int port = Ports.free();
-        Files.writeString(folder.resolve("demand.yaml"), definition);
-        Files.writeString(folder.resolve("thalweg.yaml"), "store: %s\nserver: {port: %d}\n".formatted(address, port));
-        Child server = thalweg(folder, "serve", "demand.yaml", "--config", "thalweg.yaml");
-        server.awaitHttp(port, "/livez", START);
-        return new Server(server, port);
-    }
-
-    /** Starts a command of Thalweg's. */
-    Child thalweg(Path folder, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Clone.launcher().toString()));
-        command.addAll(List.of(arguments));
-        return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
+    @Override
+    public void close() {
+        opened.forEach(Readers::close);
     }
 }

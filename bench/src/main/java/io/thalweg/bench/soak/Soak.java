@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Objects;
 
 /**
  * The figures that were watched while a load was held, and what is to be said of them.
@@ -25,8 +25,8 @@ public record Soak(String title, List<Series> series) {
     }
 
     private static String drift(Series series) {
-        Series.Trend course = java.util.Objects.requireNonNull(series.course());
-        Series.Bound bound = java.util.Objects.requireNonNull(series.bound());
+        Series.Trend course = Objects.requireNonNull(series.course());
+        Series.Bound bound = Objects.requireNonNull(series.bound());
         return "%s rose from %s to %s (%s an hour); %s would be allowed"
                 .formatted(
                         series.name(),
@@ -68,12 +68,8 @@ public record Soak(String title, List<Series> series) {
         if (name.endsWith("_bytes")) {
             return String.format(Locale.ROOT, "%.1f MB", value / 1e6);
         }
-        String unit = Stream.of("_ms", "_seconds")
-                .filter(name::endsWith)
-                .findFirst()
-                .map(suffix -> suffix.equals("_ms") ? " ms" : " s")
-                .orElse("");
-        return String.format(Locale.ROOT, unit.equals(" ms") ? "%.0f%s" : "%.3f%s", value, unit);
+        String format = name.endsWith("_ms") ? "%.0f ms" : name.endsWith("_seconds") ? "%.3f s" : "%.3f";
+        return String.format(Locale.ROOT, format, value);
     }
 
     /** Draws all figures into an SVG. */

@@ -28,11 +28,6 @@ class ClosedLoopTest {
                 answered.incrementAndGet();
                 return CompletableFuture.completedFuture(new byte[0]);
             }
-
-            @Override
-            public void close() {
-                // Holds nothing.
-            }
         };
 
         double perSecond = ClosedLoop.readsPerSecond(readers, 0.1);

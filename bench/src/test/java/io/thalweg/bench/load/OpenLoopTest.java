@@ -31,11 +31,6 @@ class OpenLoopTest {
             sent.add(answer);
             return answer;
         }
-
-        @Override
-        public void close() {
-            // Holds nothing.
-        }
     }
 
     private final FakeReaders readers = new FakeReaders();

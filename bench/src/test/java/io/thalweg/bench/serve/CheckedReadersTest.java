@@ -92,11 +92,6 @@ class CheckedReadersTest {
                     public CompletableFuture<byte[]> read(int request) {
                         return CompletableFuture.completedFuture(left.size() > 1 ? left.remove(0) : left.get(0));
                     }
-
-                    @Override
-                    public void close() {
-                        // Holds nothing.
-                    }
                 },
                 List.of(CELLS),
                 form);
