@@ -499,11 +499,12 @@ public record DemandRun(
             for (FeatureView view : testBed.views()) {
                 long before = read.rowsCompared();
                 String difference = read.differenceBack(view, lastEndMs, sums);
-                if (!difference.isEmpty() || read.rowsCompared() == before) {
-                    return difference.isEmpty()
-                            ? "no row of view %s could be read back: newer ones were there"
-                                    .formatted(view.qualifiedName())
-                            : difference;
+                if (!difference.isEmpty()) {
+                    return difference;
+                }
+                if (read.rowsCompared() == before) {
+                    return "no row of view %s could be read back: newer ones were there"
+                            .formatted(view.qualifiedName());
                 }
             }
             return "";

@@ -143,7 +143,7 @@ final class LiveReads implements AutoCloseable {
         }
     }
 
-    /** Reads the cities that are recounted once more, of each view, and keeps all answers. */
+    /** Reads the recounted cities from each view once more, and keeps all answers. */
     void readBack(List<FeatureView> views) {
         for (FeatureView view : views) {
             List<Answer> answers = new ArrayList<>();

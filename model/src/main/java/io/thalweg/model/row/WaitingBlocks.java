@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Memory for blocks that wait until somebody has time for them, such as the rows of a window end for the store: a hundred megabytes or
- * more. As young objects they would all be copied, in a pause, by each collection while they wait. Their columns are therefore
- * copied into large arrays that are used again and again, and so belong to the old generation, which is not copied.
+ * Memory for blocks that wait to be written, such as the rows of a window end: a hundred megabytes or more. As young objects, they would
+ * be copied by each collection while they wait. Their columns are therefore copied into large arrays that are reused. These belong
+ * to the old generation, which young collections do not copy.
  *
  * <p><b>Memory.</b> Grows to the most bytes that have waited at a time, in whole chunks of a megabyte, and stays so.
  *
