@@ -41,6 +41,8 @@ final class RocksFolder implements AutoCloseable {
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
     private static final long SPARE_BYTES = 64 * MIB;
+    /** Holds the newest rows of some five million cells of 54 features; takes no more memory than there is on disk. */
+    private static final long CACHE_BYTES = 256 * MIB;
 
     private final Path path;
     private @Nullable Opened opened;
@@ -153,7 +155,7 @@ final class RocksFolder implements AutoCloseable {
     }
 
     private static List<ColumnFamilyDescriptor> descriptors(List<AutoCloseable> natives) {
-        LRUCache cache = new LRUCache(64 * MIB);
+        LRUCache cache = new LRUCache(CACHE_BYTES);
         natives.add(cache);
         BloomFilter bloom = new BloomFilter(10);
         natives.add(bloom);

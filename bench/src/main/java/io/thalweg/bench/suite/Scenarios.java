@@ -386,7 +386,7 @@ public final class Scenarios {
                     .asks("What does a row of 54 features cost on its way out, step by step?")
                     .figures(CALL_NS)
                     .measures("kernel row", "micro/RowsOutBenchmark.java"),
-            scenario("keyed-panes", "micro KeyedPanes --rounds 5")
+            scenario("keyed-panes", "micro KeyedPanes --rounds 3")
                     .asks(
                             "What does it cost to count an event of a key, as the number of keys grows, and to write a key of 16 bytes to a snapshot?")
                     .figures(CALL_NS)
