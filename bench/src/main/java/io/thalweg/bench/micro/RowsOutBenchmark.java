@@ -35,7 +35,7 @@ import org.openjdk.jmh.annotations.State;
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(jvmArgsAppend = "-Xmx1g")
+@Fork(jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"}) // vectors, as in a job's process
 public class RowsOutBenchmark {
     private static final int RIDERS = 269;
     private static final int RADIUS = 10;

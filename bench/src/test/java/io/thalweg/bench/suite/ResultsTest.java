@@ -39,7 +39,6 @@ class ResultsTest {
             "demand-skew",
             "demand-soak",
             "ingest-json",
-            "json-decoding",
             "kernel",
             "publish-cassandra",
             "publish-redis",
