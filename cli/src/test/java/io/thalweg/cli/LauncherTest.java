@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The options with which the launcher starts java, as a java sees them that only prints its arguments. */
@@ -101,6 +103,27 @@ class LauncherTest {
                             "-XX:JavaPriority10_To_OSPriority=0");
         }
         assertThat(options("", "serve", "views.yaml")).noneMatch(option -> option.contains("Priority"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', -Xms2g",
+        "-Xmx6g, -Xms6g",
+        "-Xmx1g -Dname=-Xmx9g -Xmx512m, -Xms512m",
+        "-XX:MaxHeapSize=1g, -Xms1g",
+        "@file, ",
+        "-Xmx6g @file, "
+    })
+    void start_job_hasItsWholeHeapFromTheStart(String javaOptions, @Nullable String expected) throws IOException {
+        assertThat(options(javaOptions, "run", "views.yaml").stream().filter(option -> option.startsWith("-Xms")))
+                .containsExactlyElementsOf(expected == null ? List.of() : List.of(expected));
+    }
+
+    @Test
+    void start_noJob_heapGrowsAsNeeded() throws IOException {
+        for (String command : List.of("demo", "serve", "validate")) {
+            assertThat(options("", command, "views.yaml")).noneMatch(option -> option.startsWith("-Xms"));
+        }
     }
 
     @Test

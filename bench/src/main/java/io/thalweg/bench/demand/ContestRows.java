@@ -23,8 +23,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class ContestRows implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
-    /** Longer than from one checkpoint to the next, with which rows are committed. */
-    private static final Duration QUIET = Duration.ofSeconds(15);
 
     private final TopicReader records;
     private final RingDivisors divisors;
@@ -56,12 +54,12 @@ final class ContestRows implements AutoCloseable {
         return found;
     }
 
-    /** Reads until nothing more has come for a while. */
-    void lookUntilQuiet() {
-        long quietNanos = System.nanoTime() + QUIET.toNanos();
+    /** Reads until nothing more has come for so long. */
+    void lookUntilQuiet(Duration quiet) {
+        long quietNanos = System.nanoTime() + quiet.toNanos();
         while (System.nanoTime() - quietNanos < 0) {
             if (look()) {
-                quietNanos = System.nanoTime() + QUIET.toNanos();
+                quietNanos = System.nanoTime() + quiet.toNanos();
             }
         }
     }

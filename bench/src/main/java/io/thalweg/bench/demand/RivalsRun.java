@@ -43,6 +43,12 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** The largest city, whose rows are compared one by one. */
     private static final Set<Integer> COMPARED = Set.of(0);
 
+    /**
+     * Rows are compared when none has come for so long, because duplicates come after the number is complete. Longer than from one
+     * checkpoint to the next, with which rows are committed.
+     */
+    private static final Duration QUIET = Duration.ofSeconds(15);
+
     /** What all processes drain before they are measured: it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
@@ -155,12 +161,12 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             List<String> args = List.of(
                     system, testBed.bootstrap(), testBed.folder().toString(), String.valueOf(parallelism), products());
             try (Child child = Child.java(name, testBed.folder(), options(), DrainProcess.class, args, said::add)) {
-                Score unused = warmUp.drain(system, child, said, "warm-up-" + name);
-                return drain(system, child, said, "rows-" + name);
+                Score unused = warmUp.drain(system, child, said, "warm-up-" + name, Duration.ZERO);
+                return drain(system, child, said, "rows-" + name, QUIET);
             }
         }
 
-        private Score drain(String system, Child child, BlockingQueue<String> said, String topic)
+        private Score drain(String system, Child child, BlockingQueue<String> said, String topic, Duration quiet)
                 throws IOException, InterruptedException {
             testBed.createTopic(topic, KEPT_BYTES);
             Path definition = testBed.folder().resolve(topic + ".yaml");
@@ -187,7 +193,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                 double cpu = child.processorTime().minus(before).toNanos() / 1e9;
                 double seconds = (System.nanoTime() - begin) / 1e9;
                 if (inTime) {
-                    read.lookUntilQuiet(); // rows that come twice come after the number is complete
+                    read.lookUntilQuiet(quiet);
                 }
                 return new Figures()
                         .rate("events", sent, seconds, cpu)

@@ -27,7 +27,7 @@ final class TrialProcess {
     private static final Pattern KEPT = Pattern.compile("--(add|enable|sun)[a-z-]*=.*");
 
     /** Of the options for every job those that a variant decides. */
-    private static final Pattern OF_VARIANT = Pattern.compile("-Xmx.*|-XX:[+-]Use\\w*GC|-Djava\\.io\\.tmpdir=.*");
+    private static final Pattern OF_VARIANT = Pattern.compile("-Xm[sx].*|-XX:[+-]Use\\w*GC|-Djava\\.io\\.tmpdir=.*");
 
     private final Path folder;
     private volatile @Nullable Process process;
@@ -98,6 +98,7 @@ final class TrialProcess {
         }
         command.addAll(List.of(
                 settings.gcOption(),
+                "-Xms" + settings.heap(), // all of it from the start, as in a run
                 "-Xmx" + settings.heap(),
                 "--add-modules",
                 "jdk.incubator.vector",
