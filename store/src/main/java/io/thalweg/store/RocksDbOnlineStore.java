@@ -20,7 +20,6 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
@@ -36,6 +35,8 @@ import org.slf4j.LoggerFactory;
  * holds {@code rows per window end × (ttl + history) / every} history rows and one row per key seen within {@code ttl +
  * history} of its bundle's newest, plus what one sweep and the compaction lag behind. A thread sweeps once a second, at most
  * {@value RocksSweep#KEYS} bundles a time.
+ *
+ * <p><b>Memory.</b> The newest rows that were written or read last are also in memory outside of the heap, up to 256 MiB of them.
  *
  * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
  *
@@ -53,11 +54,11 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private static final int TILES_ONE_BY_ONE = 64;
 
     private final RocksFolder folder;
+    private final RocksValues values;
     private final RocksMeta meta;
     private final RocksSweep sweep;
     private final Clock clock;
     private final WriteOptions writeOptions = new WriteOptions();
-    private final ReadOptions readOptions = new ReadOptions();
     private final ReadWriteLock use = new ReentrantReadWriteLock();
     private final Lock writing = new ReentrantLock();
     private final LongAdder expiredRows = new LongAdder();
@@ -70,8 +71,9 @@ public final class RocksDbOnlineStore implements OnlineStore {
 
     private RocksDbOnlineStore(RocksFolder folder, Clock clock) {
         this.folder = folder;
+        this.values = new RocksValues(folder);
         this.meta = RocksMeta.load(folder);
-        this.sweep = new RocksSweep(folder, meta);
+        this.sweep = new RocksSweep(folder, values, meta);
         this.clock = clock;
         this.sweeper = new Sweeper(this::sweep);
     }
@@ -113,44 +115,58 @@ public final class RocksDbOnlineStore implements OnlineStore {
             throws RocksDBException {
         List<byte[]> newestKeys = new ArrayList<>();
         List<byte[]> historyKeys = new ArrayList<>();
-        List<byte[]> values = new ArrayList<>();
+        List<byte[]> arrived = new ArrayList<>();
         layout.encode(block, (address, value) -> {
             newestKeys.add(keys.newest(address));
             if (history) {
                 historyKeys.add(keys.history(block.windowEndMs(), address));
             }
-            values.add(value);
+            arrived.add(value);
         });
         writing.lock();
         try (WriteBatch batch = new WriteBatch()) {
-            put(folder.newest(), newestKeys, values, layout, oldestMs, batch);
-            put(folder.history(), historyKeys, values, layout, oldestMs, batch);
+            List<byte @Nullable []> written =
+                    put(folder.newest(), newestKeys, values.replaced(newestKeys), arrived, layout, oldestMs, batch);
+            put(folder.history(), historyKeys, values.history(historyKeys), arrived, layout, oldestMs, batch);
             folder.db().write(writeOptions, batch);
+            for (int i = 0; i < written.size(); i++) {
+                byte[] value = written.get(i);
+                if (value != null) {
+                    values.written(newestKeys.get(i), value);
+                }
+            }
+        } catch (RocksDBException e) {
+            values.forget(); // the batch may or may not have been written
+            throw e;
         } finally {
             writing.unlock();
         }
     }
 
-    /** Reads, merges and puts values; no key twice. */
-    private void put(
+    /**
+     * Merges each value that arrived with the one that is kept, and adds the results to a batch. No key occurs twice.
+     *
+     * @return what was put, null for each key whose value stays as it is
+     */
+    private static List<byte @Nullable []> put(
             ColumnFamilyHandle family,
             List<byte[]> keys,
-            List<byte[]> values,
+            List<byte @Nullable []> kept,
+            List<byte[]> arrived,
             RocksLayout layout,
             long oldestMs,
             WriteBatch batch)
             throws RocksDBException {
-        if (keys.isEmpty()) {
-            return; // RocksDB asserts that there is one
-        }
-        List<byte[]> kept = folder.db().multiGetAsList(readOptions, Collections.nCopies(keys.size(), family), keys);
+        List<byte @Nullable []> put = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             byte[] before = kept.get(i);
-            byte[] after = before == null ? values.get(i) : merge(layout, before, values.get(i), oldestMs);
+            byte[] after = before == null ? arrived.get(i) : merge(layout, before, arrived.get(i), oldestMs);
             if (after != before) {
                 batch.put(family, keys.get(i), after);
             }
+            put.add(after == before ? null : after);
         }
+        return put;
     }
 
     /** A value that cannot be decoded has no place in the order: what arrives replaces it. */
@@ -220,7 +236,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         RocksScan scan = RocksScan.of(view, cells, group, asOfMs, clock.millis());
         while (scan.hasNext()) {
             List<byte @Nullable []> bundles =
-                    using("scanning rows of " + view.qualifiedName(), () -> scan.fetch(folder, readOptions));
+                    using("scanning rows of " + view.qualifiedName(), () -> scan.fetch(values));
             scan.handOver(bundles, rows);
         }
     }
@@ -254,7 +270,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     private RocksReads reads(FeatureView view, List<StoreKey> keys) {
-        return new RocksReads(folder, readOptions, view, keys, clock.millis());
+        return new RocksReads(values, view, keys, clock.millis());
     }
 
     @Override
@@ -340,7 +356,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
                 full = false;
                 folder.close();
                 writeOptions.close();
-                readOptions.close();
+                values.close();
             }
         } finally {
             lock.unlock();
@@ -409,6 +425,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
             requireOpen(doing);
             if (full) {
                 folder.reopen();
+                values.forget(); // the log may hold what a failed write left in it
                 full = false;
                 LOG.info("{} has room again and is written", folder);
             }

@@ -20,8 +20,10 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
+import org.rocksdb.Env;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
+import org.rocksdb.Priority;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
@@ -41,8 +43,8 @@ final class RocksFolder implements AutoCloseable {
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
     private static final long SPARE_BYTES = 64 * MIB;
-    /** Holds the newest rows of some five million cells of 54 features; takes no more memory than there is on disk. */
-    private static final long CACHE_BYTES = 256 * MIB;
+    /** For history and scans; the newest rows are in {@link RocksValues}. Takes no more memory than there is on disk. */
+    private static final long CACHE_BYTES = 64 * MIB;
 
     private final Path path;
     private @Nullable Opened opened;
@@ -56,6 +58,8 @@ final class RocksFolder implements AutoCloseable {
     static RocksFolder open(Path path) {
         prepare(path);
         RocksDB.loadLibrary();
+        // Compactions have until the next window end; flushes do not: the writer waits for them.
+        Env.getDefault().lowerThreadPoolCPUPriority(Priority.LOW);
         RocksFolder folder = new RocksFolder(path);
         folder.open();
         return folder;

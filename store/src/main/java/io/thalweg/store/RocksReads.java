@@ -3,7 +3,6 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,8 +11,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -24,8 +21,7 @@ import org.rocksdb.RocksDBException;
 final class RocksReads {
     private static final int MOST_ENDS = 64;
 
-    private final RocksFolder folder;
-    private final ReadOptions options;
+    private final RocksValues values;
     private final List<StoreKey> wanted;
     private final List<byte[]> addresses;
     private final RocksLayout layout;
@@ -37,9 +33,8 @@ final class RocksReads {
      *
      * @param nowMs decides what has expired, epoch ms
      */
-    RocksReads(RocksFolder folder, ReadOptions options, FeatureView view, List<StoreKey> wanted, long nowMs) {
-        this.folder = folder;
-        this.options = options;
+    RocksReads(RocksValues values, FeatureView view, List<StoreKey> wanted, long nowMs) {
+        this.values = values;
         this.wanted = wanted;
         this.layout = RocksLayout.of(view);
         this.keys = new RowKeys(view);
@@ -53,7 +48,7 @@ final class RocksReads {
 
     /** Looks for the newest rows. */
     RowReader newest() throws RocksDBException {
-        fill(folder.newest(), address -> List.of(keys.newest(address)));
+        fill(values::newest, address -> List.of(keys.newest(address)));
         return rows;
     }
 
@@ -69,7 +64,7 @@ final class RocksReads {
                     .limit(atOnce)
                     .toArray();
             fill(
-                    folder.history(),
+                    values::history,
                     address -> LongStream.of(some)
                             .mapToObj(end -> keys.history(end, address))
                             .toList());
@@ -90,16 +85,17 @@ final class RocksReads {
             List<byte[]> asked = IntStream.range(from, to)
                     .mapToObj(i -> keys.history(endsMs[i], addresses.get(i)))
                     .toList();
-            List<byte[]> values = values(folder.history(), asked);
+            List<byte @Nullable []> found = values.history(asked);
             for (int i = from; i < to; i++) {
-                take(values.get(i - from), List.of(i));
+                take(found.get(i - from), List.of(i));
             }
         }
         return rows;
     }
 
-    private List<byte[]> values(ColumnFamilyHandle family, List<byte[]> asked) throws RocksDBException {
-        return folder.db().multiGetAsList(options, Collections.nCopies(asked.size(), family), asked);
+    /** Looks values up. */
+    private interface Look {
+        List<byte @Nullable []> of(List<byte[]> keys) throws RocksDBException;
     }
 
     /**
@@ -107,7 +103,7 @@ final class RocksReads {
      *
      * @param keysOf the RocksDB keys of an address, as many for each; the first value that has the row counts
      */
-    private void fill(ColumnFamilyHandle family, Function<byte[], List<byte[]>> keysOf) throws RocksDBException {
+    private void fill(Look look, Function<byte[], List<byte[]>> keysOf) throws RocksDBException {
         Map<ByteBuffer, List<Integer>> places = new LinkedHashMap<>();
         for (int i = 0; i < wanted.size(); i++) {
             if (rows.isOpen(i)) {
@@ -116,15 +112,15 @@ final class RocksReads {
             }
         }
         if (places.isEmpty()) {
-            return; // RocksDB asserts that there is one
+            return;
         }
         List<byte[]> asked = new ArrayList<>(places.size());
         places.values().forEach(indexes -> asked.addAll(keysOf.apply(addresses.get(indexes.get(0)))));
-        Iterator<byte[]> values = values(family, asked).iterator();
+        Iterator<byte @Nullable []> found = look.of(asked).iterator();
         int each = asked.size() / places.size();
         for (List<Integer> indexes : places.values()) {
             for (int i = 0; i < each; i++) {
-                take(values.next(), indexes);
+                take(found.next(), indexes);
             }
         }
     }

@@ -3,12 +3,9 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.PackedBundles;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -63,7 +60,7 @@ final class RocksScan {
     }
 
     /** Fetches the next bundles, null for each that does not exist. */
-    List<byte @Nullable []> fetch(RocksFolder folder, ReadOptions options) throws RocksDBException {
+    List<byte @Nullable []> fetch(RocksValues values) throws RocksDBException {
         begins.clear();
         List<byte[]> asked = new ArrayList<>();
         while (hasNext() && asked.size() < BUNDLES_AT_ONCE) {
@@ -73,8 +70,7 @@ final class RocksScan {
             next = codec.end(cells, next);
         }
         begins.add(next);
-        ColumnFamilyHandle family = ends == null ? folder.newest() : folder.history();
-        return folder.db().multiGetAsList(options, Collections.nCopies(asked.size(), family), asked);
+        return ends == null ? values.newest(asked) : values.history(asked);
     }
 
     /** Hands over the rows of what was fetched. */

@@ -1,5 +1,6 @@
 package io.thalweg.store;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class RocksSweep {
     private static final long STEP_MS = 60_000;
 
     private final RocksFolder folder;
+    private final RocksValues values;
     private final RocksMeta meta;
     private final Map<String, Swept> history = new HashMap<>();
     private byte @Nullable [] cursor = new byte[0];
@@ -30,8 +32,9 @@ final class RocksSweep {
     /** Up to which window end the history of a view is removed, under which retention. */
     private record Swept(Retention retention, long endMs) {}
 
-    RocksSweep(RocksFolder folder, RocksMeta meta) {
+    RocksSweep(RocksFolder folder, RocksValues values, RocksMeta meta) {
         this.folder = folder;
+        this.values = values;
         this.meta = meta;
     }
 
@@ -66,18 +69,21 @@ final class RocksSweep {
         }
         try (RocksIterator rows = folder.db().newIterator(folder.newest());
                 WriteBatch batch = new WriteBatch()) {
+            List<byte[]> expired = new ArrayList<>();
             rows.seek(cursor);
             for (int seen = 0; seen < KEYS && rows.isValid(); seen++, rows.next()) {
                 byte[] key = rows.key();
                 Retention retention = meta.retentions().get(RowKeys.view(key));
                 if (retention != null && isExpired(rows.value(), retention.oldestMs(nowMs))) {
                     batch.delete(folder.newest(), key);
+                    expired.add(key);
                 }
             }
             rows.status();
             cursor = rows.isValid() ? rows.key() : null;
             againMs = nowMs + STEP_MS;
             folder.db().write(options, batch);
+            expired.forEach(values::removed);
         }
     }
 

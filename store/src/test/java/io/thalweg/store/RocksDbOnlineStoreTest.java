@@ -11,6 +11,7 @@ import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -25,6 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +54,44 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
 
     private RocksDbOnlineStore rocks() {
         return (RocksDbOnlineStore) store;
+    }
+
+    /** So that reads do not wait for them: each window end writes all rows again. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void write_compacts_atTheLowestPriority() throws Exception {
+        FeatureView view = withHistory("1h");
+        Map<String, Integer> nice = Map.of();
+        long untilNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        for (int minute = 0; nice.getOrDefault("rocksdb:low", 0) != 19 && System.nanoTime() < untilNanos; minute++) {
+            store.write(view, blocks(view, T0 + minute * MINUTE, 1_000));
+            nice = niceOfThreads();
+        }
+        assertThat(nice).containsEntry("rocksdb:low", 19);
+        assertThat(nice)
+                .as("flushes, for which the writer waits")
+                .containsEntry("rocksdb:high", nice(Files.readString(Path.of("/proc/self/stat"))));
+    }
+
+    /** The nice values of the threads of this process, by name. */
+    private static Map<String, Integer> niceOfThreads() throws IOException {
+        Map<String, Integer> nice = new HashMap<>();
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path thread : threads) {
+                try {
+                    String stat = Files.readString(thread.resolve("stat"));
+                    nice.put(stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')')), nice(stat));
+                } catch (IOException e) {
+                    // The thread has ended.
+                }
+            }
+        }
+        return nice;
+    }
+
+    private static int nice(String stat) {
+        String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        return Integer.parseInt(afterName[16]);
     }
 
     /** A copy of the folder taken while it is open holds what a killed process leaves. */
