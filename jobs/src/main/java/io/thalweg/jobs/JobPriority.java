@@ -1,5 +1,8 @@
 package io.thalweg.jobs;
 
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableFuture;
+
 /**
  * The priority of a job's threads: below that of the threads that answer reads in the same process. All rows of a window end are
  * computed at once, which takes every processor for a while, and a read must not wait for that.
@@ -15,6 +18,21 @@ public final class JobPriority {
     /** Lowers the priority of the calling thread. */
     public static void take() {
         give(Thread.currentThread());
+    }
+
+    /** The asynchronous part of a snapshot, which lowers the priority of the thread that runs it. */
+    public static <T> RunnableFuture<T> taking(RunnableFuture<T> snapshot) {
+        return new FutureTask<>(() -> {
+            take();
+            snapshot.run();
+            return snapshot.get();
+        }) {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                // If the state is written already, Flink takes it from here to delete it.
+                return snapshot.cancel(mayInterruptIfRunning) && super.cancel(mayInterruptIfRunning);
+            }
+        };
     }
 
     /** Lowers the priority of a thread. */

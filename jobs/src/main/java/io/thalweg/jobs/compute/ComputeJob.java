@@ -20,7 +20,7 @@ import io.thalweg.jobs.sink.LocalDeadLetterSink;
 import io.thalweg.jobs.sink.LocalDeadLetters;
 import io.thalweg.jobs.sink.LocalRowSink;
 import io.thalweg.jobs.sink.RowTap;
-import io.thalweg.jobs.sink.StoreSink;
+import io.thalweg.jobs.sink.StoreOperator;
 import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.jobs.sink.VerifiedKafkaSink;
 import io.thalweg.model.FeatureView;
@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * @param jobId names what this process shares with the job: metrics and streams
  * @param deployment names the consumer group and the prefix of transactions
  * @param lookups where the views' tables are
- * @param storePath the store that rows go to, as {@link StoreSink} takes it; null = none
+ * @param storePath the store that rows go to, as {@link StoreOperator} takes it; null = none
  * @param resumed whether the job begins from a checkpoint
  * @param recordedSources the names of the reads in the run that is resumed, by the view's qualified name: {@link SourceNames}
  */
@@ -258,8 +258,10 @@ public record ComputeJob(
             rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
         }
         if (storePath != null) {
-            rows.sinkTo(new StoreSink(view, storePath, deadLettersOfRows(view), clock, jobId))
-                    .name("store " + id)
+            rows.transform(
+                            "store " + id,
+                            Types.VOID,
+                            new StoreOperator(view, storePath, deadLettersOfRows(view), clock, jobId))
                     .uid(id + "/store");
         }
     }

@@ -17,6 +17,8 @@ import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -25,6 +27,7 @@ import org.apache.flink.runtime.taskmanager.TaskManagerRuntimeInfo;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +91,15 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         super.snapshotState(context);
         guard.snapshot();
         account.update(counted == null ? List.of() : counted.snapshot());
+    }
+
+    @Override
+    public OperatorSnapshotFutures snapshotState(
+            long checkpointId, long timestamp, CheckpointOptions options, CheckpointStreamFactory storage)
+            throws Exception {
+        OperatorSnapshotFutures futures = super.snapshotState(checkpointId, timestamp, options, storage);
+        futures.setKeyedStateManagedFuture(JobPriority.taking(futures.getKeyedStateManagedFuture()));
+        return futures;
     }
 
     /** Counts events of the view that meet a closed pane here; they are in the operator's state. */

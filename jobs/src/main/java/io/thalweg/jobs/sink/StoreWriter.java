@@ -21,12 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.flink.api.common.eventtime.Watermark;
-import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes on a thread of its own, so that the rows for Kafka need not wait for the store's disk.
  *
- * <p>The permits are the bytes that may be handed over and not written yet; a thread that holds them all knows that everything is
- * written. They are many, for all rows of a window end leave at once and Kafka should have them before the disk has.
+ * <p>The permits are the bytes that may be handed over and not written yet. They are many, for all rows of a window end leave at once and
+ * Kafka should have them before the disk has.
  *
  * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled:
  * the thread
@@ -46,9 +45,9 @@ import org.slf4j.LoggerFactory;
  * these bytes: the job waits. A row that the store refuses for good becomes a dead letter, and the others are written. All else
  * fails the job, which begins again from its checkpoint.
  *
- * <p><b>Threads.</b> One task's; the store and the metrics are called from the writer's own.
+ * <p><b>Threads.</b> One task's; the store, the dead letters and the metrics are called from the writer's own.
  */
-final class StoreWriter implements SinkWriter<OutputItem> {
+final class StoreWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
     private static final int MOST_BYTES_BEHIND = 128 << 20;
     /** So much of the heap all tasks of a view may have behind. */
@@ -73,7 +72,7 @@ final class StoreWriter implements SinkWriter<OutputItem> {
     private long handedOver;
     private final RetryPolicy retryPolicy;
     private final ExecutorService thread;
-    private boolean waiting; // of the thread that calls the store: the writer's, or with all permits the task's
+    private boolean waiting; // of the writer's thread
     private volatile @Nullable Throwable failure;
     private long refusedSinceLog;
     private long loggedNanos;
@@ -110,8 +109,12 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         });
     }
 
-    @Override
-    public void write(OutputItem item, Context context) throws InterruptedException {
+    /**
+     * Takes an item. Waits while there is no room.
+     *
+     * @throws StoreException if an item before could not be written
+     */
+    void write(OutputItem item) throws InterruptedException {
         int permits = (int) Math.min(item.heapBytes(), bytesBehind);
         if (!room.tryAcquire(permits)) {
             gate.letThrough(handedOver);
@@ -215,28 +218,45 @@ final class StoreWriter implements SinkWriter<OutputItem> {
         }
     }
 
-    @Override
-    public void writeWatermark(Watermark mark) {
+    /**
+     * All items taken so far are written without waiting for others of their window end.
+     *
+     * @throws StoreException if one of them could not be written
+     */
+    void standBackNoLonger() {
         gate.letThrough(handedOver);
+        failIfFailed();
     }
 
-    @Override
-    public void flush(boolean endOfInput) throws InterruptedException {
-        gate.letThrough(handedOver);
-        room.acquire(bytesBehind);
-        try {
+    /**
+     * Makes all items taken so far durable.
+     *
+     * @return is complete when they are; fails if one of them could not be written
+     * @throws StoreException if that is known already
+     */
+    Future<?> flush() {
+        failIfFailed(); // in the task, which fails: a checkpoint alone may fail some times
+        return thread.submit(() -> {
             failIfFailed();
-            letters.flush();
-            withRetries(store::flush);
-        } finally {
-            room.release(bytesBehind);
-        }
+            try {
+                letters.flush();
+                withRetries(store::flush);
+            } catch (RuntimeException | Error e) {
+                failure = e;
+                throw e;
+            }
+            return null;
+        });
     }
 
     /** Drops the rows that were not flushed: they belong to no checkpoint and are computed again. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        for (Runnable dropped : thread.shutdownNow()) {
+            if (dropped instanceof Future<?> flush) {
+                flush.cancel(false); // a checkpoint may wait for it
+            }
+        }
         letters.close();
         store.close();
     }

@@ -97,6 +97,7 @@ class ComputeKafkaIT {
         for (String name : List.of("kafka-fetcher [twice]", "accumulate patient", "assemble hasty")) {
             assertThat(priorities(name)).as(name).containsOnly(Thread.MIN_PRIORITY);
         }
+        assertThat(priorities("AsyncOperations")).as("those that write state").contains(Thread.MIN_PRIORITY);
         job.cancel().get();
 
         assertThat(ofPatient.lines)

@@ -3,6 +3,7 @@ package io.thalweg.jobs.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.jobs.WrittenStore;
 import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -10,11 +11,7 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.yaml.DurationText;
-import io.thalweg.store.Coverage;
-import io.thalweg.store.OnlineStore;
-import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
-import io.thalweg.store.StoreKey;
 import io.thalweg.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -25,8 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -409,7 +404,7 @@ class LoadWriterTest {
     }
 
     /** A store that remembers, and fails and waits on request. Progress that runs ahead of rows is noted. */
-    private static final class Shelf implements OnlineStore {
+    private static final class Shelf extends WrittenStore {
         private final CountDownLatch gate = new CountDownLatch(1);
         private final Map<Long, Long> rows = new ConcurrentHashMap<>();
         private final Map<Long, Long> counts = new ConcurrentHashMap<>();
@@ -479,51 +474,6 @@ class LoadWriterTest {
         @Override
         public void flush() {
             flushes.incrementAndGet();
-        }
-
-        @Override
-        public ReadRows read(FeatureView view, List<StoreKey> keys) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
-            throw new UnsupportedOperationException("not asked for");
-        }
-
-        @Override
-        public List<Coverage> coverage(FeatureView view) {
-            return List.of();
-        }
-
-        @Override
-        public OptionalLong watermark(String view) {
-            return OptionalLong.empty();
-        }
-
-        @Override
-        public Optional<String> alias(String name) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void setAlias(String name, String view) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long expiredRows() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
         }
     }
 }

@@ -7,63 +7,27 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
-import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
-import io.thalweg.model.row.Progress;
-import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.ValueColumns;
-import io.thalweg.store.Coverage;
-import io.thalweg.store.OnlineStore;
-import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
-import io.thalweg.store.StoreKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.LongStream;
-import org.apache.flink.api.common.eventtime.Watermark;
-import org.apache.flink.api.connector.sink2.SinkWriter;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class StoreWriterTest {
-    private static final FeatureView VIEW =
-            Definitions.parse("""
-                    apiVersion: thalweg/v1
-                    kind: FeatureView
-                    name: demand
-                    source: {topic: rider-events}
-                    entities: [{name: cell, h3: {cell: c, resolution: 9}}]
-                    measure: {count: all}
-                    rings: [0]
-                    windows: {sizes: [1m], every: 1m}
-                    """, "demand.yaml").views().get(0);
-    private static final SinkWriter.Context CONTEXT = new SinkWriter.Context() {
-        @Override
-        public long currentWatermark() {
-            return 0;
-        }
-
-        @Override
-        public @Nullable Long timestamp() {
-            return null;
-        }
-    };
-
-    private final Recording store = new Recording();
+    private final RecordingStore store = new RecordingStore();
     private final Letters letters = new Letters();
     private final CountDownLatch pauses = new CountDownLatch(10);
     private final CountDownLatch interrupted = new CountDownLatch(1);
@@ -72,7 +36,13 @@ class StoreWriterTest {
 
     private StoreWriter writer(Duration standsBack) {
         return new StoreWriter(
-                VIEW, store, letters, JobMetrics.of("store-writer-test").view("demand"), 1, standsBack, this::pause);
+                RecordingStore.VIEW,
+                store,
+                letters,
+                JobMetrics.of("store-writer-test").view("demand"),
+                1,
+                standsBack,
+                this::pause);
     }
 
     private void pause(long ms) throws InterruptedException {
@@ -97,10 +67,10 @@ class StoreWriterTest {
     void flush_afterWrites_findsEverythingWrittenInOrder() throws Exception {
         store.gate.countDown();
         for (int i = 1; i <= 20; i++) {
-            writer.write(rows(i), CONTEXT);
-            writer.write(done(i), CONTEXT);
+            writer.write(RecordingStore.rows(i));
+            writer.write(RecordingStore.done(i));
         }
-        writer.flush(false);
+        writer.flush().get();
 
         assertThat(store.calls)
                 .hasSize(41)
@@ -113,18 +83,22 @@ class StoreWriterTest {
         writer.close();
         writer = writer(Duration.ofHours(1));
         store.gate.countDown();
-        writer.write(rows(1), CONTEXT);
-        writer.write(done(1), CONTEXT);
-        writer.write(rows(2), CONTEXT);
+        writer.write(RecordingStore.rows(1));
+        writer.write(RecordingStore.done(1));
+        writer.write(RecordingStore.rows(2));
         TimeUnit.MILLISECONDS.sleep(100);
         assertThat(store.calls).isEmpty();
 
-        writer.writeWatermark(new Watermark(1));
+        writer.standBackNoLonger();
         awaitCalls(3);
         assertThat(store.calls).containsExactly("rows 1", "progress 1", "rows 2");
 
-        writer.write(rows(3), CONTEXT);
-        writer.flush(false);
+        writer.write(RecordingStore.rows(3));
+        Future<?> flush = writer.flush();
+        TimeUnit.MILLISECONDS.sleep(100);
+        assertThat(flush.isDone()).as("a checkpoint may wait, too").isFalse();
+        writer.standBackNoLonger();
+        flush.get();
         assertThat(store.calls).endsWith("rows 2", "rows 3", "flush");
     }
 
@@ -145,7 +119,7 @@ class StoreWriterTest {
         writer.close();
         writer = writer(Duration.ofMillis(50));
         store.gate.countDown();
-        writer.write(rows(1), CONTEXT);
+        writer.write(RecordingStore.rows(1));
         awaitCalls(1);
         assertThat(store.calls).containsExactly("rows 1");
     }
@@ -155,9 +129,9 @@ class StoreWriterTest {
         writer.close();
         writer = writer(Duration.ofHours(1));
         store.gate.countDown();
-        OutputItem many = rows(1_000_000);
+        OutputItem many = RecordingStore.rows(1_000_000);
         for (int i = 1; i <= 20; i++) {
-            writer.write(many, CONTEXT); // waits for ever if nothing is written
+            writer.write(many); // waits for ever if nothing is written
         }
         assertThat(store.calls).isNotEmpty();
     }
@@ -166,7 +140,7 @@ class StoreWriterTest {
     void close_standsBack_dropsWhatWaits() throws Exception {
         writer.close();
         writer = writer(Duration.ofHours(1));
-        writer.write(rows(1), CONTEXT);
+        writer.write(RecordingStore.rows(1));
         writer.close();
         assertThat(store.calls).isEmpty();
     }
@@ -189,27 +163,35 @@ class StoreWriterTest {
         store.failAt = 3;
         store.gate.countDown();
         for (int i = 1; i <= 2; i++) {
-            writer.write(rows(i), CONTEXT);
+            writer.write(RecordingStore.rows(i));
         }
-        writer.flush(false);
+        writer.flush().get();
         assertThatThrownBy(() -> {
-                    writer.write(rows(3), CONTEXT);
-                    writer.write(done(3), CONTEXT);
-                    writer.flush(false);
+                    writer.write(RecordingStore.rows(3));
+                    writer.write(RecordingStore.done(3));
+                    writer.flush().get();
                 })
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("demand")
-                .hasMessageContaining("no such family");
+                .isInstanceOfAny(StoreException.class, ExecutionException.class)
+                .hasMessageContaining("rows of demand could not be written: no such family");
         assertThat(store.calls).containsExactly("rows 1", "rows 2", "flush");
+    }
+
+    @Test
+    void close_duringAFlush_leavesNobodyWaiting() throws Exception {
+        writer.write(RecordingStore.rows(1));
+        writer.write(RecordingStore.rows(2));
+        Future<?> flush = writer.flush();
+        writer.close();
+        assertThatThrownBy(flush::get).isInstanceOf(CancellationException.class);
     }
 
     @Test
     void write_storeStandsStill_waitsInsteadOfPilingUp() throws Exception {
         Thread task = new Thread(() -> {
             try {
-                OutputItem many = rows(500_000);
+                OutputItem many = RecordingStore.rows(500_000);
                 for (int i = 1; i <= 24; i++) {
-                    writer.write(many, CONTEXT);
+                    writer.write(many);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -222,7 +204,7 @@ class StoreWriterTest {
         }
         store.gate.countDown();
         task.join();
-        writer.flush(false);
+        writer.flush().get();
         assertThat(store.calls).hasSize(25);
     }
 
@@ -230,14 +212,12 @@ class StoreWriterTest {
     void write_rowsOfAKeyedView_areWrittenBeforeTheirProgress() throws Exception {
         store.gate.countDown();
         long[] two = {1, 2};
-        writer.write(
-                new OutputItem.Rows(new KeyedRowBlock(
-                        BlockHead.ofFinal("demand", 0, 60_000),
-                        KeyColumns.ofWords(two, two),
-                        ValueColumns.ofNumbers(two, two, new boolean[2]))),
-                CONTEXT);
-        writer.write(done(1), CONTEXT);
-        writer.flush(false);
+        writer.write(new OutputItem.Rows(new KeyedRowBlock(
+                BlockHead.ofFinal("demand", 0, 60_000),
+                KeyColumns.ofWords(two, two),
+                ValueColumns.ofNumbers(two, two, new boolean[2]))));
+        writer.write(RecordingStore.done(1));
+        writer.flush().get();
 
         assertThat(store.calls).containsExactly("rows 2", "progress 1", "flush");
     }
@@ -247,12 +227,12 @@ class StoreWriterTest {
         store.refusals.set(10);
         store.gate.countDown();
         for (int i = 1; i <= 3; i++) {
-            writer.write(rows(i), CONTEXT);
-            writer.write(done(i), CONTEXT);
+            writer.write(RecordingStore.rows(i));
+            writer.write(RecordingStore.done(i));
         }
         pauses.await();
         store.refusals.set(2);
-        writer.flush(false);
+        writer.flush().get();
 
         assertThat(store.calls)
                 .containsExactly("rows 1", "progress 1", "rows 2", "progress 2", "rows 3", "progress 3", "flush");
@@ -263,8 +243,8 @@ class StoreWriterTest {
         pausesEnd = false;
         store.refusals.set(Integer.MAX_VALUE);
         store.gate.countDown();
-        writer.write(rows(1), CONTEXT);
-        writer.write(rows(2), CONTEXT);
+        writer.write(RecordingStore.rows(1));
+        writer.write(RecordingStore.rows(2));
         while (pauses.getCount() == 10) {
             Thread.onSpinWait();
         }
@@ -279,9 +259,9 @@ class StoreWriterTest {
         store.refusedCell = 5;
         store.gate.countDown();
         long refusedBefore = JobMetrics.of("store-writer-test").view("demand").refused();
-        writer.write(rows(8), CONTEXT);
-        writer.write(done(8), CONTEXT);
-        writer.flush(false);
+        writer.write(RecordingStore.rows(8));
+        writer.write(RecordingStore.done(8));
+        writer.flush().get();
 
         assertThat(store.calls).containsExactly("rows 4", "rows 1", "rows 2", "progress 8", "flush");
         assertThat(letters.taken)
@@ -300,16 +280,6 @@ class StoreWriterTest {
         }
     }
 
-    private static OutputItem rows(int rows) {
-        long[] cells = LongStream.rangeClosed(1, rows).toArray();
-        return new OutputItem.Rows(
-                new HexRowBlock(BlockHead.ofFinal("demand", 0, 60_000), 1, List.of(), cells, new long[rows], null));
-    }
-
-    private static OutputItem done(int minute) {
-        return new OutputItem.Done(new Progress("demand", 0, 1, minute));
-    }
-
     private static final class Letters implements DeadLetters.Writer {
         private final List<String> taken = new CopyOnWriteArrayList<>();
         private volatile int flushed;
@@ -322,100 +292,6 @@ class StoreWriterTest {
         @Override
         public void flush() {
             flushed = taken.size();
-        }
-
-        @Override
-        public void close() {
-            // Nothing is open.
-        }
-    }
-
-    /** Notes what it is asked; stands still until the gate opens. */
-    private static final class Recording implements OnlineStore {
-        private final List<String> calls = new CopyOnWriteArrayList<>();
-        private final CountDownLatch gate = new CountDownLatch(1);
-        private final AtomicInteger refusals = new AtomicInteger();
-        private volatile int failAt = Integer.MAX_VALUE;
-        private volatile Runnable fail = () -> {
-            throw new StoreException("no such family");
-        };
-        private volatile long refusedCell;
-
-        private void refuseIfFull() {
-            if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-                throw new StoreException(StoreException.Kind.PASSING, "its disk is full", null);
-            }
-        }
-
-        @Override
-        public void write(FeatureView view, List<? extends RowBlock> blocks) {
-            int rows = blocks.get(0).rows();
-            try {
-                gate.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            if (blocks.get(0) instanceof HexRowBlock block
-                    && LongStream.of(block.cells()).anyMatch(cell -> cell == refusedCell)) {
-                throw new StoreException(StoreException.Kind.ROWS, "WRONGTYPE", null);
-            }
-            if (rows == failAt) {
-                fail.run();
-            }
-            refuseIfFull();
-            calls.add("rows " + rows);
-        }
-
-        @Override
-        public void writeProgress(Progress progress) {
-            refuseIfFull();
-            calls.add("progress " + progress.windowEndMs());
-        }
-
-        @Override
-        public void flush() {
-            refuseIfFull();
-            calls.add("flush");
-        }
-
-        @Override
-        public ReadRows read(FeatureView view, List<StoreKey> keys) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public List<Coverage> coverage(FeatureView view) {
-            return List.of();
-        }
-
-        @Override
-        public OptionalLong watermark(String view) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Optional<String> alias(String name) {
-            return Optional.empty();
-        }
-
-        @Override
-        public void setAlias(String name, String view) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long expiredRows() {
-            return 0;
         }
 
         @Override

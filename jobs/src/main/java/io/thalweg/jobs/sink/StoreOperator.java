@@ -1,0 +1,122 @@
+package io.thalweg.jobs.sink;
+
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.block.OutputItem;
+import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.store.Stores;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.TaskInfo;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
+import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes rows into a store that this process has open, each shard's progress behind its rows. The store's order rule makes
+ * writing again harmless, so all that exactness takes is that a checkpoint does not complete before the rows ahead of its barrier are
+ * written.
+ *
+ * <p><b>Checkpoints.</b> The rows are written in the asynchronous part of a checkpoint. A {@code SinkWriter} would have to write them before
+ * the barrier, and the task could not work on anything else meanwhile. There is no state.
+ *
+ * <p><b>Threads.</b> The task's own.
+ */
+public final class StoreOperator extends AbstractStreamOperator<Void>
+        implements OneInputStreamOperator<OutputItem, Void> {
+    private static final long serialVersionUID = 1L;
+    private static final Duration STANDS_BACK = Duration.ofSeconds(3);
+
+    private final FeatureView view;
+    private final String store;
+    private final DeadLetters deadLetters;
+    private final ClockSpec clock;
+    private final String jobId;
+    private transient @Nullable StoreWriter writer;
+
+    /**
+     * Prepares the operator of a view.
+     *
+     * @param store its name among {@link Stores}, or the folder of an embedded one
+     * @param deadLetters where rows go that the store refuses for good
+     * @param clock what {@code now} is, for expiry
+     */
+    public StoreOperator(FeatureView view, String store, DeadLetters deadLetters, ClockSpec clock, String jobId) {
+        this.view = view;
+        this.store = store;
+        this.deadLetters = deadLetters;
+        this.clock = clock;
+        this.jobId = jobId;
+    }
+
+    @Override
+    public void open() throws Exception {
+        super.open();
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        int tasks = task.getNumberOfParallelSubtasks();
+        boolean takeAllProcessors = tasks >= Runtime.getRuntime().availableProcessors();
+        writer = new StoreWriter(
+                view,
+                Stores.open(store, clock.toClock(Clock.systemUTC())),
+                deadLetters.open(task.getIndexOfThisSubtask()),
+                JobMetrics.of(jobId).view(view.qualifiedName()),
+                tasks,
+                takeAllProcessors ? STANDS_BACK : Duration.ZERO,
+                TimeUnit.MILLISECONDS::sleep);
+    }
+
+    private StoreWriter writer() {
+        return Objects.requireNonNull(writer);
+    }
+
+    @Override
+    public void processElement(StreamRecord<OutputItem> element) throws InterruptedException {
+        writer().write(element.getValue());
+    }
+
+    @Override
+    public void processWatermark(Watermark mark) throws Exception {
+        writer().standBackNoLonger();
+        super.processWatermark(mark);
+    }
+
+    @Override
+    public OperatorSnapshotFutures snapshotState(
+            long checkpointId, long timestamp, CheckpointOptions options, CheckpointStreamFactory storage)
+            throws Exception {
+        OperatorSnapshotFutures futures = super.snapshotState(checkpointId, timestamp, options, storage);
+        Future<?> written = writer().flush();
+        // A checkpoint is complete when all futures are. Nothing else uses this one, for there is no raw state.
+        futures.setOperatorStateRawFuture(new FutureTask<>(() -> {
+            written.get();
+            return SnapshotResult.empty();
+        }));
+        return futures;
+    }
+
+    @Override
+    public void finish() throws Exception {
+        writer().standBackNoLonger();
+        writer().flush().get();
+        super.finish();
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (writer != null) {
+            writer.close();
+        }
+        super.close();
+    }
+}

@@ -1,0 +1,58 @@
+package io.thalweg.jobs;
+
+import io.thalweg.model.FeatureView;
+import io.thalweg.store.Coverage;
+import io.thalweg.store.OnlineStore;
+import io.thalweg.store.ReadRows;
+import io.thalweg.store.StoreKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** A store that a test only writes to: it has no rows to read. */
+public abstract class WrittenStore implements OnlineStore {
+    @Override
+    public final ReadRows read(FeatureView view, List<StoreKey> keys) {
+        throw new UnsupportedOperationException("not asked for");
+    }
+
+    @Override
+    public final ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
+        throw new UnsupportedOperationException("not asked for");
+    }
+
+    @Override
+    public final ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
+        throw new UnsupportedOperationException("not asked for");
+    }
+
+    @Override
+    public final List<Coverage> coverage(FeatureView view) {
+        return List.of();
+    }
+
+    @Override
+    public final OptionalLong watermark(String view) {
+        throw new UnsupportedOperationException("not asked for");
+    }
+
+    @Override
+    public final Optional<String> alias(String name) {
+        return Optional.empty();
+    }
+
+    @Override
+    public final void setAlias(String name, String view) {
+        throw new UnsupportedOperationException("not asked for");
+    }
+
+    @Override
+    public final long expiredRows() {
+        return 0;
+    }
+
+    @Override
+    public final void close() {
+        // Nothing is open.
+    }
+}
