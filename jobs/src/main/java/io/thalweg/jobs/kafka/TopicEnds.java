@@ -35,6 +35,9 @@ public final class TopicEnds {
         client.remove("group.id");
         client.put("isolation.level", "read_committed");
         client.put("enable.auto.commit", "false");
+        // A consumer fetches ahead, and a fetch behind the last record would hold up that of the next partition for
+        // half a second.
+        client.put("fetch.max.wait.ms", "1");
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()

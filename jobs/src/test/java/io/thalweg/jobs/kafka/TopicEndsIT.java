@@ -1,0 +1,64 @@
+package io.thalweg.jobs.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.devkit.EmbeddedKafka;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where a topic of a real broker ends. */
+class TopicEndsIT {
+    private static final int PARTITIONS = 12;
+    private static final String TOPIC = "rides";
+
+    @TempDir
+    Path folder;
+
+    private static KafkaProducer<byte[], byte[]> producer(EmbeddedKafka kafka) {
+        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrap(), "transactional.id", "test"),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+        producer.initTransactions();
+        return producer;
+    }
+
+    /** Partition p has p committed records, and all have as many that were given up: the last offset is never that of a record. */
+    @Test
+    void lastRecords_manyPartitionsWithTransactions_areFoundWithoutWaitingForMore() {
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0)) {
+            kafka.createTopic(TOPIC, PARTITIONS, Map.of());
+            try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
+                producer.beginTransaction();
+                send(producer, 0);
+                producer.commitTransaction();
+                producer.beginTransaction();
+                send(producer, 1);
+                producer.flush();
+                producer.abortTransaction();
+            }
+
+            long begin = System.nanoTime();
+            Map<Integer, Long> last = TopicEnds.lastRecords(TOPIC, Map.of("bootstrap.servers", kafka.bootstrap()), 0);
+
+            // Half a second for each record or mark that is looked at would be 12 s and more.
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(6));
+            assertThat(last).hasSize(PARTITIONS - 1).doesNotContainKey(0);
+            last.forEach((partition, offset) -> assertThat(offset).isEqualTo(partition - 1L));
+        }
+    }
+
+    private static void send(KafkaProducer<byte[], byte[]> producer, int more) {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            for (int record = 0; record < partition + more; record++) {
+                var unused = producer.send(new ProducerRecord<>(TOPIC, partition, null, new byte[] {1}));
+            }
+        }
+    }
+}
