@@ -114,6 +114,8 @@ class ModuleGraphTest {
                     "qalm-yaml",
                     "api",
                     "com.linecorp.armeria:*",
+                    // Armeria's own transport.
+                    "io.netty:*",
                     "com.nimbusds:nimbus-jose-jwt",
                     "io.opentelemetry:*",
                     "io.prometheus:*",

@@ -1,8 +1,8 @@
 package io.thalweg.server;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.Flags;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
-import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.common.util.ThreadFactories;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Server;
@@ -11,6 +11,12 @@ import com.linecorp.armeria.server.grpc.GrpcService;
 import io.grpc.BindableService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.kqueue.KQueueIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Future;
 import io.thalweg.live.LiveClient;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
@@ -25,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -270,11 +277,20 @@ public final class FeatureServer implements AutoCloseable {
 
     /** Accepts connections. It ends at once: all is drained by then, and Netty would wait two more seconds. */
     static EventLoopGroup acceptor(String name) {
-        return EventLoopGroups.builder()
-                .numThreads(1)
-                .threadFactory(ThreadFactories.newEventLoopThreadFactory(name, false))
-                .gracefulShutdown(Duration.ZERO, Duration.ofSeconds(1))
-                .build();
+        IoHandlerFactory handlers = switch (Flags.transportType()) {
+            case EPOLL -> EpollIoHandler.newFactory();
+            case KQUEUE -> KQueueIoHandler.newFactory();
+            case NIO -> NioIoHandler.newFactory();
+            case IO_URING ->
+                throw new IllegalStateException("transport type io_uring is not supported; use epoll or nio");
+        };
+        // Armeria ends the group of the thread itself, so what EventLoopGroups would wrap around it has no say.
+        return new MultiThreadIoEventLoopGroup(1, ThreadFactories.newEventLoopThreadFactory(name, false), handlers) {
+            @Override
+            public Future<?> shutdownGracefully() {
+                return shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            }
+        };
     }
 
     private static ServerStartException startFailure(String bind, String key, int port, CompletionException e) {

@@ -2,6 +2,7 @@ package io.thalweg.server;
 
 import com.google.protobuf.Int64Value;
 import com.google.protobuf.Timestamp;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
@@ -37,6 +38,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -103,9 +105,8 @@ final class GrpcApi implements BindableService {
                 readers,
                 observer,
                 () -> GrpcScans.messages(regions.scan(
-                        GrpcScans.request(request, reader.view(request.getView())),
-                        Integer.MAX_VALUE,
-                        GrpcScans.FORM)));
+                        GrpcScans.request(request, reader.view(request.getView())), Integer.MAX_VALUE, GrpcScans.FORM)),
+                Runnable::run);
     }
 
     private void listViews(ListViewsRequest request, StreamObserver<ListViewsResponse> observer) {
@@ -123,20 +124,34 @@ final class GrpcApi implements BindableService {
 
     /** Answers from a thread that may block, in gRPC's own form of failure. */
     static <T> void answer(Readers readers, StreamObserver<T> observer, Supplier<T> answer) {
-        answerAll(readers, observer, () -> List.of(answer.get()));
+        // The event loop writes the parts of an answer, and would be woken up for each of them.
+        answerAll(
+                readers,
+                observer,
+                () -> List.of(answer.get()),
+                ServiceRequestContext.current().eventLoop());
     }
 
-    /** The same with several messages. */
-    private static <T> void answerAll(Readers readers, StreamObserver<T> observer, Supplier<List<T>> answer) {
+    /**
+     * The same with any number of messages.
+     *
+     * @param sender sends them; the event loop does nothing else while it sends all of them
+     */
+    private static <T> void answerAll(
+            Readers readers, StreamObserver<T> observer, Supplier<List<T>> answer, Executor sender) {
         io.grpc.Context call = io.grpc.Context.current();
-        var unused = readers.submit(answer, call::isCancelled).whenComplete((messages, failure) -> {
-            if (failure == null) {
-                messages.forEach(observer::onNext);
-                observer.onCompleted();
-            } else {
-                observer.onError(status(Readers.refusal(failure)).asRuntimeException());
-            }
-        });
+        var unused = readers.submit(answer, call::isCancelled)
+                .whenCompleteAsync(
+                        (messages, failure) -> {
+                            if (failure == null) {
+                                messages.forEach(observer::onNext);
+                                observer.onCompleted();
+                            } else {
+                                observer.onError(
+                                        status(Readers.refusal(failure)).asRuntimeException());
+                            }
+                        },
+                        sender);
     }
 
     private static Status status(Refusal refusal) {

@@ -142,7 +142,7 @@ class AccessTest {
                 null,
                 new FakeClock(Instant.ofEpochMilli(ServerFixture.T)),
                 metrics);
-        // Its network threads take two seconds to wind down; a test need not wait for them.
+        // A server waits a second for its connections; a test need not.
         open.add(() -> {
             var unused = CompletableFuture.runAsync(server::stop);
         });

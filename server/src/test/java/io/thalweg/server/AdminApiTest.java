@@ -68,7 +68,7 @@ class AdminApiTest {
         return server;
     }
 
-    /** The network threads take two seconds to wind down; a test need not wait for them. */
+    /** A server waits a second for its connections; a test need not. */
     @AfterEach
     void stop() {
         started.forEach(server -> {

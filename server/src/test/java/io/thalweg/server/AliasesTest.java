@@ -70,7 +70,7 @@ class AliasesTest {
         write(SECOND, T, 200);
     }
 
-    /** The network threads take two seconds to wind down; a test need not wait for them. */
+    /** A server waits a second for its connections; a test need not. */
     @AfterEach
     void close() {
         started.forEach(server -> {
@@ -92,7 +92,7 @@ class AliasesTest {
     private FeatureServer start(Switching.Mode mode, FeatureView... views) {
         ServerConfig config = ServerConfig.loopback(0)
                 .withAdminPort(0)
-                .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm-" + started.size())))
+                .withQalm(new ServerConfig.Qalm(Mode.OFF, null, folder.resolve("qalm-" + started.size())))
                 .withSwitching(new Switching(mode, reports::add));
         FeatureServer server = FeatureServer.start(config, List.of(views), store, null, clock, new Metrics());
         started.add(server);

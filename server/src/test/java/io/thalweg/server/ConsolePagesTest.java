@@ -72,7 +72,7 @@ class ConsolePagesTest {
 
     @AfterEach
     void stop() {
-        // The network threads take two seconds to wind down; a test need not wait for them.
+        // A server waits a second for its connections; a test need not.
         var unused = CompletableFuture.runAsync(server::stop);
         store.close();
     }

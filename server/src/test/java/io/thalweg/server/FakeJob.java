@@ -21,7 +21,7 @@ final class FakeJob implements JobProbe {
 
     private final AtomicLong looks = new AtomicLong();
     volatile String name = "thalweg run demand";
-    volatile String stage = "accumulate demand -> store demand: Writer";
+    volatile String stage = "accumulate demand -> store demand";
     /** Of the second stage, whose first subtask has all of it. */
     volatile double busy = 0.4;
 

@@ -72,6 +72,18 @@ class FeatureServerTest {
     }
 
     @Test
+    void stop_withoutConnections_takesLessThanASecond() {
+        long shortest = Long.MAX_VALUE; // on a busy machine, one or another may take longer
+        for (int i = 0; i < 5; i++) {
+            FeatureServer server = start(ServerConfig.loopback(0).withAdminPort(0), new HeldStore());
+            long begin = System.nanoTime();
+            server.stop();
+            shortest = Math.min(shortest, System.nanoTime() - begin);
+        }
+        assertThat(Duration.ofNanos(shortest)).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
     void config_notLoopback_isRefused() {
         assertThatThrownBy(() -> ServerConfig.loopback(0).withBind("0.0.0.0", Access.OPEN))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -13,11 +13,14 @@ import io.grpc.StatusRuntimeException;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,8 @@ class LocalRequestsTest {
     private static final String BODY =
             "{\"entities\":[{\"cell\":\"892a1008003ffff\",\"product\":\"" + PRODUCT + "\"}]}";
     private static final String FORM = "content-type: application/x-www-form-urlencoded";
+
+    private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
 
     @TempDir
     Path folder;
@@ -166,7 +171,20 @@ class LocalRequestsTest {
             String text = request + " HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\ncontent-length: "
                     + body.length() + "\r\nconnection: close\r\n\r\n" + body;
             socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return answer(socket.getInputStream());
         }
+    }
+
+    /** Head and body; does not wait for the server to close the connection, which takes it a second. */
+    private static String answer(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int next = in.read();
+            assertThat(next).as("the answer ends with %s", head).isNotNegative();
+            head.append((char) next);
+        }
+        Matcher length = LENGTH.matcher(head);
+        assertThat(length.find()).as(head.toString()).isTrue();
+        return head + new String(in.readNBytes(Integer.parseInt(length.group(1))), StandardCharsets.UTF_8);
     }
 }

@@ -155,7 +155,7 @@ final class ServerFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        // The network threads take two seconds to wind down; a test need not wait for them.
+        // A server waits a second for its connections; a test need not.
         var unused = CompletableFuture.runAsync(server::stop);
         store.close();
     }
