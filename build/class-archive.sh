@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Archives the classes that the usual jobs load, so that java does not read, parse and verify them at each start:
-#   JAVA_HOME=… build/class-archive.sh LIB ARCHIVE
-# Both are absolute. LIB is the folder of the jars, which also holds the archive: a build empties it. One process makes an archive;
-# others exit at once. After a failure, the next attempt is possible an hour later. The archive appears whole or not at all.
+#   JAVA_HOME=… build/class-archive.sh LIB ARCHIVE [SECONDS]
+# Both paths are absolute. LIB is the folder of the jars, which also holds the archive: a build empties it. One process makes an archive;
+# others exit at once. After a failure, the next attempt is possible an hour later. The archive appears whole or not at all. An attempt
+# that takes longer than SECONDS (default 600) prints the stacks of its threads and fails.
 set -euo pipefail
 
-lib=$1 archive=$2
+lib=$1 archive=$2 limit=${3:-600}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 attempt=$archive.attempt
 new=$archive.$$
@@ -22,7 +23,19 @@ trap 'rm -rf "$folder" "$new"' EXIT
 # The options of the launcher, except those that say how fast it should run.
 (cd "$folder" && exec "$JAVA_HOME/bin/java" "-XX:ArchiveClassesAtExit=$new" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g \
   -Dfile.encoding=UTF-8 "-Djava.io.tmpdir=$folder" --add-modules jdk.incubator.vector "@$root/build/java.options" \
-  -cp "$lib/*" io.thalweg.cli.ClassArchiveRun "$folder")
+  -cp "$lib/*" io.thalweg.cli.ClassArchiveRun "$folder") &
+java=$!
+end=$((SECONDS + limit))
+while kill -0 "$java" 2>/dev/null; do
+  if ((SECONDS >= end)); then
+    echo "build/class-archive.sh: no archive after $limit s" >&2
+    kill -QUIT "$java" && sleep 2
+    kill -KILL "$java"
+    break
+  fi
+  sleep 0.5
+done
+wait "$java"
 # Without the file of the attempt, a build has replaced the jars meanwhile.
 [ ! -e "$attempt" ] || mv "$new" "$archive"
 rm -f "$attempt"

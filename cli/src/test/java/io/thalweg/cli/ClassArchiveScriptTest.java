@@ -150,6 +150,19 @@ class ClassArchiveScriptTest {
     }
 
     @Test
+    void make_javaHangs_showsItsThreadsAndFails() throws IOException {
+        java("trap 'echo threads >&2' QUIT; while :; do sleep 0.1; done");
+
+        try (Subprocess script = start("build/class-archive.sh", lib.toString(), archive.toString(), "1")) {
+            assertThat(script.awaitExit(PATIENCE)).isNotZero();
+            assertThat(script.stderr()).contains("build/class-archive.sh: no archive after 1 s", "threads");
+        }
+
+        assertThat(lib.toFile().list()).containsExactly("classes.jsa.attempt");
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
     void make_anotherProcessIsAtIt_leavesItToThat() throws IOException {
         Files.createFile(attempt);
 

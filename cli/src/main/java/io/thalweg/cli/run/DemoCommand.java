@@ -185,9 +185,10 @@ public final class DemoCommand implements Callable<Integer> {
             ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
             producing = lines;
             city.follow(simBegunMs, now);
-            int served = freePort(port);
+            // A port that the system chooses cannot be taken between the look and the start.
+            int served = port == 0 ? 0 : freePort(port);
             ServerConfig soon = ServerConfig.loopback(served)
-                    .withAdminPort(freePort(served + 1))
+                    .withAdminPort(port == 0 ? 0 : freePort(served + 1))
                     .withBasemap(Files.writeString(folder.resolve("city.geojson"), CityFeed.geoJson(city())))
                     .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                     .withDrain(Duration.ofMillis(500));

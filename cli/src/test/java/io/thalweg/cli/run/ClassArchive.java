@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.testing.Subprocess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,28 +18,40 @@ final class ClassArchive {
 
     private static final Path SCRIPT =
             Path.of("..", "build", "class-archive.sh").toAbsolutePath().normalize();
-    /** On a quiet machine, making it takes half a minute. An attempt that is given up would leave all later processes without it. */
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    /** On a quiet machine, making it takes half a minute. */
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private ClassArchive() {}
 
     /** The options by which java uses the archive, if there is one. */
     static List<String> options() {
-        if (!Files.exists(FILE)) {
-            make();
+        String failure = Files.exists(FILE) ? "" : make();
+        if (!failure.isEmpty()) {
+            System.err.println("processes of the tests start without an archive of classes: " + failure);
         }
         return Files.exists(FILE) ? List.of("-XX:SharedArchiveFile=" + FILE, "-Xlog:cds*=off") : List.of();
     }
 
-    /** Without a look at how it ends: the archive is there or not. */
-    private static void make() {
+    /**
+     * Makes the archive, unless there is one or another process is making it.
+     *
+     * @return what it printed before it failed; empty if it did not fail
+     */
+    static String make() {
         Map<String, String> environment =
                 Map.of("JAVA_HOME", System.getProperty("java.home"), "TMPDIR", System.getProperty("java.io.tmpdir"));
-        try (Subprocess made = Subprocess.start(
-                Launched.LIB,
-                environment,
-                List.of("bash", SCRIPT.toString(), Launched.LIB.toString(), FILE.toString()))) {
-            var unused = made.ends(PATIENCE);
+        List<String> command = List.of(
+                "bash", SCRIPT.toString(), Launched.LIB.toString(), FILE.toString(), String.valueOf(LIMIT.toSeconds()));
+        try (Subprocess made = Subprocess.start(Launched.LIB, environment, command)) {
+            int exitCode = made.awaitExit(LIMIT.multipliedBy(2));
+            return exitCode == 0
+                    ? ""
+                    : "build/class-archive.sh exited with %d: %s %s".formatted(exitCode, made.stderr(), made.stdout());
         }
+    }
+
+    /** Has the next call make the archive in spite of an attempt that failed; one that is being made is dropped. */
+    static void forgetAttempt() throws IOException {
+        Files.deleteIfExists(FILE.resolveSibling(FILE.getFileName() + ".attempt"));
     }
 }

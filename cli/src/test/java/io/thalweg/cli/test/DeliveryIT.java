@@ -33,6 +33,9 @@ class DeliveryIT {
     /** In the example of a delivery. */
     private static final int EVENTS = 6;
 
+    /** Of the two windows that its fourth event ends, for two campaigns. */
+    private static final int ENDED_ROWS = 4;
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -178,15 +181,29 @@ class DeliveryIT {
         }
     }
 
-    /** A job whose rows before the kill go elsewhere. */
-    private static final class LosingJob implements TestCluster.Job<List<byte[]>> {
-        private final DeliveredViewJob elsewhere;
+    /**
+     * A job whose rows before the kill may go elsewhere. It waits for them as long as it takes: on a busy machine, rows arrive later than
+     * {@code thalweg test} waits for them.
+     */
+    private static final class PatientJob implements TestCluster.Job<List<byte[]>> {
+        private final DeliveredViewJob first;
         private final DeliveredViewJob job;
-        private boolean killed;
+        private final int beforeCheckpoint;
+        private final int beforeKill;
+        private boolean checkpointed;
 
-        LosingJob(DeliveredViewJob elsewhere, DeliveredViewJob job) {
-            this.elsewhere = elsewhere;
+        /**
+         * A job that has not run.
+         *
+         * @param first runs until the kill
+         * @param beforeCheckpoint the rows to wait for before the checkpoint
+         * @param beforeKill the rows to wait for before the kill
+         */
+        PatientJob(DeliveredViewJob first, DeliveredViewJob job, int beforeCheckpoint, int beforeKill) {
+            this.first = first;
             this.job = job;
+            this.beforeCheckpoint = beforeCheckpoint;
+            this.beforeKill = beforeKill;
         }
 
         @Override
@@ -196,7 +213,7 @@ class DeliveryIT {
 
         @Override
         public void addTo(StreamExecutionEnvironment environment, String id) {
-            (killed ? job : elsewhere).addTo(environment, id);
+            (checkpointed ? job : first).addTo(environment, id);
         }
 
         @Override
@@ -206,8 +223,11 @@ class DeliveryIT {
 
         @Override
         public void settle() throws InterruptedException {
-            elsewhere.settle();
-            killed = true;
+            int rows = checkpointed ? beforeKill : beforeCheckpoint;
+            while (first.result("").size() < rows) {
+                Thread.sleep(50);
+            }
+            checkpointed = true;
         }
 
         @Override
@@ -220,7 +240,8 @@ class DeliveryIT {
     @Test
     void atLeastOnce_jobThatLosesRows_fails() throws Exception {
         try (DeliveryRun run = new DeliveryRun()) {
-            LosingJob loses = new LosingJob(run.job(Delivery.AT_LEAST_ONCE), run.job(Delivery.AT_LEAST_ONCE));
+            PatientJob loses = new PatientJob(
+                    run.job(Delivery.AT_LEAST_ONCE), run.job(Delivery.AT_LEAST_ONCE), ENDED_ROWS, ENDED_ROWS);
 
             RowLedger came = run.killed(loses, EVENTS + 2);
 
@@ -234,7 +255,9 @@ class DeliveryIT {
     @Test
     void exactlyOnce_jobThatRepeats_fails() throws Exception {
         try (DeliveryRun run = new DeliveryRun()) {
-            RowLedger came = run.killed(run.job(Delivery.AT_LEAST_ONCE), EVENTS);
+            DeliveredViewJob job = run.job(Delivery.AT_LEAST_ONCE);
+
+            RowLedger came = run.killed(new PatientJob(job, job, 0, ENDED_ROWS), EVENTS);
 
             assertThat(run.comparison.of("exactly_once", came)).isEmpty();
             assertThat(run.comparison.repeats("exactly_once", came))
