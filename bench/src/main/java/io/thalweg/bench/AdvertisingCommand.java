@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
 final class AdvertisingCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final String HEAP = "-Xmx6g";
+    private static final List<String> IN_JOB = List.of("thalweg", "flink", "flink_combined", "flink_sql", "jet");
 
     @Mixin
     private final Report report = new Report();
@@ -98,7 +99,7 @@ final class AdvertisingCommand implements Callable<Integer> {
             names = "--system",
             paramLabel = "NAME",
             description =
-                    "Only thalweg, flink or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
+                    "Only thalweg, flink, flink_combined, flink_sql or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
     private List<String> systems = List.of();
 
     /** Measures one system on the ground that all share. */
@@ -131,7 +132,7 @@ final class AdvertisingCommand implements Callable<Integer> {
         }
         String variant = campaigns + "_campaigns";
         if (input.equals("job")) {
-            return run(variant, List.of("thalweg", "flink", "jet"), system -> campaigns(system, processes));
+            return run(variant, IN_JOB, system -> campaigns(system, processes));
         }
         report.requireOneOf("--system", DrainRun.SYSTEMS, systems); // before a broker is filled
         try (DrainRun drain = new DrainRun(campaigns, parallelism, seconds, processes)) {

@@ -24,6 +24,14 @@ class AdvertisingBenchIT {
     }
 
     @Test
+    void rivals_thatCombine_countAlike() throws Exception {
+        JsonNode all =
+                run("--events", "1000000", "--seconds", "1", "--system", "flink_combined", "--system", "flink_sql");
+        figures(all, 0, "flink_combined", "100_campaigns");
+        figures(all, 1, "flink_sql", "100_campaigns");
+    }
+
+    @Test
     void events_fromKafka_areCountedAlike() throws Exception {
         JsonNode all = run("--input", "kafka", "--seconds", "1", "--rounds", "2");
         figures(all, 0, "thalweg", "100_campaigns_from_kafka");

@@ -84,9 +84,8 @@ public record AdContestant(
             case "thalweg" -> {
                 return ThalwegAds.run(load, parallelism, checkpoints, liveReads);
             }
-            case "flink" -> FlinkAds.run(load, parallelism, checkpoints);
             case "jet" -> JetAds.run(load, parallelism);
-            default -> throw new IllegalArgumentException("no system is called " + system);
+            default -> FlinkAds.run(system, load, parallelism, checkpoints);
         }
         return Map.of();
     }

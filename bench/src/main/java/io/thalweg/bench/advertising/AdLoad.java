@@ -28,7 +28,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
 
     private static final int FRACTION_BITS = 40;
 
-    private static int[] table = {};
+    private static volatile int[] table = {};
 
     /** So many events of so many campaigns. */
     static AdLoad of(int campaigns, long events) {
@@ -94,6 +94,11 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
 
     /** The campaign of each ad: a table in memory, as all have it; made once in a process. */
     int[] campaignOfAd() {
+        int[] made = table; // some systems ask for it with each event
+        return made.length == campaigns * ADS_PER_CAMPAIGN ? made : makeTable();
+    }
+
+    private int[] makeTable() {
         synchronized (AdLoad.class) {
             if (table.length != campaigns * ADS_PER_CAMPAIGN) {
                 int[] made = new int[campaigns * ADS_PER_CAMPAIGN];

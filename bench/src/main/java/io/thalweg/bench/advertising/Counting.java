@@ -3,7 +3,7 @@ package io.thalweg.bench.advertising;
 import org.apache.flink.api.common.functions.AggregateFunction;
 
 /** How stock Flink counts what is in a window. */
-final class Counting<T> implements AggregateFunction<T, Long, Long> {
+class Counting<T> implements AggregateFunction<T, Long, Long> {
     @Override
     public Long createAccumulator() {
         return 0L;

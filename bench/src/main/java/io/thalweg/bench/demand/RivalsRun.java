@@ -5,6 +5,7 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.ProcessorTime;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.harness.Score;
@@ -36,10 +37,14 @@ import org.jspecify.annotations.Nullable;
  */
 public record RivalsRun(long seed, int parallelism, Duration patience, int rounds) {
     private static final String OWN = "thalweg";
-    private static final String COST = "cpu_seconds_per_million_events";
+    private static final String COMPILED_COST = "compiled_cpu_seconds_per_million_events";
     private static final long KEPT_BYTES = 16L << 30;
-    private static final List<String> OPTIONS =
-            List.of("-Xmx8g", "-XX:+UseParallelGC", "--add-modules", "jdk.incubator.vector");
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx8g",
+            "-XX:+UseParallelGC",
+            "-XX:-UseDynamicNumberOfCompilerThreads", // one that ends would take its processor time with it
+            "--add-modules",
+            "jdk.incubator.vector");
     /** The largest city, whose rows are compared one by one. */
     private static final Set<Integer> COMPARED = Set.of(0);
 
@@ -49,7 +54,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
      */
     private static final Duration QUIET = Duration.ofSeconds(15);
 
-    /** What all processes drain before they are measured: it does not count. */
+    /** Of the same load, which each process drains before it is measured: they do not count. */
     private static final int WARM_UP_MINUTES = 2;
 
     /** A load and who takes part besides Thalweg. */
@@ -59,10 +64,14 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     public Contest run(List<Part> parts, Progress progress) throws Exception {
         List<Contest> contests = new ArrayList<>();
         try (TestBed testBed = TestBed.start(Setup.usual(parallelism, 10).with("delivery", "exactly_once"))) {
-            Measurement warmUp = new Measurement(
-                    testBed, Load.rivalsTenth().withMinutes(WARM_UP_MINUTES).withName("warm_up"), progress);
-            warmUp.generate();
             for (Part part : parts) {
+                Measurement warmUp = new Measurement(
+                        testBed,
+                        part.load()
+                                .withMinutes(WARM_UP_MINUTES)
+                                .withName("warm_up_" + part.load().name()),
+                        progress);
+                warmUp.generate();
                 Measurement measured = new Measurement(testBed, part.load(), progress);
                 measured.generate();
                 List<Contestant> systems = Stream.concat(Stream.of(OWN), part.rivals().stream())
@@ -80,7 +89,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         results.stream()
                 .collect(Collectors.groupingBy(Result::variant, LinkedHashMap::new, Collectors.toList()))
                 .values()
-                .forEach(ofLoad -> ratios.putAll(Contest.costRatios(ofLoad, COST)));
+                .forEach(ofLoad -> ratios.putAll(Contest.costRatios(ofLoad, COMPILED_COST)));
         return ratios;
     }
 
@@ -182,6 +191,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             }
             long begin = System.nanoTime();
             Duration before = child.processorTime();
+            long compilersBefore = ProcessorTime.of(child.pid()).compilers();
             try (ContestRows read = new ContestRows(testBed, topic, lastEndMs, tiles)) {
                 boolean inTime = true;
                 while (inTime && !(expected == null ? read.isComplete() : read.rows() >= expected.rows())) {
@@ -191,12 +201,14 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                     inTime = System.nanoTime() - begin < patience.toNanos();
                 }
                 double cpu = child.processorTime().minus(before).toNanos() / 1e9;
+                double compilers = (ProcessorTime.of(child.pid()).compilers() - compilersBefore) / 1e9;
                 double seconds = (System.nanoTime() - begin) / 1e9;
                 if (inTime) {
                     read.lookUntilQuiet(quiet);
                 }
                 return new Figures()
                         .rate("events", sent, seconds, cpu)
+                        .put(COMPILED_COST, (cpu - compilers) / sent * 1e6)
                         .put("rows", read.rows())
                         .put("finished", inTime ? 1L : 0L)
                         .score(difference(read));

@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 /** What a running {@code thalweg run} or {@code serve} reports on its port. Safe to share. */
 public final class ThalwegServer {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** A process that is measured may be starved for seconds. */
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

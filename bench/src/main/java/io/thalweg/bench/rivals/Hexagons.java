@@ -39,10 +39,15 @@ public final class Hexagons {
     static void forEachAround(long cell, ObjIntConsumer<Long> near) {
         List<List<Long>> around = H3.gridDiskDistances(cell, LARGEST_RING);
         for (int distance = 0; distance < around.size(); distance++) {
-            int found = Arrays.binarySearch(RINGS, distance);
-            int ring = found < 0 ? -found - 1 : found;
+            int ring = ring(distance);
             around.get(distance).forEach(each -> near.accept(each, ring));
         }
+    }
+
+    /** The place in {@link #RINGS} of the smallest ring that reaches a distance. */
+    static int ring(int distance) {
+        int found = Arrays.binarySearch(RINGS, distance);
+        return found < 0 ? -found - 1 : found;
     }
 
     /** The count of a cell for each cell around it: cell, product, place of the smallest ring that reaches it, count. */

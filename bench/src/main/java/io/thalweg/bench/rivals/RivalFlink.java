@@ -35,9 +35,15 @@ public final class RivalFlink {
 
     private RivalFlink() {}
 
-    /** Flink in this process: exactly once, with a checkpoint every ten seconds. */
+    /**
+     * Flink in this process: exactly once, with a checkpoint every ten seconds. It has more memory than by default, as windows of SQL
+     * are kept in managed memory, and checkpoints have hundreds of megabytes.
+     */
     public static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
-        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings(checkpoints));
+        Configuration configuration = settings(checkpoints)
+                .set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(2048))
+                .set(CheckpointingOptions.FS_WRITE_BUFFER_SIZE, 1 << 20);
+        return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
     }
 
     /** How that is configured. */

@@ -33,13 +33,9 @@ class ResultsTest {
 
     /** Measured before their scenarios had today's commands: with another load, other systems, or options that have gone since. */
     private static final Set<String> OTHER_LOAD = Set.of(
-            "advertising-100",
-            "demand-rivals",
-            "demand-rivals-tuned",
             "demand-skew",
             "demand-soak",
             "ingest-json",
-            "kernel",
             "publish-cassandra",
             "publish-redis",
             "qalm-e1-rivals",

@@ -1,0 +1,4 @@
+@NullMarked
+package io.thalweg.bench.rivals;
+
+import org.jspecify.annotations.NullMarked;
