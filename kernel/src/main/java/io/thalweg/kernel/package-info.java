@@ -1,4 +1,4 @@
-/** To be described by its owner. */
+/** The computation of features, independent of Flink; the subpackages contain the code. */
 @NullMarked
 package io.thalweg.kernel;
 

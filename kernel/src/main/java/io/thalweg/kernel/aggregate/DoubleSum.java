@@ -3,17 +3,17 @@ package io.thalweg.kernel.aggregate;
 import java.math.BigInteger;
 
 /**
- * The exact sum of finite doubles, rounded once at the end: to the nearest double, ties to even, infinite only where the
- * exact sum is beyond all doubles. A sum of nothing, or one that cancels out, is {@code 0.0}.
+ * The exact sum of finite doubles, rounded once at the end: to the nearest double, ties to even, infinite only if the exact sum
+ * exceeds all doubles. An empty sum, or one that cancels out, is {@code 0.0}.
  *
- * <p><b>Cost.</b> Two words and a few nanoseconds for values whose magnitudes are within some 60 powers of two, the usual
- * case. Others spill: a {@code BigInteger} of up to 270 bytes, some 200 ns an input.
+ * <p><b>Cost.</b> Two words and a few nanoseconds for values whose magnitudes are within about 60 powers of two, the usual case.
+ * Others spill to a {@code BigInteger} of up to 270 bytes, at about 200 ns per input.
  */
 /*
  * A double is an integer of 53 bits times a power of two not below 2^-1074. A partial is the same with 116 bits: the upper 12
  * bits of the first word are the exponent above -1074, its lower 52 bits and the second word the integer, two's complement.
- * The exponent is that of the finest input so far, so sums align by shifting left and nothing is ever dropped. What needs more
- * bits is kept in the spill as a whole number of 2^-1074, under the exponent SPILLED; it comes back when it fits again.
+ * The exponent is that of the finest input so far, so sums align by shifting left and no bit is ever dropped. A sum that needs
+ * more bits is stored in the spill as a multiple of 2^-1074, under the exponent SPILLED; it returns to the words when it fits again.
  */
 public final class DoubleSum implements Sum {
     public static final DoubleSum INSTANCE = new DoubleSum();
@@ -70,7 +70,7 @@ public final class DoubleSum implements Sum {
         }
     }
 
-    /** False, and nothing is changed, where the sum does not fit. */
+    /** Adds in place; returns false and changes nothing if the sum does not fit. */
     private static boolean addInPlace(long[] words, int at, long addHigh, long addLow, int addExponent) {
         int exponent = exponent(words, at);
         if (exponent == SPILLED) {
@@ -124,7 +124,7 @@ public final class DoubleSum implements Sum {
         return exponent(words, at) == SPILLED;
     }
 
-    /** Bits of an integer without its sign. */
+    /** The number of bits of an integer without its sign. */
     private static int bits(long high, long low) {
         return high == low >> 63
                 ? 64 - Long.numberOfLeadingZeros(low ^ low >> 63)
@@ -140,7 +140,7 @@ public final class DoubleSum implements Sum {
         return shift < 64 ? low << shift : 0;
     }
 
-    /** The partial as a whole number of 2^-1074. */
+    /** The partial as a multiple of 2^-1074. */
     private static BigInteger units(long[] words, int at, Spill spill) {
         if (isSpilled(words, at)) {
             return spill.get(words[at + 1]);
@@ -176,10 +176,11 @@ public final class DoubleSum implements Sum {
         int bits = bits(high, low);
         int exponent = exponent(words, at) + UNIT;
         if (bits < 64) {
-            // Converting rounds to nearest; scaling is exact, for a sum that has to be rounded is far above 2^-1022.
+            // Converting rounds to nearest; scaling is exact, because a sum that has to be rounded is far above
+            // 2^-1022.
             return Math.scalb((double) low, exponent);
         }
-        // The upper 62 bits, and whether anything follows them.
+        // The upper 62 bits, and whether any lower bit is set.
         int drop = bits - 62;
         long kept = high << (64 - drop) | low >>> drop;
         boolean more = low << (64 - drop) != 0;

@@ -1,9 +1,9 @@
 package io.thalweg.kernel.aggregate;
 
 /**
- * The smallest or largest input; does not subtract. For doubles, {@code -0.0} is smaller than {@code 0.0}.
+ * The smallest or largest input; does not support subtract. For doubles, {@code -0.0} is smaller than {@code 0.0}.
  *
- * <p>One word: the input in an order in which 0 is the identity and the unsigned greatest wins.
+ * <p>A partial is one word: the input, encoded so that 0 is the identity and the greatest unsigned word wins.
  */
 public final class Extreme implements Aggregate {
     public static final Extreme MIN_LONG = new Extreme(true, false);
@@ -30,7 +30,7 @@ public final class Extreme implements Aggregate {
         take(words, at, smallest ? ~ordered : ordered);
     }
 
-    /** Raw bits of doubles in unsigned order. */
+    /** Maps the raw bits of doubles to unsigned order. */
     private static long ordered(long bits) {
         return bits ^ (bits >> 63 | Long.MIN_VALUE);
     }

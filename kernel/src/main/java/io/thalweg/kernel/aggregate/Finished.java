@@ -1,10 +1,10 @@
 package io.thalweg.kernel.aggregate;
 
 /**
- * Where {@link Aggregate#finish} puts a value: a {@code long} or the raw bits of a {@code double} in {@link #low}, an integer
- * of 128 bits in {@link #high} and {@link #low}; {@code high} is the sign of {@code low} for a plain {@code long}.
+ * The result of {@link Aggregate#finish}: a {@code long} or the raw bits of a {@code double} in {@link #low}, or an integer of
+ * 128 bits in {@link #high} and {@link #low}. For a {@code long}, {@code high} is the sign of {@code low}.
  *
- * <p><b>Threads.</b> One; used again and again.
+ * <p><b>Threads.</b> One; the object is reused.
  */
 public final class Finished {
     private long high;

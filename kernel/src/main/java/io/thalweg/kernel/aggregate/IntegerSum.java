@@ -47,7 +47,7 @@ public final class IntegerSum implements Sum {
         return quotient(words[at], words[at + 1], numerator, denominator);
     }
 
-    /** {@code value * numerator / denominator}, rounded once, of a value of 128 bits. */
+    /** Returns {@code value * numerator / denominator} of a value of 128 bits, rounded once. */
     public static double quotient(long high, long low, long numerator, long denominator) {
         boolean small = high == low >> 63 && Math.abs(low) <= Rounded.EXACT && numerator == 1;
         if (small && denominator <= Rounded.EXACT) {
@@ -57,7 +57,7 @@ public final class IntegerSum implements Sum {
         return Rounded.quotient(product, 0, BigInteger.valueOf(denominator));
     }
 
-    /** The integer of 128 bits, two's complement. */
+    /** Converts an integer of 128 bits, two's complement. */
     public static BigInteger big(long high, long low) {
         BigInteger lower = BigInteger.valueOf(low);
         BigInteger unsigned = low < 0 ? lower.add(BigInteger.ONE.shiftLeft(64)) : lower;

@@ -2,9 +2,9 @@ package io.thalweg.kernel.aggregate;
 
 import java.math.BigInteger;
 
-/** The one rounding at the end: exact values to the nearest double, ties to even. */
+/** Rounds exact values to the nearest double, ties to even. */
 final class Rounded {
-    /** Integers up to here are doubles exactly. */
+    /** Integers up to this one are exact as doubles. */
     static final long EXACT = 1L << 53;
 
     private static final int PRECISION = 53;
@@ -12,13 +12,13 @@ final class Rounded {
 
     private Rounded() {}
 
-    /** The double nearest to {@code numerator * 2^exponent / denominator}; infinite where that is beyond all doubles. */
+    /** Returns the double nearest to {@code numerator * 2^exponent / denominator}; infinite if that exceeds all doubles. */
     static double quotient(BigInteger numerator, int exponent, BigInteger denominator) {
         if (numerator.signum() == 0) {
             return 0;
         }
         BigInteger magnitude = numerator.abs();
-        // Two bits more than a double has, so that what the division leaves over counts as less than half of the last.
+        // Two bits more than a double has, so that the remainder counts as less than half of the last bit.
         int shift = Math.max(0, PRECISION + 2 - (magnitude.bitLength() - denominator.bitLength()));
         BigInteger[] parts = magnitude.shiftLeft(shift).divideAndRemainder(denominator);
         BigInteger quotient = parts[1].signum() == 0 ? parts[0] : parts[0].setBit(0);

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partials of a table that do not fit into their words, by number. Numbers are used again once given back.
+ * The partials of a table that do not fit into their words, by number. Released numbers are reused.
  *
  * <p><b>Threads.</b> One writer. A {@link #copy} and its original do not see each other's changes.
  */
@@ -30,7 +30,7 @@ public final class Spill {
         return new Spill(new ArrayList<>(values), new ArrayList<>(free));
     }
 
-    /** How many values are kept. */
+    /** The number of values. */
     public int size() {
         return values.size() - free.size();
     }

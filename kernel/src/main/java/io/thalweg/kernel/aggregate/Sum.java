@@ -1,6 +1,6 @@
 package io.thalweg.kernel.aggregate;
 
-/** A sum, exact; subtracts. */
+/** An exact sum, which supports subtract. */
 public sealed interface Sum extends Aggregate permits IntegerSum, DoubleSum {
     @Override
     default boolean subtracts() {
@@ -8,7 +8,7 @@ public sealed interface Sum extends Aggregate permits IntegerSum, DoubleSum {
     }
 
     /**
-     * {@code sum * numerator / denominator} of the exact sum, rounded once: a mean, or a rate.
+     * Returns {@code sum * numerator / denominator} of the exact sum, rounded once: a mean, or a rate.
      *
      * @param numerator at least 1
      * @param denominator at least 1

@@ -1,6 +1,6 @@
 /**
- * The algebra of aggregates over words of primitives: what a measure keeps per key and pane, how two such partials become
- * one, how one is taken off again, and the value at the end. Exact throughout; what rounds, rounds once, at the end.
+ * The algebra of aggregates over words of primitives: the partial of a measure per key and pane, how two partials are merged, how
+ * one is subtracted again, and the final value. All arithmetic is exact; results are rounded at most once, at the end.
  */
 @NullMarked
 package io.thalweg.kernel.aggregate;

@@ -5,22 +5,22 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The cells of one resolution whose centres are in an area.
+ * Finds the cells of one resolution whose centres are in an area.
  *
- * <p><b>Cost.</b> Only cells near the border of the area are asked for their centres; those inside are counted up.
+ * <p><b>Cost.</b> Only the centres of cells near the border of the area are computed; the cells inside are enumerated.
  */
 public final class AreaCells {
     /*
-     * The tree of cells is walked from the base cells down. The centres of all descendants of a cell are within a distance of its own
-     * that shrinks by the root of 7 from level to level. Where the border of the area does not pass through the box around them, all
-     * of them are on the side where the centre of the cell is.
+     * The search descends the tree of cells from the base cells. The centres of all descendants of a cell are within a distance
+     * of its own centre that shrinks by the root of 7 from level to level. If the border of the area does not pass through the
+     * box around them, all of them are on the same side of it as the centre of the cell.
      */
 
-    /** How far the centre of a descendant is from that of a base cell, at most, in degrees. AreaCellsTest measures it. */
+    /** The maximum distance, in degrees, from the centre of a base cell to that of a descendant. AreaCellsTest measures it. */
     static final double REACH_DEG = 17;
 
     private static final double LEVEL_SHRINKS = Math.sqrt(7);
-    /** A sliver has many cells along its border and few inside. */
+    /** Bounds the visited cells, because a sliver has many cells along its border and few inside. */
     private static final int LOOKS_PER_CELL = 4;
 
     private static final int LOOKS_MIN = 100_000;
@@ -40,10 +40,10 @@ public final class AreaCells {
     }
 
     /**
-     * The cells in an area, ascending.
+     * Returns the cells in an area, ascending.
      *
      * @param resolution 0 to 15
-     * @param most how many cells there may be
+     * @param most the maximum number of cells
      * @return empty if there are more, or the area is so thin that finding them takes too long
      */
     public static Optional<long[]> in(GeoArea area, int resolution, int most) {
@@ -55,10 +55,10 @@ public final class AreaCells {
     }
 
     /**
-     * The cells below a cell, ascending.
+     * Returns the descendants of a cell, ascending.
      *
      * @param resolution at least that of {@code parent}
-     * @param most how many cells there may be
+     * @param most the maximum number of cells
      * @return empty if there are more
      */
     public static Optional<long[]> below(long parent, int resolution, int most) {
@@ -71,12 +71,12 @@ public final class AreaCells {
         return found.cells();
     }
 
-    /** How many cells are below a cell. */
+    /** Returns the number of descendants of a cell. */
     public static long count(long parent, int resolution) {
         return H3.CORE.cellToChildrenSize(parent, resolution);
     }
 
-    /** About how many cells an area has: cells of one resolution differ in size, by a factor of two at most. */
+    /** Estimates the number of cells in an area. Cells of one resolution differ in size, by a factor of two at most. */
     public static double about(GeoArea area, int resolution) {
         return area.share() * (2 + 120 * Math.pow(7, resolution));
     }

@@ -22,7 +22,7 @@ final class Box {
         return fromI >= toI || fromJ >= toJ;
     }
 
-    /** Grows by {@code length} cells of a row. */
+    /** Extends the box by {@code length} cells of a row. */
     void include(int i, int j, int length) {
         fromI = Math.min(fromI, i);
         fromJ = Math.min(fromJ, j);
@@ -30,7 +30,7 @@ final class Box {
         toJ = Math.max(toJ, j + 1);
     }
 
-    /** Becomes the box of a tile's own cells as far as disks around them reach into another box. */
+    /** Sets the box to the tile's own cells whose disks reach into another box. */
     void reachOf(Box other, int ring, LatticeShape own) {
         clear();
         if (!other.isEmpty()) {

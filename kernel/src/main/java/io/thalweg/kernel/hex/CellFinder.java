@@ -3,10 +3,9 @@ package io.thalweg.kernel.hex;
 import java.util.Arrays;
 
 /**
- * Finds the cell that contains a point: the answer of {@link HexTiling#cell(double, double)}, bit for bit, in a fraction of
- * its time.
+ * Finds the cell that contains a point. Returns the same cell as {@link HexTiling#cell(double, double)} in a fraction of its time.
  *
- * <p><b>Threads.</b> One: what was learnt about tiles is kept here, some 70 KB.
+ * <p><b>Threads.</b> One, because it caches about 70 KB of data on tiles.
  *
  * <p><b>Source.</b> H3's definition of its grid: aperture 7, on the gnomonic planes of an icosahedron.
  */
@@ -19,10 +18,10 @@ public final class CellFinder {
      * the point is scaled, rounded to a lattice point, and divided by these numbers level by level; the remainders are the
      * digits of the index.
      *
-     * Which tile the quotient is, and by how many sixths of a turn the digits are turned there, H3 is asked once per tile.
-     * Both are the same for all cells of a tile on a face, but for the tiles of the twelve pentagons, where H3 itself is
-     * asked always. So it is for points so close to the border of a cell or of a face, or so close to the centre of a face,
-     * where H3 takes the arc cosine of nearly 1, that its rounding decides.
+     * H3 determines once per tile which tile the quotient is, and by how many sixths of a turn its digits are rotated. Both
+     * are the same for all cells of a tile on a face, except for the tiles of the twelve base cells with pentagons, which
+     * always use H3. So do points so close to the border of a cell or face, or to the centre of a face, where H3 takes the arc
+     * cosine of nearly 1, that H3's rounding decides.
      */
 
     /**
@@ -31,7 +30,7 @@ public final class CellFinder {
      */
     private static final double BORDER_GUARD = 4e-6;
 
-    /** Barycentric, of a face; rounding makes 1e-15. */
+    /** In barycentric coordinates of a face; the rounding error is 1e-15. */
     private static final double EDGE_GUARD = 1e-9;
 
     /** Squared, in lattice units of resolution 0: about 64 km. */
@@ -42,7 +41,7 @@ public final class CellFinder {
     /** By {@code 3 (q + 1) + s + 1}: the digit of a neighbour, or of the centre. */
     private static final int[] DIGITS = {1, 3, 0, 5, 0, 2, 0, 4, 6};
 
-    /** The digit a sixth of a turn further, counter-clockwise. */
+    /** By digit: the digit after a rotation by a sixth of a turn, counter-clockwise. */
     private static final int[] TURNED = {0, 5, 3, 1, 6, 4, 2, 7};
 
     private static final int[][] TURNS = turns();
@@ -57,14 +56,14 @@ public final class CellFinder {
     private final long finerDigits;
 
     private final long[] keys = new long[SLOTS];
-    /** The index of the tile's centre cell, or 0 where H3 is to be asked. */
+    /** The index of the tile's centre cell, or 0 to always use H3. */
     private final long[] centres = new long[SLOTS];
 
     private final byte[] turns = new byte[SLOTS];
     private int face;
     private long asked;
 
-    /** A finder of cells of the tiling's resolution. */
+    /** Creates a finder of cells of the tiling's resolution. */
     public CellFinder(HexTiling tiling) {
         this.tiling = tiling;
         resolution = tiling.resolution();
@@ -76,7 +75,7 @@ public final class CellFinder {
     }
 
     /**
-     * The cell that contains a point.
+     * Returns the cell that contains a point.
      *
      * @param latDeg degrees, in [-90, 90]
      * @param lngDeg degrees, in [-180, 180]
@@ -111,7 +110,7 @@ public final class CellFinder {
         return tiling.cell(latDeg, lngDeg);
     }
 
-    /** How many points were H3's to decide. */
+    /** The number of points that H3 decided. */
     long asked() {
         return asked;
     }
@@ -132,7 +131,7 @@ public final class CellFinder {
                 && f[6] * x + f[7] * y + f[8] * z > EDGE_GUARD;
     }
 
-    /** Rounds in cube coordinates, whose sum is 0: the one that is rounded most follows from the others. */
+    /** Rounds in cube coordinates, whose sum is 0: the coordinate with the largest rounding error follows from the others. */
     private long nearest(double q, double s, double latDeg, double lngDeg) {
         double u = Math.rint(q - s);
         double v = Math.rint(-q);
@@ -187,7 +186,7 @@ public final class CellFinder {
         return centre == 0 ? ask(latDeg, lngDeg) : centre | turn(digits, TURNS[turns[slot]]);
     }
 
-    /** Keeps what H3's answer shows about the tile. */
+    /** Caches what H3's result reveals about the tile. */
     private long learn(long key, int slot, long digits, long cell) {
         if (H3.CORE.isPentagon(H3.CORE.cellToParent(cell, 0))) {
             keys[slot] = key;

@@ -5,14 +5,14 @@ package io.thalweg.kernel.hex;
  *
  * @param west degrees, in [-180, 180]
  * @param south degrees, in [-90, 90]
- * @param east degrees, in [-180, 180]; below {@code west} where the box crosses the antimeridian
+ * @param east degrees, in [-180, 180]; below {@code west} if the box crosses the antimeridian
  * @param north degrees, in [-90, 90]
  */
 public record GeoBox(double west, double south, double east, double north) implements GeoArea {
     private static final int TURN = 360;
 
     /**
-     * Checks the edges.
+     * Creates a box.
      *
      * @throws IllegalArgumentException if an edge is out of range, or {@code south} above {@code north}
      */
@@ -27,7 +27,7 @@ public record GeoBox(double west, double south, double east, double north) imple
         }
     }
 
-    /** As a longitude of at least {@code west}. */
+    /** The east edge as a longitude of at least {@code west}. */
     private double unwrappedEast() {
         return east < west ? east + TURN : east;
     }

@@ -3,15 +3,15 @@ package io.thalweg.kernel.hex;
 import java.util.stream.DoubleStream;
 
 /**
- * The area inside a closed line. Where it crosses itself, a point is inside if it is surrounded an odd number of times. Between two
- * points it goes the shorter way round the earth, so that it may cross the antimeridian; it cannot surround a pole.
+ * The area inside a closed line. If the line crosses itself, a point is inside if it is surrounded an odd number of times. The
+ * line takes the shorter way round the earth between two points, so it may cross the antimeridian; it cannot surround a pole.
  *
  * <p><b>Threads.</b> Immutable.
  */
 public final class GeoRing implements GeoArea {
     private static final int TURN = 360;
 
-    /** The least is in [-180, 180); the others are not wrapped. The last point is the first. */
+    /** The minimum is in [-180, 180); the others are not wrapped. The last point equals the first. */
     private final double[] lng;
 
     private final double[] lat;
@@ -19,10 +19,10 @@ public final class GeoRing implements GeoArea {
     private final double eastmost;
 
     /**
-     * The area inside these points.
+     * Creates the area inside these points.
      *
      * @param latDeg in [-90, 90]
-     * @param lngDeg in [-180, 180], one for each latitude; whether the first point is repeated as the last does not matter
+     * @param lngDeg in [-180, 180], one for each latitude; the first point may be repeated as the last
      * @throws IllegalArgumentException if a number is out of range, there are fewer than three points, or a pole is surrounded
      */
     public GeoRing(double[] latDeg, double[] lngDeg) {
@@ -60,7 +60,7 @@ public final class GeoRing implements GeoArea {
         }
     }
 
-    /** The same meridian, at most half a turn away from another. */
+    /** Returns the same meridian, at most half a turn away from another. */
     private static double near(double lngDeg, double otherDeg) {
         return lngDeg - TURN * Math.rint((lngDeg - otherDeg) / TURN);
     }
@@ -70,7 +70,7 @@ public final class GeoRing implements GeoArea {
         return surrounds(latDeg, lngDeg) || surrounds(latDeg, lngDeg + TURN);
     }
 
-    /** Counts the edges west of a point. */
+    /** Whether the number of edges west of a point is odd. */
     private boolean surrounds(double y, double x) {
         boolean inside = false;
         for (int i = 1; i < lat.length; i++) {
@@ -106,7 +106,7 @@ public final class GeoRing implements GeoArea {
         return false;
     }
 
-    /** Whether an edge, which overlaps the box from south to north, passes through it: not all corners are on one side. */
+    /** Whether an edge that overlaps the box from south to north passes through it: not all corners are on one side. */
     private boolean passes(int edge, double west, double south, double east, double north) {
         double x = lng[edge - 1];
         double y = lat[edge - 1];
@@ -124,7 +124,7 @@ public final class GeoRing implements GeoArea {
         return !left && !right;
     }
 
-    /** Exact where no edge is long; where the line crosses itself, parts may count against each other. */
+    /** Exact if no edge is long; if the line crosses itself, parts may cancel each other. */
     @Override
     public double share() {
         double twice = 0;

@@ -4,9 +4,9 @@ import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
 
 /**
- * The slow path: sums over disks by walking the graph of neighbours from every cell that has counts.
+ * Computes sums over disks by walking the graph of neighbours from every cell that has counts. This is the slow path.
  *
- * <p><b>Cost.</b> Proportional to the cells with counts and the cells within the largest ring of them, however large the tile is.
+ * <p><b>Cost.</b> Proportional to the cells with counts and the cells within the largest ring of them, regardless of the tile's size.
  */
 final class GraphSums {
     private final int[] rings;
@@ -100,7 +100,7 @@ final class GraphSums {
     }
 
     private void prepare(TileGraph tile) {
-        forgetCounts(); // what a reader that threw has left
+        forgetCounts(); // leftovers of a reader that threw
         forgetRows();
         if (counts.length < tile.size()) {
             counts = new long[tile.size()];
@@ -124,7 +124,7 @@ final class GraphSums {
         rows = 0;
     }
 
-    /** Where the sums of an own place begin; zeros if it had no row. */
+    /** Returns where the sums of an own place begin; adds a row of zeros if there is none. */
     private int row(int place) {
         if (rowNumbers[place] == 0) {
             if (rows == rowPlaces.length) {
@@ -142,7 +142,7 @@ final class GraphSums {
         return array.length < length ? Arrays.copyOf(array, Math.max(length, 2 * array.length)) : array;
     }
 
-    /** Adds the counts of one place at the smallest ring that reaches it from each owned cell around. */
+    /** Adds the counts of one place to each owned cell around, at the smallest ring that reaches the place. */
     private void scatter(TileGraph tile, int number) {
         TileGraph.Walk walk = tile.walk();
         int reached = walk.from(counted[number], maxRing);

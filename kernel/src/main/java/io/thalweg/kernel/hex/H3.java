@@ -4,7 +4,7 @@ import com.uber.h3core.H3Core;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The one H3 library of the process: loading it unpacks a native library; its calls are stateless. */
+/** The H3 library, shared by the process because loading unpacks a native library; its calls are stateless. */
 final class H3 {
     static final H3Core CORE = load();
 

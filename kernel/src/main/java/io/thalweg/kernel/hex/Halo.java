@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which neighbouring tiles need the count of a cell: those that own a cell within the largest ring of it.
+ * Determines the neighbouring tiles that need the count of a cell: those that own a cell within the largest ring of it.
  *
- * <p>The answer is kept as one byte per slot of each tile seen; most cells are inside their tile and have none.
+ * <p>Results are cached as one byte per slot of each tile seen; most cells are inside their tile and need no neighbour.
  *
- * <p><b>Threads.</b> Not safe to share: one per operator thread. About 17 KB per tile; forgets all beyond 4,096 tiles.
+ * <p><b>Threads.</b> Not safe to share: one per operator thread. About 17 KB per tile; the cache is cleared beyond 4,096 tiles.
  */
 public final class Halo {
     private static final long[] NONE = {};
@@ -26,7 +26,7 @@ public final class Halo {
     private Border lastBorder;
 
     /**
-     * The halo of tiles for disks up to a radius.
+     * Creates the halo of tiles for disks up to a radius.
      *
      * @param maxRing grid distance, at least 0
      * @throws IllegalArgumentException if {@code maxRing} is negative
@@ -37,20 +37,18 @@ public final class Halo {
         }
         this.tiling = tiling;
         this.maxRing = maxRing;
-        // A tile is connected. If it has more cells than a disk, it has one outside the disk; if it also has one
-        // inside, a
-        // path between them within the tile passes a cell at distance maxRing exactly. So every tile that the disk
-        // touches
-        // is met on the hollow ring. A disk near a pentagon is only smaller.
+        // A tile is connected. If it has more cells than a disk, it has one outside the disk. If it also has one
+        // inside, a path between them within the tile passes a cell at distance maxRing exactly. The hollow ring
+        // therefore meets every tile that the disk touches. A disk near a pentagon is only smaller.
         this.ringSuffices = tiling.fewestCells() > 1L + 3L * maxRing * (maxRing + 1L);
         this.lastBorder = new Border(tiling.slots());
     }
 
     /**
-     * The tiles, other than the cell's own, that own a cell within the largest ring of it.
+     * Returns the tiles, other than the cell's own, that own a cell within the largest ring of it.
      *
      * @param cell a valid cell of the tiling's resolution
-     * @return ascending; shared between calls, not to be changed
+     * @return ascending; shared between calls, must not be modified
      */
     public long[] neighboursNeeding(long cell) {
         long tile = tiling.tile(cell);
@@ -85,7 +83,7 @@ public final class Halo {
                 .toArray();
     }
 
-    /** The answers of one tile: 0 unknown, 1 none, else a number in the list of the different answers. */
+    /** The answers of one tile: 0 unknown, 1 none, otherwise an index into the list of distinct answers. */
     private static final class Border {
         final byte[] answer;
         final List<long[]> answers = new ArrayList<>(List.of(NONE, NONE));

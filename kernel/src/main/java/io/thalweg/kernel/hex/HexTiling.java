@@ -3,12 +3,12 @@ package io.thalweg.kernel.hex;
 import java.util.List;
 
 /**
- * How the cells of one H3 resolution are grouped into tiles: a tile is the cell five resolutions coarser (or the base
- * cell) and owns its descendants.
+ * Groups the cells of one H3 resolution into tiles: a tile is the cell five resolutions coarser (or the base cell) and owns
+ * its descendants.
  *
  * <p><b>Shape.</b> A cell's place in its tile is its <em>slot</em>: the finer digits of its index read as a number in
- * base 7, {@code 0 .. slots() - 1}. Slots ascend as H3 indexes do. In the twelve tiles that hold a pentagon some slots have
- * no cell. Tile and slot are read from the bits of the index; nothing is looked up.
+ * base 7, {@code 0 .. slots() - 1}. Slots ascend as H3 indexes do. In the twelve tiles that contain a pentagon some slots have
+ * no cell. Tile and slot are read from the bits of the index, without lookups.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  *
@@ -41,7 +41,7 @@ public final class HexTiling {
     }
 
     /**
-     * The tiling of one resolution.
+     * Returns the tiling of one resolution.
      *
      * @throws IllegalArgumentException unless {@code 0 <= resolution <= 15}
      */
@@ -62,13 +62,13 @@ public final class HexTiling {
         return tileResolution;
     }
 
-    /** Number of slots of a tile: 7 to the power of the levels between tile and cell. */
+    /** The number of slots of a tile: 7 to the power of the levels between tile and cell. */
     public int slots() {
         return slots;
     }
 
     /**
-     * The cell that contains a point.
+     * Returns the cell that contains a point.
      *
      * @param latDeg degrees, in [-90, 90]
      * @param lngDeg degrees, in [-180, 180]
@@ -77,12 +77,12 @@ public final class HexTiling {
         return H3.CORE.latLngToCell(latDeg, lngDeg, resolution);
     }
 
-    /** The tile that owns a cell of this resolution. */
+    /** Returns the tile that owns a cell of this resolution. */
     public long tile(long cell) {
         return (cell & ~RESOLUTION_MASK) | tileResolutionBits | finerDigits;
     }
 
-    /** The slot of a cell of this resolution in its tile. */
+    /** Returns the slot of a cell of this resolution in its tile. */
     public int slot(long cell) {
         int slot = 0;
         for (int shift = unusedShift + 3 * (resolution - tileResolution) - 3; shift >= unusedShift; shift -= 3) {
@@ -91,7 +91,7 @@ public final class HexTiling {
         return slot;
     }
 
-    /** The cell at a slot of a tile; not a valid cell where a pentagon's tile has none there. */
+    /** Returns the cell at a slot of a tile; not a valid cell if a pentagon's tile has none there. */
     public long cell(long tile, int slot) {
         long digits = 0;
         int rest = slot;
@@ -113,7 +113,7 @@ public final class HexTiling {
     }
 
     /**
-     * The cell of a coarser resolution above a cell.
+     * Returns the ancestor of a cell at a coarser resolution.
      *
      * @param coarser 0 to the resolution of {@code cell}
      */
@@ -122,12 +122,12 @@ public final class HexTiling {
         return (cell & ~RESOLUTION_MASK) | ((long) coarser << RESOLUTION_SHIFT) | finer;
     }
 
-    /** All cells within grid distance {@code ring} of a cell, itself included, in no particular order. */
+    /** Returns all cells within grid distance {@code ring} of a cell, itself included, in no particular order. */
     public static long[] disk(long cell, int ring) {
         return unboxed(H3.CORE.gridDisk(cell, ring));
     }
 
-    /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */
+    /** The number of cells within grid distance {@code ring} of a cell without a pentagon nearby: {@code 1 + 3R(R+1)}. */
     public static int regularDiskSize(int ring) {
         return 1 + 3 * ring * (ring + 1);
     }

@@ -6,18 +6,18 @@ import io.thalweg.kernel.pane.PlaceCounts;
 import java.util.Arrays;
 
 /**
- * The counts of a tile's panes on its lattice: one lattice per window, of those panes that the window before does not have,
+ * The counts of a tile's panes on its lattice: one lattice per window, for the panes that the previous window does not contain,
  * and one for the pane that has just left the largest window.
  *
- * <p>Counts are ints as long as a sum of all of them is; else longs.
+ * <p>Counts are ints if the sum of all of them fits an int, otherwise longs.
  */
 final class LatticeCounts {
-    /** Takes neighbouring counts of a pane into a lattice. */
+    /** Adds adjacent counts of a pane to a lattice. */
     private interface Adder {
         void add(int[] counts, int from, int length, int at);
     }
 
-    /** Windows that the lanes of a cell hold. */
+    /** The number of windows in the lanes of a cell. */
     static final int WINDOWS = LANES - 1;
 
     private final int[] windows;
@@ -51,10 +51,10 @@ final class LatticeCounts {
             Arrays.fill(wideCounts, new long[0]);
             filled.clear();
         }
-        clear(); // what a reader that threw has left
+        clear(); // leftovers of a reader that threw
     }
 
-    /** Reads all panes; afterwards {@link #isWide()} says of which kind the counts are. */
+    /** Reads all panes; afterwards {@link #isWide()} reports whether the counts are longs. */
     void read(PaneReader panes) {
         int largest = windows[windows.length - 1];
         total = 0;
@@ -89,7 +89,7 @@ final class LatticeCounts {
         };
     }
 
-    /** Only whether, not how many: cannot overflow. */
+    /** Marks which cells have counts, but not how many, so it cannot overflow. */
     private void mark(int[] added, int from, int length, int at) {
         for (int k = 0; k < length; k++) {
             left[at + k] |= added[from + k];
@@ -111,21 +111,21 @@ final class LatticeCounts {
         }
     }
 
-    /** How many bits a count may have so that all of all windows together stay below 2<sup>31</sup>. */
+    /** The number of bits per count such that the sum over all cells and windows stays below 2<sup>31</sup>. */
     int pieceBits() {
         return Integer.numberOfLeadingZeros(left.length * windows.length) - 1;
     }
 
-    /** How many pieces the counts have. */
+    /** The number of pieces of the counts. */
     int pieces() {
         return isWide() ? 1 + (Long.SIZE - 1 - Long.numberOfLeadingZeros(total)) / pieceBits() : 1;
     }
 
     /**
-     * Sums part of a lattice row up along {@code i}. The lanes of a cell are {@link #WINDOWS} windows, each without the panes of
-     * the one before it, and how many cells of the row up to here have any count. To be called once for each row and piece.
+     * Computes prefix sums of part of a lattice row along {@code i}. The lanes of a cell are {@link #WINDOWS} windows, each
+     * without the panes of the previous one, and the number of cells so far that have any count. Called once for each row and piece.
      *
-     * @param piece which {@link #pieceBits()} of wide counts
+     * @param piece the index of the {@link #pieceBits()} of wide counts to sum
      * @param into one array for every {@link #WINDOWS} windows
      */
     void prefix(int j, int fromI, int columns, int piece, int[][] into) {
@@ -150,7 +150,7 @@ final class LatticeCounts {
         }
     }
 
-    /** Beyond the last window, lanes hold values that are never read. */
+    /** Returns the counts of a window. Lanes beyond the last window hold values that are never read. */
     private int[] line(int window) {
         return counts[Math.min(window, windows.length - 1)];
     }
@@ -162,14 +162,14 @@ final class LatticeCounts {
         }
     }
 
-    /** 1 where anything is. */
+    /** Sets cells with any count to 1. */
     private void markReached(int at, int columns) {
         for (int k = at; k < at + columns; k++) {
             left[k] = -left[k] >>> 31;
         }
     }
 
-    /** Four lanes at once: their sums stay in registers. */
+    /** Sums four lanes at once, so that their sums stay in registers. */
     private static void prefix(int[] a, int[] b, int[] c, int[] d, int at, int columns, int[] into, int lane) {
         int sumA = 0;
         int sumB = 0;

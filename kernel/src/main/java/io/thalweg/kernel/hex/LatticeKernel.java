@@ -3,8 +3,7 @@ package io.thalweg.kernel.hex;
 import java.util.Arrays;
 
 /**
- * The loops that cost: adding counts up, prefix sums of the lattice, and disk sums from them. Arithmetic is modulo
- * 2<sup>32</sup>: prefix
+ * The hot loops: adding counts, prefix sums of the lattice, and disk sums from them. Arithmetic is modulo 2<sup>32</sup>: prefix
  * sums may wrap around, while a disk sum below 2<sup>31</sup> is exact.
  *
  * <p>With {@code P} the prefix sums of the counts along {@code i}: {@code C} sums {@code P} along {@code j}, {@code G} along
@@ -13,49 +12,49 @@ import java.util.Arrays;
  * {@code E(i+R, j) + E(i-R-1, j) + C(i-R-1, j-R-1) - G(i-1, j-R-1) + C(i+R, j+R) - G(i-1, j+R)}.
  */
 /*
- * All windows of a cell stand next to each other, LANES ints, so one vector operation does all windows of a cell, and they
- * come out in the order of a feature row. With the cells next to each other instead, arithmetic is no faster and the rows must
- * be transposed, which costs more than all the sums.
+ * All windows of a cell are adjacent, LANES ints, so one vector operation processes all windows of a cell, and the sums are in
+ * the order of a feature row. With adjacent cells instead, arithmetic is no faster and the rows must be transposed, which costs
+ * more than all the sums.
  */
 interface LatticeKernel {
-    /** Ints that a cell has: as many as a vector of 256 bits. */
+    /** The number of ints per cell: as many as fit a vector of 256 bits. */
     int LANES = 8;
 
     String name();
 
-    /** Adds {@code length} neighbouring counts. */
+    /** Adds {@code length} adjacent counts. */
     void add(int[] counts, int from, int length, int[] into, int at);
 
     /**
      * Computes a row of {@code C}, {@code G} and {@code E}.
      *
      * @param p the row's {@code P}
-     * @param before the row before
-     * @param columns cells of the row
+     * @param before the previous row
+     * @param columns the number of cells of the row
      */
     void prefix(int[] p, Row before, Row into, int columns);
 
     /**
-     * Writes the disk sums of neighbouring cells of a row, one cell after the other.
+     * Writes the disk sums of adjacent cells of a row, one cell after the other.
      *
      * @param low the row {@code radius + 1} before
      * @param high the row {@code radius} ahead
-     * @param column of the first cell
-     * @param at where its sums go
+     * @param column the column of the first cell
+     * @param at the index in {@code into} of its sums
      */
     void disks(Row low, Row own, Row high, int column, int radius, int[] into, int at, int cells);
 
-    /** The implementation for this JVM: with the Vector API if that module and vectors long enough are there. */
+    /** Returns the fastest implementation for this JVM: with the Vector API if the module and long enough vectors are available. */
     static LatticeKernel fastest() {
         return Vectors.areFast() ? vector() : new ScalarKernel();
     }
 
-    /** Whether the machine has what the implementation needs to be fast. */
+    /** Whether the implementation is fast on this machine. */
     default boolean fits() {
         return true;
     }
 
-    /** With the Vector API. */
+    /** Creates the implementation with the Vector API. */
     static LatticeKernel vector() {
         return Vectors.make(LatticeKernel.class, "VectorKernel");
     }

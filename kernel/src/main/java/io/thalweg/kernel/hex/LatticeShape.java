@@ -3,12 +3,12 @@ package io.thalweg.kernel.hex;
 import java.util.Arrays;
 
 /**
- * The plane lattice of a tile and its surroundings, in axial coordinates around the tile's centre child: what all tiles of
- * the same outline share.
+ * The plane lattice of a tile and its surroundings, in axial coordinates around the tile's centre child. Tiles of the same outline
+ * share it.
  *
- * <p><b>Shape.</b> A place packs the coordinates: {@code (j + 512) << 10 | (i + 512)}; so it does not depend on how far the
- * largest ring reaches. A lattice index is {@code (j - firstJ) * width + (i - firstI)}: {@code i} is contiguous. The lattice
- * is the bounding box of the tile grown by the largest ring, and by one more at the low sides, for the prefix sums.
+ * <p><b>Shape.</b> A place packs the coordinates as {@code (j + 512) << 10 | (i + 512)}, so it does not depend on the largest
+ * ring. A lattice index is {@code (j - firstJ) * width + (i - firstI)}: {@code i} is contiguous. The lattice is the bounding box
+ * of the tile extended by the largest ring, and by one more at the low sides, for the prefix sums.
  */
 final class LatticeShape {
     /** Coordinates are within ±511. */
@@ -37,9 +37,9 @@ final class LatticeShape {
     final int ownedHeight;
     /** By lattice index: the slot of the tile's own cells, -1 elsewhere. */
     final short[] slots;
-    /** By lattice index: the grid distance to the nearest own cell, more than the largest ring elsewhere. */
+    /** By lattice index: the grid distance to the nearest own cell; more than the largest ring elsewhere. */
     final short[] distances;
-    /** By lattice row from 0: the first own column and the column after the last; equal where there is none. */
+    /** By lattice row from 0: the first own column and the column after the last; equal if there is none. */
     final int[] rowStart;
 
     final int[] rowEnd;
@@ -67,8 +67,8 @@ final class LatticeShape {
     }
 
     /**
-     * The places of the slots of a tile. Each finer resolution multiplies the lattice by a number of norm 7, by two conjugate ones
-     * in turn, and a digit adds a step.
+     * Returns the places of the slots of a tile. Each finer resolution multiplies the lattice by a number of norm 7, alternating
+     * between two conjugate ones, and a digit adds a step.
      */
     static int[] slotPlaces(HexTiling tiling) {
         int[] coarse = {place(0, 0)};
@@ -87,12 +87,12 @@ final class LatticeShape {
         return coarse;
     }
 
-    /** Steps from the centre to coordinates. */
+    /** The number of steps from the centre to coordinates. */
     static int distance(int i, int j) {
         return Math.max(Math.max(Math.abs(i), Math.abs(j)), Math.abs(i - j));
     }
 
-    /** The shape, unless it is too large for places or for slots in a short. */
+    /** Whether a shape is small enough for places and for slots in a short. */
     static boolean fits(int[] slotPlaces, int maxRing) {
         return slotPlaces.length <= Short.MAX_VALUE
                 && Arrays.stream(slotPlaces)
@@ -133,7 +133,7 @@ final class LatticeShape {
         }
     }
 
-    /** From a lattice index to its six neighbours: (1,0), (1,1), (0,1) and back. */
+    /** The offsets from a lattice index to its six neighbours: (1,0), (1,1), (0,1) and back. */
     int[] steps() {
         return new int[] {1, width + 1, width, -1, -width - 1, -width};
     }
@@ -150,7 +150,7 @@ final class LatticeShape {
         return (place >> PLACE_BITS) - HALF;
     }
 
-    /** The lattice index of a place, but for a constant of the lattice: for loops. */
+    /** The lattice index of a place up to a constant of the lattice, for use in loops. */
     static int packedIndex(int place, int width) {
         return (place >> PLACE_BITS) * width + (place & PLACE_MASK);
     }

@@ -6,25 +6,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the lattice of a tile. All tiles of a resolution that have one have the same outline, so it is computed once, from the
- * digits of the cells.
+ * Finds the lattice of a tile. All tiles of a resolution that have a lattice have the same outline, so it is computed once, from
+ * the digits of the cells.
  *
- * <p>H3's local coordinates are a plane except where a pentagon is near. A tile is taken for a lattice without a look at its
- * cells if no pentagon can be within the largest ring of it; {@code LatticeShapesTest} proves this for all tiles of several
- * resolutions. The few tiles that a pentagon may reach are proved one by one: every cell whose surroundings matter, those nearer
- * to the tile than the largest ring, must have exactly the neighbours that the lattice has.
+ * <p>H3's local coordinates are a plane except near a pentagon. A tile is assumed to be a lattice if no pentagon can be within
+ * the largest ring of it; {@code LatticeShapesTest} proves this for all tiles of several resolutions. The few tiles that a
+ * pentagon may reach are checked individually: every cell nearer to the tile than the largest ring must have exactly the
+ * neighbours that the lattice has.
  *
- * <p><b>Cost.</b> Some microseconds for a tile; about ten milliseconds for one that must be proved.
+ * <p><b>Cost.</b> A few microseconds per tile; about ten milliseconds for one that must be checked.
  */
 final class LatticeShapes {
-    /** Below, most tiles have a pentagon near, and all tiles together are few. */
+    /** At coarser resolutions, most tiles have a pentagon nearby, and there are few tiles in total. */
     private static final int COARSEST_RESOLUTION = 4;
 
     private final HexTiling tiling;
     private final int maxRing;
-    /** Null where no tile has a lattice. */
+    /** Null if no tile has a lattice. */
     private final @Nullable LatticeShape shape;
-    /** A pentagon so many tiles away, or fewer, may be within the largest ring of a tile. */
+    /** The maximum distance, in tiles, of a pentagon that may be within the largest ring of a tile. */
     private final int pentagonReach;
 
     LatticeShapes(HexTiling tiling, int maxRing) {
@@ -37,8 +37,8 @@ final class LatticeShapes {
     }
 
     /*
-     * The centres of tiles k steps apart are at least k * sqrt(3)/2 * sqrt(slots) cells apart as the crow flies, and a way from cell
-     * to cell has at least as many steps. A pentagon is the centre of its tile.
+     * The centres of tiles k steps apart are at least k * sqrt(3)/2 * sqrt(slots) cells apart as the crow flies, and a path from
+     * cell to cell has at least that many steps. A pentagon is the centre of its tile.
      */
     private static int pentagonReach(HexTiling tiling, int[] slotPlaces, int maxRing) {
         int radius = Arrays.stream(slotPlaces)
@@ -48,7 +48,7 @@ final class LatticeShapes {
         return (int) ((radius + maxRing) / Math.sqrt(0.75 * tiling.slots()));
     }
 
-    /** The lattice of a tile; null where none holds. */
+    /** Returns the lattice of a tile, or null if it has none. */
     @Nullable
     TileLattice lattice(long tile) {
         if (shape == null || H3.CORE.isPentagon(tile)) {
@@ -67,7 +67,7 @@ final class LatticeShapes {
                 || Arrays.stream(HexTiling.disk(tile, pentagonReach)).anyMatch(H3.CORE::isPentagon);
     }
 
-    /** Whether the surroundings of a tile are as its lattice has them, looked at cell by cell. */
+    /** Whether the surroundings of a tile match its lattice, checked cell by cell. */
     static boolean holds(TileLattice lattice) {
         try {
             return cellsHold(lattice);
@@ -89,11 +89,9 @@ final class LatticeShapes {
             }
         }
         for (int at = 0; at < cells.length; at++) {
-            // Neighbours along (1,0), (0,1), (1,1) differ in (i + j) mod 3 by 1, 1, 2: to look at two of three colours
-            // is to
-            // meet every pair of neighbours, and a cell of the third whose six pairs are met has no others. At the rim,
-            // where
-            // the outer neighbours are not looked at themselves, all are needed.
+            // Neighbours along (1,0), (0,1), (1,1) differ in (i + j) mod 3 by 1, 1, 2. Checking two of the three
+            // colours therefore covers every pair of neighbours, and a cell of the third whose six pairs are covered
+            // has no others. At the rim, where the outer neighbours are not checked themselves, all cells are needed.
             boolean needed = (at % shape.width + at / shape.width) % 3 != 0 || shape.distances[at] == maxRing - 1;
             if (needed && shape.distances[at] < maxRing && !neighboursHold(shape, cells, at)) {
                 return false;

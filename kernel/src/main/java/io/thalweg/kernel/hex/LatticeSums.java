@@ -5,11 +5,11 @@ import static io.thalweg.kernel.hex.LatticeKernel.LANES;
 import java.util.Arrays;
 
 /**
- * The fast path: sums over disks by prefix sums of a plane lattice.
+ * Computes sums over disks by prefix sums of a plane lattice. This is the fast path.
  *
- * <p>The lattice is walked once, row by row, with the prefix sums of as many rows as a disk spans, and the feature rows of a
- * lattice row leave before the next is summed: all of it stays in cache. Only rows of many windows or large sums are kept until
- * the walk, or the last of several walks, has ended.
+ * <p>One pass over the lattice, row by row, holds the prefix sums of as many rows as a disk spans. The feature rows of a lattice
+ * row are emitted before the next row is summed, so that everything stays in cache. Only rows of many windows or large sums are
+ * held until the last of several passes has ended.
  */
 final class LatticeSums {
     private final int[] rings;
@@ -20,19 +20,18 @@ final class LatticeSums {
     private final LatticeCounts counts;
     private final Box region = new Box();
     private LatticeShape shape = LatticeShape.of(new int[] {LatticeShape.place(0, 0)}, 0);
-    /** The prefix sums of as many windows as there are lanes for, the next as many, ...: rows used in turn. */
+    /** By set of windows that fit the lanes: a ring buffer of rows of prefix sums. */
     private final LatticeKernel.Row[][] prefixes;
 
-    /** The newest row of each along {@code i}. */
+    /** By set: the newest row of prefix sums along {@code i}. */
     private final int[][] p;
 
     /**
-     * The sums of a lattice row, ring by ring, and of each ring as many windows as there are lanes for, the next as many,
-     * ...
+     * The sums of a lattice row, ring by ring, and for each ring set by set of windows that fit the lanes.
      */
     private int[] line = {};
 
-    /** By slot, of rows that do not leave as steps. */
+    /** By slot: the sums of rows that are not emitted as steps. */
     private long[] sums = {};
 
     private final boolean[] hasRow;
@@ -40,9 +39,9 @@ final class LatticeSums {
     /** Takes the sums of a lattice row. */
     private interface Lines {
         /**
-         * Takes one.
+         * Takes the sums of one row.
          *
-         * @param index of its first cell in the lattice
+         * @param index the lattice index of its first cell
          */
         void take(int index, int cells);
     }
@@ -84,7 +83,7 @@ final class LatticeSums {
         counts.use(next);
     }
 
-    /** A disk reaches {@code maxRing} rows ahead; the lattice has one row and column before the first that it covers. */
+    /** Sums all disks. A disk reaches {@code maxRing} rows ahead; prefix sums start one row and column before the first disk. */
     private void sumDisks(int piece, Lines lines) {
         if (region.isEmpty()) {
             return;
@@ -106,7 +105,7 @@ final class LatticeSums {
         }
     }
 
-    /** Takes the place of the row that is as many rows before as are kept. */
+    /** Returns the buffer of a row, which replaces the oldest row of the ring buffer. */
     private LatticeKernel.Row row(int set, int j) {
         int kept = prefixes[set].length;
         return prefixes[set][(j + kept) % kept];
@@ -126,12 +125,12 @@ final class LatticeSums {
         lines.take(j * shape.width + from, cells);
     }
 
-    /** Where the sums of a line's first cell stand. */
+    /** The index in {@link #line} of the sums of the first cell. */
     private int at(int ring, int set, int cells) {
         return (ring * prefixes.length + set) * cells * LANES;
     }
 
-    /** The last lane of the largest disk: how many of its cells have counts. */
+    /** The index of the last lane of the largest disk, which is the number of its cells with counts. */
     private int reachedAt(int cells) {
         return at(rings.length - 1, prefixes.length - 1, cells) + LANES - 1;
     }
@@ -146,7 +145,7 @@ final class LatticeSums {
         }
     }
 
-    /** Long counts in pieces of as many bits as an int lattice can sum without overflow. */
+    /** Sums long counts in pieces of as many bits as an int lattice can sum without overflow. */
     private void sumPieces(RowSink rows) {
         sums = sums.length > 0 ? sums : new long[hasRow.length * features];
         Arrays.fill(sums, 0);
@@ -175,7 +174,7 @@ final class LatticeSums {
         }
     }
 
-    /** Adds the sums of one ring: each window has the panes of those before it, too. */
+    /** Adds the sums of one ring. Each window includes the panes of those before it. */
     private void add(int n, int ring, int cells, int shift, int to) {
         long sum = 0;
         for (int window = 0; window < windows; window++) {

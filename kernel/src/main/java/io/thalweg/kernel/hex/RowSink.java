@@ -3,22 +3,22 @@ package io.thalweg.kernel.hex;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows of a tile as they are computed, each while it is still in the processor's cache. They come in any order.
+ * Receives the rows of a tile as they are computed, in any order, each while it is still in the processor's cache.
  *
- * <p><b>Threads.</b> That of the {@link TileFeatures} that calls.
+ * <p><b>Threads.</b> The thread of the calling {@link TileFeatures}.
  */
 public interface RowSink {
-    /** Ints that a ring of a row has, where rows are steps: one for each window, the others mean nothing. */
+    /** The number of ints per ring of a row of steps: one for each window; the others are undefined. */
     int LANES = LatticeKernel.LANES;
 
-    /** So many windows at most has a row that comes as steps. */
+    /** The maximum number of windows of a row of steps. */
     int WINDOWS = LatticeCounts.WINDOWS;
 
     /**
-     * Adds steps up to sums, which stand as those of a row of the other kind.
+     * Adds up steps to sums, in the layout of a row of the other kind.
      *
-     * @param from of the first ring's first window
-     * @param at where the first of {@code rings * windows} sums goes
+     * @param from the index of the first ring's first window
+     * @param at the index of the first of {@code rings * windows} sums
      */
     static void sums(int[] steps, int from, int ringStride, int rings, int windows, long[] into, int at) {
         for (int ring = 0; ring < rings; ring++) {
@@ -30,23 +30,23 @@ public interface RowSink {
         }
     }
 
-    /** The rows that follow are a tile's. */
+    /** Begins the rows of a tile. */
     void begin(long tile);
 
     /**
-     * A row of the usual kind: of each ring and window the <em>step</em>, which is the sum over the ring's disk of the panes that
-     * the window has and the one before has not. A step is at least 0; all steps of a ring together are an int.
+     * Receives a row of the usual kind: for each ring and window the <em>step</em>, which is the sum over the ring's disk of the
+     * panes that the window contains and the previous one does not. A step is at least 0; the sum of all steps of a ring fits an int.
      *
-     * @param slot of the row's cell in the tile
-     * @param steps of ring {@code r} and window {@code w} at {@code at + r * ringStride + w}; valid during the call
+     * @param slot the slot of the row's cell in the tile
+     * @param steps contains the step of ring {@code r} and window {@code w} at {@code at + r * ringStride + w}; valid during the call
      */
     void row(int slot, int[] steps, int at, int ringStride);
 
     /**
-     * A row of another kind: of more windows, of larger sums, or near a pentagon.
+     * Receives a row with more windows or larger sums, or near a pentagon.
      *
-     * @param sums of ring {@code r} and window {@code w} at {@code at + r * windows + w}; valid during the call
-     * @param diskSizes true numbers of cells within each ring, or null where all are regular; may be kept
+     * @param sums contains the sum of ring {@code r} and window {@code w} at {@code at + r * windows + w}; valid during the call
+     * @param diskSizes the actual numbers of cells within each ring, or null if all are regular; may be retained
      */
     void row(int slot, long[] sums, int at, int @Nullable [] diskSizes);
 }

@@ -1,9 +1,9 @@
 package io.thalweg.kernel.hex;
 
-/** Plain Java, in loops that C2 turns into vector instructions. */
+/** The implementation in plain Java, in loops that C2 vectorizes. */
 /*
- * C2 does so only where all arrays of a loop have the same index: with six starts of their own, the disk sums take four
- * times as long as with the operands copied side by side first.
+ * C2 vectorizes only loops that index all arrays alike: with six different offsets, the disk sums take four times as long
+ * as with the operands copied to aligned arrays first.
  */
 final class ScalarKernel implements LatticeKernel {
     private static final int BLOCK = 64 * LANES;
@@ -32,7 +32,7 @@ final class ScalarKernel implements LatticeKernel {
     public void prefix(int[] p, Row before, Row into, int columns) {
         int length = columns * LANES;
         System.arraycopy(before.g, 0, into.g, LANES, length - LANES);
-        java.util.Arrays.fill(into.g, 0, LANES, 0); // nothing comes from before the box along the diagonal
+        java.util.Arrays.fill(into.g, 0, LANES, 0); // the diagonal has no counts before the box
         prefix(p, before.c, into.c, into.g, into.e, length);
     }
 

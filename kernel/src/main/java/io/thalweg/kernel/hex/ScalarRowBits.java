@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Plain Java. */
+/** The implementation in plain Java. */
 /*
- * Written without a branch that depends on a count: two of them become one field by a table, and the field is written as a word
- * of which only the whole bytes stay.
+ * No branch depends on a count: a table maps two counts to one field, and the field is written as a word of which only the
+ * whole bytes are kept.
  */
 final class ScalarRowBits implements RowBits {
     static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -16,8 +16,8 @@ final class ScalarRowBits implements RowBits {
     private static final int LENGTH_BITS = 6;
     private static final int LENGTH = (1 << LENGTH_BITS) - 1;
     /**
-     * At {@code expected << WIDTH_BITS | width}: how many bits a count of this width takes where that one was expected, in the lowest
-     * bits; above them what makes these bits when the count is added, its leading one carrying into the code.
+     * At {@code expected << WIDTH_BITS | width}: in the lowest bits, the number of bits of a count of this width if that one was
+     * expected; above them the addend that yields these bits when the count is added, whose leading one carries into the code.
      */
     private static final int[] NEXT = new int[1 << (2 * WIDTH_BITS)];
 
@@ -58,7 +58,7 @@ final class ScalarRowBits implements RowBits {
         return count(steps, at, ringStride) ? append(into, bit) : -1;
     }
 
-    /** The counts of each annulus; whether they are of the usual size. */
+    /** Computes the counts of each annulus; returns whether all are within the maximum width. */
     private boolean count(int[] steps, int at, int ringStride) {
         int every = 0;
         for (int i = 0; i < windows; i++) {

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers the rows of a tile as they come, and gives them back in the order of their slots, which is that of their cells: what a
- * {@link RowSink} keeps of them besides their sums.
+ * Numbers the rows of a tile in order of arrival, and returns them in the order of their slots, which is that of their cells. A
+ * {@link RowSink} keeps it besides the sums of the rows.
  *
  * <p><b>Threads.</b> Not safe to share.
  */
@@ -16,13 +16,13 @@ public final class SlotOrder {
     private final long[] slotDigits;
 
     private final int[] regularSizes;
-    /** By number: those of a row that are not regular. */
+    /** By number: the disk sizes of a row, or null if they are regular. */
     private int[] @Nullable [] diskSizes = new int[64][];
 
     private boolean regular = true;
     private long tile;
 
-    /** By slot: the number of its row, where there is one. */
+    /** By slot: the number of its row, if there is one. */
     private final int[] numbers;
 
     /** A bit for each slot: whether it has a row. */
@@ -34,7 +34,7 @@ public final class SlotOrder {
     private int rows;
     private boolean sorted;
 
-    /** For tiles of a tiling, and rows that have these rings. */
+    /** Creates an order for tiles of a tiling and rows with these rings. */
     public SlotOrder(HexTiling tiling, int[] rings) {
         this.tiling = tiling;
         slotDigits = new long[tiling.slots()];
@@ -45,7 +45,7 @@ public final class SlotOrder {
         slots = new int[tiling.slots()];
     }
 
-    /** Forgets all rows: those that follow are a tile's. */
+    /** Removes all rows and begins those of a tile. */
     public void begin(long next) {
         tile = next;
         Arrays.fill(present, 0);
@@ -55,10 +55,10 @@ public final class SlotOrder {
     }
 
     /**
-     * The number of the next row: 0, 1, 2, ...
+     * Adds a row and returns its number: 0, 1, 2, ...
      *
-     * @param slot one that has no row yet
-     * @param sizes true numbers of cells within each ring, or null where all are regular; kept
+     * @param slot a slot that has no row yet
+     * @param sizes the actual numbers of cells within each ring, or null if all are regular; retained
      */
     public int add(int slot, int @Nullable [] sizes) {
         if (rows == diskSizes.length) {
@@ -72,23 +72,23 @@ public final class SlotOrder {
         return rows++;
     }
 
-    /** How many rows have come. */
+    /** The number of rows so far. */
     public int rows() {
         return rows;
     }
 
-    /** The slot of a row, counted by slot. */
+    /** Returns the slot of a row, in slot order. */
     int slot(int row) {
         sort();
         return slots[row];
     }
 
-    /** The number that a row, counted by slot, was given when it came. */
+    /** Returns the number that {@link #add} returned for a row, in slot order. */
     public int number(int row) {
         return numbers[slot(row)];
     }
 
-    /** The cells of the rows from {@code from} to {@code to}, counted by slot: a new array. */
+    /** Returns the cells of the rows from {@code from} to {@code to}, in slot order, in a new array. */
     public long[] cells(int from, int to) {
         long[] cells = new long[to - Objects.checkFromToIndex(from, to, rows)];
         long first = tiling.cell(tile, 0);
@@ -99,8 +99,8 @@ public final class SlotOrder {
     }
 
     /**
-     * How many cells each disk of the rows from {@code from} to {@code to}, counted by slot, truly has: row by row, one number per
-     * ring; a new array, or null only where those of all rows of the tile are regular.
+     * Returns the actual number of cells of each disk of the rows from {@code from} to {@code to}, in slot order: row by row, one
+     * number per ring, in a new array. Null only if the disks of all rows of the tile are regular.
      */
     public int @Nullable [] diskSizes(int from, int to) {
         if (regular) {

@@ -5,21 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The features of a tile at a window end: for each of its cells, ring and window the sum of all counts within the disk and
- * the panes of the window.
+ * Computes the features of a tile at a window end: for each of its cells, rings and windows the sum of all counts within the disk
+ * and the panes of the window.
  *
  * <p><b>Shape.</b> Counts are read pane by pane, newest first, and added into a scratch lattice; the disk sums of all rings are
- * taken for all windows at once. Rings and windows ascend; a row has {@code rings *
- * windows} sums, rings outer.
+ * computed for all windows at once. Rings and windows ascend; a row has {@code rings * windows} sums, rings outer.
  *
  * <p><b>Which rows.</b> A cell has a row iff any of its sums is non-zero, and one more, all zeros, at the first window end
  * where all are zero again.
  *
- * <p><b>Cost.</b> Only the bounding box of what is non-zero, grown by the largest ring, is touched. The first use of a tile
- * computes its geometry, which is then remembered: some microseconds, but a fifth of a second for each of the twelve tiles with a
- * pentagon.
+ * <p><b>Cost.</b> Only the bounding box of non-zero counts, extended by the largest ring, is touched. The first use of a tile
+ * computes and caches its geometry: a few microseconds, but a fifth of a second for each of the twelve tiles with a pentagon.
  *
- * <p><b>Threads.</b> Not safe to share: one per operator thread, some 10 MB of scratch memory.
+ * <p><b>Threads.</b> Not safe to share: one per operator thread, with about 10 MB of scratch memory.
  */
 public final class TileFeatures {
     private static final int MAX_TILES = 16_384;
@@ -41,7 +39,7 @@ public final class TileFeatures {
     private TileGeometry lastGeometry = TileGraph.NOWHERE;
 
     /**
-     * The features of one view.
+     * Creates the computation for one view.
      *
      * @param rings radii of the disks as grid distance, at least 0, ascending; copied
      * @param windowPanes lengths of the windows in panes, at least 1, ascending; copied
@@ -64,8 +62,8 @@ public final class TileFeatures {
     }
 
     /**
-     * The place of a cell in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so that it may be
-     * kept in state.
+     * Returns the place of a cell in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so it may be
+     * stored in state.
      *
      * @param cell a valid cell of the tiling's resolution
      * @return at least 0, or -1 if the cell is farther than the largest ring from every cell of the tile
@@ -75,10 +73,10 @@ public final class TileFeatures {
     }
 
     /**
-     * Counts that were kept for a larger largest ring, at the places of this one; those that no disk reaches any more are
-     * left out.
+     * Converts counts that were kept for a larger maximum ring to the places of this one. Counts that no disk reaches any more are
+     * dropped.
      *
-     * @param before what gave the counts their places; its largest ring is at least this one's
+     * @param before the instance that assigned the places of the counts; its largest ring is at least this one's
      */
     public PlaceCounts shrunk(long tile, PlaceCounts kept, TileFeatures before) {
         TileGeometry from = before.geometry(tile);
@@ -86,21 +84,21 @@ public final class TileFeatures {
         if (from.getClass() == to.getClass()) {
             return kept.at(to::has); // places do not depend on the largest ring
         }
-        // Only the larger ring reached a pentagon behind which no lattice holds.
+        // Only the larger ring reached a pentagon, so only one of the two geometries is a lattice.
         return kept.moved(place -> to.place(from.cell(place)));
     }
 
     /**
-     * The rows of a tile at the window end just after the newest pane.
+     * Computes the rows of a tile at the window end just after the newest pane.
      *
-     * @return valid until the next call
+     * @return the rows, valid until the next call
      */
     public TileRows assemble(long tile, PaneReader panes) {
         assemble(tile, panes, rows);
         return rows;
     }
 
-    /** The same, row by row to a sink as they are computed. */
+    /** Computes the same rows and passes each to a sink as it is computed. */
     public void assemble(long tile, PaneReader panes, RowSink sink) {
         sink.begin(tile);
         TileGeometry geometry = geometry(tile);
@@ -111,7 +109,7 @@ public final class TileFeatures {
         }
     }
 
-    /** Which row loop runs: {@code scalar}, or {@code vector} where the JVM has {@code jdk.incubator.vector}. */
+    /** The row loop in use: {@code scalar}, or {@code vector} with the module {@code jdk.incubator.vector}. */
     public String rowLoop() {
         return kernel.name();
     }

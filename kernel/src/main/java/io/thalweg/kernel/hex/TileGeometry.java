@@ -2,12 +2,12 @@ package io.thalweg.kernel.hex;
 
 /** The coordinate system of one tile. */
 sealed interface TileGeometry permits TileLattice, TileGraph {
-    /** Where a cell stands, or -1 if it is farther than the largest ring from every cell of the tile. */
+    /** Returns the place of a cell, or -1 if it is farther than the largest ring from every cell of the tile. */
     int place(long cell);
 
-    /** Whether a cell stands there. */
+    /** Whether there is a cell at a place. */
     boolean has(int place);
 
-    /** The cell at a place that {@link #has} one. */
+    /** Returns the cell at a place that {@link #has} one. */
     long cell(int place);
 }

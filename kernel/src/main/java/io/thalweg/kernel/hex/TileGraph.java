@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A tile as a graph of neighbouring cells: for tiles on which a plane lattice does not hold, and for coarse resolutions.
+ * A tile as a graph of neighbouring cells, for tiles that are not a plane lattice and for coarse resolutions.
  *
  * <p><b>Shape.</b> A cell's place is its number: the tile's own cells first, then those at distance 1 from them, 2, …, each
- * group by ascending H3 index. So a place does not depend on how far the largest ring reaches.
+ * group by ascending H3 index. A place therefore does not depend on the largest ring.
  */
 final class TileGraph implements TileGeometry {
     static final TileGraph NOWHERE = new TileGraph();
@@ -71,7 +71,7 @@ final class TileGraph implements TileGeometry {
         }
     }
 
-    /** Looks at the neighbours of all cells not looked at yet; answers those without a place, ascending. */
+    /** Finds the neighbours of all cells not expanded yet; returns those without a place, ascending. */
     private static long[] expand(List<Long> inOrder, List<long[]> near, Map<Long, Integer> places) {
         List<Long> found = new ArrayList<>();
         for (int place = near.size(); place < inOrder.size(); place++) {
@@ -101,12 +101,12 @@ final class TileGraph implements TileGeometry {
         return links;
     }
 
-    /** Number of places. */
+    /** The number of places. */
     int size() {
         return cells.length;
     }
 
-    /** Number of the tile's own cells: places {@code 0 .. owned() - 1}, ascending by H3 index. */
+    /** The number of the tile's own cells: places {@code 0 .. owned() - 1}, ascending by H3 index. */
     int owned() {
         return owned;
     }
@@ -121,7 +121,7 @@ final class TileGraph implements TileGeometry {
         return cells[place];
     }
 
-    /** The disk sizes of an owned place, remembered: a walk each would cost more than all the sums. */
+    /** Returns the disk sizes of an owned place, cached because a walk for each row would cost more than all the sums. */
     int[] diskSizes(int place, Function<Integer, int[]> count) {
         return diskSizes.computeIfAbsent(place, count);
     }
@@ -132,7 +132,7 @@ final class TileGraph implements TileGeometry {
         return at < 0 ? -1 : sortedPlaces[at];
     }
 
-    /** A walk over this graph, with memory that is used again. */
+    /** A walk over this graph, whose buffers are reused. */
     Walk walk() {
         return walk;
     }
@@ -147,7 +147,7 @@ final class TileGraph implements TileGeometry {
         private final int[] seen = new int[cells.length];
         private int round;
 
-        /** Finds the places around {@code origin}, nearest first, into {@link #reached}; answers their number. */
+        /** Finds the places around {@code origin}, nearest first, in {@link #reached}; returns their number. */
         int from(int origin, int maxDistance) {
             round++;
             int count = 0;

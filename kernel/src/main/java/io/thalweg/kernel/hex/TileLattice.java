@@ -3,7 +3,7 @@ package io.thalweg.kernel.hex;
 import com.uber.h3core.exceptions.H3Exception;
 import com.uber.h3core.util.CoordIJ;
 
-/** A tile on which a plane lattice holds. */
+/** A tile that, with its surroundings, is a plane lattice. */
 final class TileLattice implements TileGeometry {
     private final HexTiling tiling;
     private final long tile;
@@ -40,7 +40,7 @@ final class TileLattice implements TileGeometry {
         return cellAt(shape.index(place));
     }
 
-    /** The cell at a lattice index. */
+    /** Returns the cell at a lattice index. */
     long cellAt(int index) {
         int slot = shape.slots[index];
         if (slot >= 0) {
@@ -62,7 +62,7 @@ final class TileLattice implements TileGeometry {
             int i = at.i - origin.i;
             int j = at.j - origin.j;
             int place = shape.contains(i, j) ? LatticeShape.place(i, j) : -1;
-            // Far away, beyond a pentagon, coordinates may be wrong: they count only if they lead back.
+            // Beyond a pentagon coordinates may be wrong, so they are used only if they lead back to the cell.
             return place >= 0 && has(place) && cell(place) == cell ? place : -1;
         } catch (H3Exception tooFar) {
             return -1;

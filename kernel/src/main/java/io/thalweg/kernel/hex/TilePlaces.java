@@ -4,7 +4,8 @@ import com.uber.h3core.util.LatLng;
 import java.util.List;
 
 /**
- * Where the cells of tiles are: on the plane lattice of their tile, and on the earth. For programs that draw hexagons without H3.
+ * The positions of the cells of tiles, on the plane lattice of their tile and on the earth, for programs that draw hexagons
+ * without H3.
  *
  * <p><b>Shape.</b> Lattice coordinates {@code (i, j)} are axial around the tile's centre child: the neighbours of a cell are at
  * {@code ±(1, 0)}, {@code ±(0, 1)} and {@code ±(1, 1)}. All tiles of a resolution that have a lattice have the same coordinates by
@@ -22,7 +23,7 @@ public final class TilePlaces {
     private final LatticeShapes shapes;
     private final int[] places;
 
-    /** The places of a tiling's cells. */
+    /** Creates the places of a tiling's cells. */
     public TilePlaces(HexTiling tiling) {
         this.tiling = tiling;
         shapes = new LatticeShapes(tiling, NO_RING);
@@ -51,17 +52,17 @@ public final class TilePlaces {
         return LatticeShape.j(places[slot]);
     }
 
-    /** Whether the cells of a tile are a plane lattice; not so for the tiles of pentagons and for resolutions below 4. */
+    /** Whether the cells of a tile are a plane lattice; false for the tiles of pentagons and for resolutions below 4. */
     public boolean isLattice(long tile) {
         return shapes.lattice(tile) != null;
     }
 
-    /** The centre of a cell of any resolution. */
+    /** Returns the centre of a cell of any resolution. */
     public static Point centre(long cell) {
         return Point.of(H3.CORE.cellToLatLng(cell));
     }
 
-    /** The corners of a cell of any resolution in their order: six, or more where an edge of the icosahedron crosses the cell. */
+    /** Returns the corners of a cell of any resolution in order: six, or more if an edge of the icosahedron crosses the cell. */
     public static List<Point> corners(long cell) {
         return H3.CORE.cellToBoundary(cell).stream().map(Point::of).toList();
     }

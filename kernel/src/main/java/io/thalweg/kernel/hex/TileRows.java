@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The feature rows of one tile and group at one window end.
  *
- * <p><b>Shape.</b> Rows ascend by H3 index. A row holds one integer sum per feature, rings outer, windows inner: feature
+ * <p><b>Shape.</b> Rows ascend by H3 index. A row has one integer sum per feature, rings outer, windows inner: feature
  * {@code r * windows + w}. The sums are not yet divided by disk size and window length.
  *
- * <p><b>Threads.</b> Scratch memory of the {@link TileFeatures} that made it: same thread, and valid until its next {@code
- * assemble}. What {@code cells}, {@code sums} and {@code diskSizes} give are copies to keep.
+ * <p><b>Threads.</b> Scratch memory of the {@link TileFeatures} that created it: same thread, and valid until its next {@code
+ * assemble}. {@code cells}, {@code sums} and {@code diskSizes} return copies.
  */
 public final class TileRows implements RowSink {
     private final int rings;
     private final int windows;
     private final int features;
     private final SlotOrder order;
-    /** The rows as they came, if they came as steps. */
+    /** By number: the steps of rows that arrived as steps. */
     private int[] steps;
 
-    /** The sums of the others. */
+    /** By number: the sums of the other rows. */
     private long[] @Nullable [] sums = new long[64][];
 
     TileRows(HexTiling tiling, int[] rings, int windows) {
@@ -50,7 +50,7 @@ public final class TileRows implements RowSink {
         add(slot, Arrays.copyOfRange(from, at, at + features), sizes);
     }
 
-    /** The number of a new row. */
+    /** Adds a row and returns its number. */
     private int add(int slot, long @Nullable [] rowSums, int @Nullable [] sizes) {
         int number = order.add(slot, sizes);
         if (number == sums.length) {
@@ -61,12 +61,12 @@ public final class TileRows implements RowSink {
         return number;
     }
 
-    /** Number of rows. */
+    /** The number of rows. */
     public int rows() {
         return order.rows();
     }
 
-    /** Number of sums of a row. */
+    /** The number of sums of a row. */
     public int features() {
         return features;
     }
@@ -92,22 +92,22 @@ public final class TileRows implements RowSink {
         return sum;
     }
 
-    /** The cells of all rows: a new array of {@link #rows()}. */
+    /** Returns the cells of all rows in a new array of length {@link #rows()}. */
     public long[] cells() {
         return cells(0, rows());
     }
 
-    /** The cells of the rows from {@code from} to {@code to}: a new array. */
+    /** Returns the cells of the rows from {@code from} to {@code to} in a new array. */
     public long[] cells(int from, int to) {
         return order.cells(from, to);
     }
 
-    /** The sums of all rows, row by row: a new array of {@code rows() * features()}. */
+    /** Returns the sums of all rows, row by row, in a new array of length {@code rows() * features()}. */
     public long[] sums() {
         return sums(0, rows());
     }
 
-    /** The sums of the rows from {@code from} to {@code to}, row by row: a new array. */
+    /** Returns the sums of the rows from {@code from} to {@code to}, row by row, in a new array. */
     public long[] sums(int from, int to) {
         long[] some = new long[(to - Objects.checkFromToIndex(from, to, rows())) * features];
         for (int row = from; row < to; row++) {
@@ -126,14 +126,14 @@ public final class TileRows implements RowSink {
     }
 
     /**
-     * How many cells each disk truly has: row by row, one number per ring; null where all disks of all rows are regular,
-     * {@code 1 + 3R(R+1)}. A new array.
+     * Returns the actual number of cells of each disk: row by row, one number per ring, in a new array. Null if all disks of all
+     * rows are regular, {@code 1 + 3R(R+1)}.
      */
     public int @Nullable [] diskSizes() {
         return diskSizes(0, rows());
     }
 
-    /** The same of the rows from {@code from} to {@code to}; null only where those of all rows are regular. */
+    /** The same for the rows from {@code from} to {@code to}; null only if the disks of all rows are regular. */
     public int @Nullable [] diskSizes(int from, int to) {
         return order.diskSizes(from, to);
     }

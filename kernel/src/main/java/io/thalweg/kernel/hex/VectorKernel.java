@@ -3,7 +3,7 @@ package io.thalweg.kernel.hex;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** With the Vector API. */
+/** The implementation with the Vector API. */
 final class VectorKernel implements LatticeKernel {
     private static final VectorSpecies<Integer> SPECIES = IntVector.SPECIES_256;
 
@@ -36,7 +36,7 @@ final class VectorKernel implements LatticeKernel {
         int[] c = into.c;
         int[] g = into.g;
         int[] e = into.e;
-        IntVector lastG = IntVector.zero(SPECIES); // nothing comes from before the box along the diagonal
+        IntVector lastG = IntVector.zero(SPECIES); // the diagonal has no counts before the box
         for (int k = 0; k < columns * LANES; k += LANES) {
             IntVector row = IntVector.fromArray(SPECIES, p, k);
             IntVector sumC = IntVector.fromArray(SPECIES, before.c, k).add(row);

@@ -11,11 +11,11 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
-/** With the Vector API. */
+/** The implementation with the Vector API. */
 /*
- * All windows of a ring at once. A width is the exponent of the count as a float. Each lane becomes a field of at most 32
- * bits; twice two neighbours are joined, so that a ring leaves as two words, of which nearly all have room for four counts.
- * Rows with one that has not are left to plain Java.
+ * All windows of a ring are processed at once. A width is the exponent of the count as a float. Each lane becomes a field of at
+ * most 32 bits. Adjacent fields are joined twice, so that a ring yields two words, nearly all of which have room for four counts.
+ * Rows with a word that does not are left to plain Java.
  */
 final class VectorRowBits implements RowBits {
     private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_256;
@@ -26,7 +26,7 @@ final class VectorRowBits implements RowBits {
     private static final VectorMask<Integer> FIRST = VectorMask.fromLong(INTS, 1);
     private static final VectorShuffle<Long> ODD = VectorShuffle.fromArray(LONGS, new int[] {1, 1, 3, 3}, 0);
     private static final int[] NONE = new int[LANES];
-    /** Bits of more than a word has. */
+    /** The shift that makes the length of a word with a count that is too wide exceed a word. */
     private static final int TOO_LONG = 6;
 
     private static final long LOW = 0xFFFFFFFFL;
@@ -35,7 +35,7 @@ final class VectorRowBits implements RowBits {
 
     private static final int EXPONENT_OF_ONE = 127;
     private static final int WORDS_OF_RING = LANES / 2;
-    /** So much room a word has behind the bits of a byte that is not whole. */
+    /** The number of bits that a word can hold after a partial byte. */
     private static final int MOST_BITS = Long.SIZE - Byte.SIZE;
 
     private final RowBits plain;
@@ -44,7 +44,7 @@ final class VectorRowBits implements RowBits {
     /** All bits of the lanes that are windows. */
     private final int[] windowLanes = new int[LANES];
 
-    /** Words and their lengths, of each ring every second one. */
+    /** Words and their lengths; every second element is used. */
     private final long[] words;
 
     private final long[] lengths;
@@ -70,9 +70,9 @@ final class VectorRowBits implements RowBits {
         return behind < 0 ? plain.append(steps, at, ringStride, into, bit) : behind;
     }
 
-    /** Joins the fields of each ring to words. A count that is too wide, or negative, makes its word too long. */
+    /** Joins the fields of each ring into words. A count that is too wide, or negative, makes its word too long. */
     /*
-     * No vector lives from ring to ring: C2 may fail to see that such a variable never is an object, and makes one each time.
+     * No vector lives from ring to ring: C2 may fail to scalarize such a variable, and would allocate an object each time.
      */
     private void join(int[] steps, int at, int ringStride) {
         IntVector used = IntVector.fromArray(INTS, windowLanes, 0);
@@ -84,13 +84,14 @@ final class VectorRowBits implements RowBits {
                     .sub(IntVector.fromArray(INTS, before, beforeAt))
                     .lanewise(VectorOperators.AND, used);
             IntVector atLeastOne = counts.max(1);
-            IntVector rests = exponents(atLeastOne).sub(EXPONENT_OF_ONE); // bits behind the leading one
+            IntVector rests = exponents(atLeastOne).sub(EXPONENT_OF_ONE); // bits after the leading one
             IntVector widths = rests.add(counts.min(1));
             IntVector expected = widths.rearrange(BEFORE).blend(firstWidth, FIRST);
             IntVector changes = widths.sub(expected);
             IntVector zigzags = changes.lanewise(VectorOperators.LSHL, 1)
                     .lanewise(VectorOperators.XOR, changes.lanewise(VectorOperators.ASHR, Integer.SIZE - 1));
-            // The code is one more than the zigzag: the leading one, or of no count the one instead, carries into it.
+            // The code is one more than the zigzag: the leading one, or for a count of 0 the substituted one, carries
+            // into it.
             IntVector fields = zigzags.lanewise(VectorOperators.LSHL, rests)
                     .add(atLeastOne)
                     .lanewise(VectorOperators.AND, used);
@@ -127,7 +128,7 @@ final class VectorRowBits implements RowBits {
         return floats.reinterpretAsInts().lanewise(VectorOperators.LSHR, FRACTION_BITS);
     }
 
-    /** Negative, and nothing written, where a word is too long. */
+    /** Appends all words; returns -1 and leaves {@code into} unchanged up to {@code bit} if a word is too long. */
     private int append(byte[] into, int bit) {
         int size = bit >>> 3;
         int pendingBits = bit & (Byte.SIZE - 1);

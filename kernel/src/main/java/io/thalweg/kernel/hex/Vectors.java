@@ -2,20 +2,20 @@ package io.thalweg.kernel.hex;
 
 import java.lang.reflect.InvocationTargetException;
 
-/** Creates the classes that use the Vector API. They are loaded by name, because they need a module that may be absent. */
+/** Creates the classes that use the Vector API. They are loaded by name because they need a module that may be absent. */
 final class Vectors {
     private Vectors() {}
 
-    /** Whether there is the Vector API, and registers for it: without these each vector would be an object. */
+    /** Whether the Vector API and wide enough registers are available; without such registers each vector would be an object. */
     static boolean areFast() {
         return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
                 && LatticeKernel.vector().fits();
     }
 
     /**
-     * Makes an object.
+     * Creates an object.
      *
-     * @param name of a class of this package, which has one constructor
+     * @param name the name of a class of this package, which has one constructor
      */
     static <T> T make(Class<T> type, String name, Object... arguments) {
         try {

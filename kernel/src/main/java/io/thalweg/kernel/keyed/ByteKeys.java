@@ -15,19 +15,19 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one shard that are bytes, each with a code of 64 bits that identifies it as long as any pane knows it.
+ * The byte keys of one shard, each with a code of 64 bits that identifies it as long as any pane contains it.
  *
- * <p><b>Shape.</b> Two generations: a key that is met is in the newer one from then on. When all panes that were filled while
- * the older was the newer have left, it is dropped whole.
+ * <p><b>Shape.</b> Two generations. A key that occurs is added to the newer one. The older generation is dropped as a whole once
+ * all panes that were filled while it was the newer have been dropped.
  *
- * <p><b>Cost.</b> 16 bytes for the code and where the bytes are (21 with free slots), 4 and the bytes themselves; in both
- * generations for a key that goes on being met.
+ * <p><b>Cost.</b> 16 bytes for the code and the address of the bytes (21 with free slots), plus 4 and the bytes themselves; in
+ * both generations for a key that keeps occurring.
  *
  * <p><b>Threads.</b> As {@link WordTable}.
  */
 /*
- * A code is the hash of the bytes. Where two keys have the same, the later one gets the next code that is free, and is
- * remembered under its bytes for good, so that it is found also after the other has left.
+ * A code is the hash of the bytes. If two keys have the same hash, the later one gets the next free code and is stored
+ * under its bytes permanently, so that it is found even after the other has been dropped.
  */
 final class ByteKeys {
     private static final int CHUNK = 1 << 16;
@@ -45,13 +45,13 @@ final class ByteKeys {
         }
     }
 
-    /** Codes, and their bytes one behind the other: a length of four bytes, then the key. */
+    /** Codes, and their bytes one after the other: a length of four bytes, then the key. */
     private static final class Generation {
         final WordTable codes;
         final List<byte[]> chunks;
         /** Bytes used in the last chunk. */
         int used;
-        /** Whether the last chunk may be written to. */
+        /** Whether the last chunk is not shared, so that it may be written to. */
         boolean mine;
         /** The newest pane that was filled while this was the newer generation. */
         long newestPane = Long.MIN_VALUE;
@@ -106,7 +106,7 @@ final class ByteKeys {
             used += 4 + key.length;
         }
 
-        /** The last chunk, with room behind {@link #used}. */
+        /** Returns the last chunk, with room after {@link #used}. */
         private byte[] room(int more) {
             int last = chunks.size() - 1;
             if (last < 0 || used + more > CHUNK) {
@@ -179,7 +179,7 @@ final class ByteKeys {
         return copy;
     }
 
-    /** The code of a key, given out on first sight. */
+    /** Returns the code of a key, and assigns one to a new key. */
     long code(byte[] key) {
         long code = hash.applyAsLong(key);
         if (newer.codes.find(code) && newer.holds(key)) {
@@ -220,7 +220,7 @@ final class ByteKeys {
         return newer.codes.find(code) || (older != null && older.codes.find(code)) || displacedCodes.contains(code);
     }
 
-    /** The code of a key that some pane may know; null if none does. */
+    /** Returns the code of a key that some pane may contain; null if none does. */
     @Nullable
     Long codeIfKnown(byte[] key) {
         Long other = displaced.get(new Bytes(key));
@@ -235,7 +235,7 @@ final class ByteKeys {
         return known ? code : null;
     }
 
-    /** The key of a code that some pane knows; a copy. */
+    /** Returns a copy of the key of a code that some pane contains. */
     byte[] key(long code) {
         if (newer.codes.find(code)) {
             return newer.bytes();
@@ -247,12 +247,12 @@ final class ByteKeys {
         return before.bytes();
     }
 
-    /** Notes that a pane holds codes given out now. */
+    /** Records that a pane contains codes of the newer generation. */
     void filled(long pane) {
         newer.newestPane = Math.max(newer.newestPane, pane);
     }
 
-    /** Panes below {@code pane} have left: begins a new generation once the older is not needed any more. */
+    /** Records that panes below {@code pane} were dropped; begins a new generation once the older is no longer needed. */
     void dropBefore(long pane) {
         Generation before = older;
         if (newer.codes.isEmpty() || (before != null && before.newestPane >= pane)) {

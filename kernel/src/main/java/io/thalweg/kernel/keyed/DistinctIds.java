@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The distinct counts of a shard: which ids each key had in which panes, and what that means for the counts of its windows.
+ * The distinct counts of a shard: which ids each key had in which panes, and their effect on the counts of its windows.
  *
  * <p><b>Mechanism.</b> A window's number of distinct ids changes by the ids that are <i>fresh</i> in the pane that enters (no
  * other pane of the window holds them) less those that are <i>last</i> in the pane that leaves. A pane counts both for each
- * window size. An id seen in a pane takes part in the counts of at most its two neighbours in time, so each new sighting
- * corrects those two.
+ * window size. An id seen in a pane affects the counts of at most its two neighbours in time, so each new sighting corrects
+ * those two.
  */
 final class DistinctIds {
     private final Layout layout;
@@ -37,7 +37,7 @@ final class DistinctIds {
     /**
      * Counts the ids of an entry of a block.
      *
-     * @param words the key's values in pane {@code number}, which begin at {@code at}
+     * @param words contains the key's values in pane {@code number}, from {@code at} on
      */
     void add(long number, long word, long second, long matches, KeyedBlock block, int entry, long[] words, int at) {
         for (int d = 0; d < seen.length; d++) {
@@ -84,12 +84,12 @@ final class DistinctIds {
         }
     }
 
-    /** Whether one window of that size can hold both panes. */
+    /** Whether one window of that size can contain both panes. */
     private static boolean within(long earlier, long later, int size) {
         return earlier != SeenIds.NONE && later != SeenIds.NONE && later - earlier < size;
     }
 
-    /** A key's values in a pane that has it, for writing; they begin at {@link #entryAt}. */
+    /** Returns a key's values in a pane that contains it, for writing; they begin at {@link #entryAt}. */
     private long[] entry(long number, long word, long second) {
         KeyedPane pane = panes.get(number);
         if (pane == null || pane.table.add(word, second, 0, 0)) {
@@ -100,7 +100,7 @@ final class DistinctIds {
         return table.words();
     }
 
-    /** Forgets ids that were last seen before a pane. */
+    /** Drops ids that were last seen before a pane. */
     void dropBefore(long pane) {
         for (SeenIds ids : seen) {
             ids.dropBefore(pane);

@@ -12,7 +12,7 @@ final class EarlyRows {
     private final Layout layout;
     private final PaneTables panes;
     private final KeyRanges ranges;
-    /** Null where no early rows are in progress. */
+    /** Null if no early rows are in progress. */
     private @Nullable WordTable keys;
 
     private long end;
@@ -33,14 +33,14 @@ final class EarlyRows {
         return new EarlyRows(layout, copiedPanes, ranges.copy(), keys == null ? null : keys.copy(), end);
     }
 
-    /** The window end that the rows are of. */
+    /** The window end of the rows. */
     long end() {
         return end;
     }
 
     /**
-     * Begins the early rows of the keys that changed in the pane before a window end. Does nothing where those of the same end
-     * are in progress, or no key has changed.
+     * Begins the early rows of the keys that changed in the pane before a window end. Does nothing if those of the same end are in
+     * progress, or no key has changed.
      */
     void begin(long windowEnd) {
         KeyedPane pane = panes.get(windowEnd - 1);
@@ -52,7 +52,7 @@ final class EarlyRows {
         ranges.begin(keys.size());
     }
 
-    /** Emits one range of keys; returns false where none are left, or where the window end is before {@code closedBefore}. */
+    /** Emits one range of keys; returns false if none are left, or if the window end is before {@code closedBefore}. */
     boolean emit(long closedBefore, LongFunction<LiveReader> readers, KeyedRows rows) {
         WordTable changed = keys;
         if (changed == null || end < closedBefore) {
@@ -75,7 +75,7 @@ final class EarlyRows {
         (keys == null ? new WordTable(layout.keyWords, 0) : keys).write(out);
     }
 
-    /** Reads what was written. Keys whose early rows may not all have left count as changed again. */
+    /** Restores the state. Keys whose early rows may not all have been emitted count as changed again. */
     void read(DataInput in) throws IOException {
         end = in.readLong();
         WordTable unpublished = WordTable.read(in, layout.keyWords, 0);

@@ -6,7 +6,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * A walk through all keys of a shard, one range of first words per turn. All tables keep that order, so a range holds the same
+ * Iterates over all keys of a shard, one range of first words per turn. All tables keep that order, so a range contains the same
  * keys in each.
  */
 final class KeyRanges {
@@ -23,23 +23,23 @@ final class KeyRanges {
         return copy;
     }
 
-    /** Starts before the first range, of some thousand of this many entries. */
+    /** Begins at the first range; a range has a few thousand of this many entries. */
     void begin(long entries) {
         next = 0;
         bits = Math.min(BITS_MOST, 64 - Long.numberOfLeadingZeros(entries / ENTRIES));
     }
 
-    /** The entries of the current range. */
+    /** Returns the entries of the current range of a table. */
     WordTable.Cursor of(WordTable table) {
         return table.range(next, bits);
     }
 
-    /** Gives back room in the current range of a table. */
+    /** Releases spare room in the current range of a table. */
     void trim(WordTable table) {
         table.trim(next, bits);
     }
 
-    /** Moves to the next range; false where the current one is the last. */
+    /** Moves to the next range; returns false if the current one was the last. */
     boolean advance() {
         next++;
         return next < 1 << bits;

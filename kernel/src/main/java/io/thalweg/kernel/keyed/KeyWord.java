@@ -6,25 +6,26 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Spreads keys over 64 bits: in the order of these words a shard keeps them, and by them they are sent to shards. Frozen, for
- * state depends on it. To choose a shard, mix the word once more; otherwise all keys of a shard agree in their first bits.
+ * Spreads keys over 64-bit words. A shard keeps its keys in the order of these words, and they select the shard of a key. The
+ * function is frozen because state depends on it. To select a shard, mix the word once more; otherwise all keys of a shard agree
+ * in their first bits.
  */
 public final class KeyWord {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private KeyWord() {}
 
-    /** The word of a key of 64 bits; unique. */
+    /** Returns the word of a key of 64 bits; unique. */
     public static long of(long key) {
         return Mix.mix(key);
     }
 
-    /** The word of a key of 128 bits; unique among keys with the same upper half. */
+    /** Returns the word of a key of 128 bits; unique among keys with the same upper half. */
     public static long of(long high, long low) {
         return Mix.pair(low, high);
     }
 
-    /** The word of a key of bytes. */
+    /** Returns the word of a byte key. */
     public static long of(byte[] key) {
         long hash = Mix.mix(key.length);
         int at = 0;

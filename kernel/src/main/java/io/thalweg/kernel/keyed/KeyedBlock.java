@@ -7,21 +7,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepted events of one shard, as columns. Never changed once handed over.
+ * Accepted events of one shard, as columns. Must not be modified after it is handed over.
  *
- * <p><b>Shape.</b> An entry is one event, or several that were combined on their way: events of one key, pane and matches, whose
- * inputs are the sums of theirs. Only what is counted or summed as integers is combined, see {@link KeyedSpec#combines}.
+ * <p><b>Shape.</b> An entry is one event, or several events of one key, pane and matches that were combined upstream; its inputs
+ * are the sums of theirs. Only counts and integer sums are combined, see {@link KeyedSpec#combines}.
  *
- * @param keyHigh upper halves of the keys; for {@link KeyForm#PAIR}, else null
- * @param keyLow lower halves, or the keys; for {@link KeyForm#PAIR} and {@link KeyForm#LONG}, else null
- * @param keyBytes the keys for {@link KeyForm#BYTES}, else null
- * @param key which key each entry is of; null where entry {@code e} is of key {@code e}
- * @param panes the pane of each entry, or one pane, which all are of
+ * @param keyHigh upper halves of the keys for {@link KeyForm#PAIR}, otherwise null
+ * @param keyLow lower halves, or the keys, for {@link KeyForm#PAIR} and {@link KeyForm#LONG}, otherwise null
+ * @param keyBytes the keys for {@link KeyForm#BYTES}, otherwise null
+ * @param key the key of each entry; null if entry {@code e} belongs to key {@code e}
+ * @param panes the pane of each entry, or one pane for all of them
  * @param matches which of the measures' own conditions hold for each entry: bit {@code f - 1} for filter {@code f}; null
  *     without filters
  * @param weights number of events that each entry represents, at least 1; null if each is one
- * @param inputs columns as {@link KeyedMeasure#column} counts them; only looked at for entries that the measure's filter lets
- *     through
+ * @param inputs columns, indexed by {@link KeyedMeasure#column}; only read for entries that pass the measure's filter
  */
 public record KeyedBlock(
         long @Nullable [] keyHigh,
@@ -33,7 +32,7 @@ public record KeyedBlock(
         long @Nullable [] weights,
         long[][] inputs) {
 
-    /** Entries that are one event each. */
+    /** Creates a block whose entries are one event each. */
     public KeyedBlock(
             long @Nullable [] keyHigh,
             long @Nullable [] keyLow,
@@ -45,12 +44,12 @@ public record KeyedBlock(
         this(keyHigh, keyLow, keyBytes, key, panes, matches, null, inputs);
     }
 
-    /** Entries in the block. */
+    /** The number of entries. */
     public int entries() {
         return key != null ? key.length : keys();
     }
 
-    /** Number of events that the entries represent. */
+    /** The number of events that the entries represent. */
     public long events() {
         return weights == null ? entries() : Arrays.stream(weights).sum();
     }
@@ -60,12 +59,12 @@ public record KeyedBlock(
         return panes[panes.length == 1 ? 0 : e];
     }
 
-    /** Different keys that are listed. */
+    /** The number of distinct keys. */
     public int keys() {
         return keyBytes != null ? keyBytes.length : keyLow != null ? keyLow.length : 0;
     }
 
-    /** Writes column by column. */
+    /** Writes the block column by column. */
     public void write(DataOutput out) throws IOException {
         writeLongs(keyHigh, out);
         writeLongs(keyLow, out);

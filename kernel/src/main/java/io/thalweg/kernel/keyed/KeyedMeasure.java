@@ -5,10 +5,10 @@ import java.io.Serializable;
 /**
  * One measure of a keyed view.
  *
- * @param input what it reads; means nothing for {@link Kind#COUNT}
- * @param filter 0: all accepted events; {@code f > 0}: those that bit {@code f - 1} of {@link KeyedBlock#matches} is set for
- * @param column the first column of {@link KeyedBlock#inputs} that it reads; means nothing for {@link Kind#COUNT}
- * @param perMs 0, or what a count, sum or distinct count is divided by the window's multiples of: a minute is 60,000
+ * @param input the type of the input columns; ignored for {@link Kind#COUNT}
+ * @param filter 0 for all accepted events; {@code f > 0} for those with bit {@code f - 1} of {@link KeyedBlock#matches}
+ * @param column the first column of {@link KeyedBlock#inputs} that it reads; ignored for {@link Kind#COUNT}
+ * @param perMs 0, or the unit of time of a rate of counts, sums or distinct counts: 60,000 for a rate per minute
  */
 public record KeyedMeasure(Kind kind, Input input, int filter, int column, long perMs) implements Serializable {
     /** The kind of aggregate. */
@@ -52,12 +52,12 @@ public record KeyedMeasure(Kind kind, Input input, int filter, int column, long 
         return input == Input.DOUBLE ? ValueForm.DOUBLE : kind == Kind.SUM ? ValueForm.INT128 : ValueForm.INT64;
     }
 
-    /** Whether it is the same for events as for one that has the sum of their inputs and counts as often as they are. */
+    /** Whether combining events into one with the sum of their inputs and their total weight does not change the result. */
     boolean combines() {
         return kind == Kind.COUNT || (input == Input.INT64 && (kind == Kind.SUM || kind == Kind.MEAN));
     }
 
-    /** Behind the last column that it reads. */
+    /** The index after the last column that it reads. */
     int columnsEnd() {
         return kind == Kind.COUNT ? 0 : column + (input == Input.ID128 ? 2 : 1);
     }

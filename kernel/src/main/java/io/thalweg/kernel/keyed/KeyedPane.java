@@ -6,7 +6,7 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** One pane of a shard: the values of each of its keys and, where early rows are wanted, the keys changed since the last ones. */
+/** One pane of a shard: the values of each key and, if early rows are enabled, the keys changed since the last ones. */
 final class KeyedPane {
     final WordTable table;
     final Spill spill;
@@ -35,7 +35,7 @@ final class KeyedPane {
         return !changed.isEmpty();
     }
 
-    /** The changed keys, which are unchanged from now on. */
+    /** Returns and clears the changed keys. */
     WordTable takeChanges(Layout layout) {
         WordTable taken = changed;
         changed = new WordTable(layout.keyWords, 0);

@@ -7,25 +7,25 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one shard of a keyed view: the panes still open, those that windows still need, and the last window end whose rows
- * have left.
+ * The keys of one shard of a keyed view: the open panes, those that windows still need, and the last window end whose rows have
+ * been emitted.
  *
  * <p><b>Rows.</b> At each window end {@code T}, a row for each key with an accepted event in the panes {@code T - largest …
  * T - 1}, and one closing row, with empty windows, at the first end where it has none. Rows are emitted in turns, {@link #fire};
- * between two turns, events, {@link #read reads} and snapshots may come.
+ * between two turns, events, {@link #read reads} and snapshots may occur.
  *
  * <p><b>Time.</b> Panes below {@link #closedBefore()} are closed: events that arrive for them do not count.
  *
- * <p><b>Cost.</b> A pane takes some 21 bytes per key and count. Windows of more than one pane take as much again per window
- * size; tumbling windows take half as much for the keys of the pane before. A range of some thousand rows fires in about a
+ * <p><b>Cost.</b> A pane takes about 21 bytes per key and count. Windows of more than one pane take as much again per window
+ * size; tumbling windows take half as much for the keys of the previous pane. A range of a few thousand rows fires in about a
  * millisecond.
  *
- * <p><b>Threads.</b> One writer. Another thread may read a shard that was {@linkplain #copy copied} as long as neither it nor
- * the copy is written to by that thread.
+ * <p><b>Threads.</b> One writer. Another thread may read a shard that was {@linkplain #copy copied} as long as it writes to
+ * neither the shard nor the copy.
  */
 /*
- * Firing walks through the shard in ranges of the keys' first words (KeyRanges), the order of all its tables. What the windows
- * keep between two ends differs between TumblingWindow and SlidingWindows; everything else is common to both.
+ * Firing iterates over the shard in ranges of the keys' first words (KeyRanges), the order of all its tables. The state of the
+ * windows between two ends differs between TumblingWindow and SlidingWindows; everything else is common to both.
  */
 public final class KeyedPanes {
     private static final int BATCH = 64;
@@ -34,7 +34,7 @@ public final class KeyedPanes {
 
     private final Layout layout;
     private final boolean combines;
-    /** Whether an event of a key of one word just adds to a count: by far the most frequent view. */
+    /** Whether an event of a key of one word only adds to a count, as in the most frequent views. */
     private final boolean countsOnly;
 
     private final ShardKeys keys;
@@ -46,7 +46,7 @@ public final class KeyedPanes {
 
     private long firedEnd;
     private long closedBefore;
-    /** The end in progress; {@link #firedEnd} where there is none. */
+    /** The end in progress; {@link #firedEnd} if there is none. */
     private long firingEnd;
 
     /** Keeps the compiler from dropping the reads of {@link #warm}. */
@@ -54,9 +54,9 @@ public final class KeyedPanes {
     private long touched;
 
     /**
-     * A shard without keys.
+     * Creates a shard without keys.
      *
-     * @param firedEnd rows of this window end and all before it have left
+     * @param firedEnd the last window end whose rows have been emitted
      */
     public KeyedPanes(KeyedSpec spec, long firedEnd) {
         this.layout = new Layout(spec);
@@ -96,7 +96,7 @@ public final class KeyedPanes {
         return new ShardWindows.Parts(layout, keys, panes);
     }
 
-    /** A copy that shares the segments of all tables. */
+    /** Returns a copy that shares the segments of all tables. */
     public KeyedPanes copy() {
         return new KeyedPanes(this);
     }
@@ -106,31 +106,31 @@ public final class KeyedPanes {
         return layout.spec;
     }
 
-    /** Rows of this window end and all before it have left. */
+    /** The last window end whose rows have been emitted. */
     public long firedEnd() {
         return firedEnd;
     }
 
-    /** Panes below this one are closed. */
+    /** The pane below which all panes are closed. */
     public long closedBefore() {
         return closedBefore;
     }
 
-    /** Bytes of all tables. */
+    /** The number of bytes of all tables. */
     public long bytes() {
         return windows.bytes() + keys.bytes() + panes.bytes() + distinct.bytes();
     }
 
-    /** Keys of all panes, each counted once per pane. */
+    /** The number of keys of all panes, each counted once per pane. */
     public long entries() {
         return panes.entries();
     }
 
     /**
-     * Takes the events of a block.
+     * Accumulates the events of a block.
      *
-     * @return how many events were of a closed pane and do not count
-     * @throws IllegalArgumentException if events are combined that this view must see one by one
+     * @return the number of events of closed panes, which do not count
+     * @throws IllegalArgumentException if events are combined although this view does not allow it
      */
     public long accumulate(KeyedBlock block) {
         if (block.weights() != null && !combines) {
@@ -196,7 +196,7 @@ public final class KeyedPanes {
         }
     }
 
-    /** Lets the processor fetch the slots of a batch at once rather than one after another. */
+    /** Makes the processor fetch the slots of a batch in parallel rather than one after another. */
     private void warm(WordTable table, int @Nullable [] key, int from, int to) {
         if (table.size() * (layout.keyWords + layout.paneWords) > CACHED_WORDS) {
             long[] words = keys.words();
@@ -226,7 +226,7 @@ public final class KeyedPanes {
         }
     }
 
-    /** The next window end that may have rows, not after {@code limit}; {@code limit} where none has. */
+    /** The next window end that may have rows, at most {@code limit}; {@code limit} if there is none. */
     public long nextEnd(long limit) {
         if (firingEnd > firedEnd) {
             return Math.min(limit, firingEnd);
@@ -239,11 +239,11 @@ public final class KeyedPanes {
     }
 
     /**
-     * Takes a turn at a window end: adds the rows of one range of keys, perhaps none.
+     * Takes a turn at a window end: adds the rows of one range of keys, possibly none.
      *
      * @param end at most {@link #nextEnd}
-     * @return false, and nothing is done, where all rows of this end have left
-     * @throws IllegalStateException if rows of an end before would be left out
+     * @return false, without effect, if all rows of this end have been emitted
+     * @throws IllegalStateException if rows of an earlier end would be skipped
      */
     public boolean fire(long end, KeyedRows rows) {
         if (end <= firedEnd) {
@@ -280,10 +280,10 @@ public final class KeyedPanes {
     }
 
     /**
-     * Adds the rows of some keys at a window end whose rows have not left, over the events accumulated so far.
+     * Adds the rows of some keys at a window end whose rows have not been emitted, over the events accumulated so far.
      *
-     * @param reads receives which row belongs to which key; keys without an event in the largest window have none
-     * @param from to {@code to}: which of its keys
+     * @param reads receives the row of each key; keys without an event in the largest window have none
+     * @param from the first of its keys to read; {@code to} is exclusive
      * @param end at least {@link #closedBefore()}
      */
     public void read(KeyedReads reads, int from, int to, long end, KeyedRows rows) {
@@ -298,8 +298,8 @@ public final class KeyedPanes {
     }
 
     /**
-     * Begins early rows of a window end: of the keys that have changed since the last ones, in the pane before the end. Early
-     * rows of the same end that are in progress continue instead.
+     * Begins early rows of a window end, for the keys that have changed since the last ones in the pane before the end. Early rows
+     * of the same end that are in progress continue instead.
      *
      * @param end at least {@link #closedBefore()}
      */
@@ -307,12 +307,12 @@ public final class KeyedPanes {
         early.begin(end);
     }
 
-    /** Takes a turn at early rows: adds those of one range of keys; false where none are left. */
+    /** Takes a turn at early rows: adds those of one range of keys; returns false if none are left. */
     public boolean early(KeyedRows rows) {
         return early.emit(closedBefore, this::reader, rows);
     }
 
-    /** The window end that {@link #early} adds rows of. */
+    /** The window end of the rows that {@link #early} adds. */
     public long earlyEnd() {
         return early.end();
     }
@@ -333,7 +333,7 @@ public final class KeyedPanes {
     /**
      * Reads what {@link #write} wrote for the same spec.
      *
-     * @throws IOException also if the spec keeps something else
+     * @throws IOException also if the spec has another layout
      */
     public static KeyedPanes read(DataInput in, KeyedSpec spec) throws IOException {
         KeyedPanes shard = new KeyedPanes(spec, in.readLong());

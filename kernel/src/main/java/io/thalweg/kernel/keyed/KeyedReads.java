@@ -3,7 +3,8 @@ package io.thalweg.kernel.keyed;
 import java.util.Arrays;
 
 /**
- * Keys to be read together, and where their rows then stand. To prepare them needs no shard, so it can be done where there is time.
+ * Keys to be read together, and the numbers of their rows afterwards. Preparing them does not need the shard, so any thread can
+ * do it.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -12,14 +13,14 @@ public final class KeyedReads {
     private static final byte[] NO_BYTES = {};
 
     final long[] words;
-    /** The upper halves of keys of 128 bits. */
+    /** The upper halves of 128-bit keys. */
     final long[] seconds;
-    /** Keys of bytes. */
+    /** The byte keys. */
     final byte[][] bytes;
 
     private final int[] rows;
 
-    /** So many keys, each of which is to be set. */
+    /** Creates reads of this many keys, each of which must be set. */
     public KeyedReads(int keys) {
         words = new long[keys];
         seconds = new long[keys];
@@ -40,12 +41,12 @@ public final class KeyedReads {
         seconds[key] = high;
     }
 
-    /** Sets a key of bytes. */
+    /** Sets a byte key. */
     public void set(int key, byte[] encoded) {
         bytes[key] = encoded;
     }
 
-    /** The row that was read of a key, or a negative number where it has none. */
+    /** The number of the row that was read for a key, or a negative number if it has none. */
     public int row(int key) {
         return rows[key];
     }

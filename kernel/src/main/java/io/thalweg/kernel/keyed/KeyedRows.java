@@ -3,10 +3,10 @@ package io.thalweg.kernel.keyed;
 import java.util.Arrays;
 
 /**
- * Rows, as columns that are used again: {@link #clear} before the next use. Of which window end they are is not kept.
+ * Rows as reusable columns: {@link #clear} them before the next use. Their window end is not recorded.
  *
- * <p><b>Shape.</b> A row has a key and one value for each measure and window, measures outer, windows inner; how a value
- * stands is said by {@link KeyedMeasure#form}.
+ * <p><b>Shape.</b> A row has a key and one value for each measure and window, measures outer, windows inner; {@link
+ * KeyedMeasure#form} defines the form of a value.
  *
  * <p><b>Threads.</b> One.
  */
@@ -24,12 +24,12 @@ public final class KeyedRows {
     private long[] low;
     private boolean[] nulls;
 
-    /** No rows yet. */
+    /** Creates empty rows. */
     public KeyedRows(KeyedSpec spec) {
         this(spec, CAPACITY);
     }
 
-    /** No rows yet, but room for some. */
+    /** Creates empty rows with an initial capacity. */
     public KeyedRows(KeyedSpec spec, int capacity) {
         int room = Math.max(1, capacity);
         this.form = spec.keys();
@@ -43,7 +43,7 @@ public final class KeyedRows {
         this.nulls = new boolean[room * features];
     }
 
-    /** Forgets all rows. */
+    /** Removes all rows. */
     public void clear() {
         rows = 0;
     }
@@ -57,12 +57,12 @@ public final class KeyedRows {
         return form;
     }
 
-    /** Values of a row. */
+    /** The number of values of a row. */
     public int features() {
         return features;
     }
 
-    /** Upper half of a row's key of 128 bits. */
+    /** The upper half of a row's key of 128 bits. */
     public long keyHigh(int row) {
         return keyHigh[row];
     }
@@ -72,12 +72,12 @@ public final class KeyedRows {
         return keyLow[row];
     }
 
-    /** A row's key of bytes; may be kept. */
+    /** A row's byte key; may be retained. */
     public byte[] keyBytes(int row) {
         return keyBytes[row];
     }
 
-    /** Accepted events in the largest window; 0 for the closing row. */
+    /** The number of accepted events in the largest window; 0 for the closing row. */
     public long events(int row) {
         return events[row];
     }

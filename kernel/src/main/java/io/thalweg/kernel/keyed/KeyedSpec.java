@@ -4,12 +4,12 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What a keyed view computes.
+ * The measures and windows of a keyed view.
  *
- * @param filters how many conditions of their own the measures have, 0 to 64
+ * @param filters the number of the measures' own conditions, 0 to 64
  * @param windowPanes panes per window, ascending, each at least 1
  * @param everyMs the slide, at least 1
- * @param early whether changed keys are remembered for early rows
+ * @param early whether changed keys are recorded for early rows
  */
 public record KeyedSpec(
         KeyForm keys, List<KeyedMeasure> measures, int filters, List<Integer> windowPanes, long everyMs, boolean early)
@@ -36,25 +36,25 @@ public record KeyedSpec(
         }
     }
 
-    /** Panes of the largest window. */
+    /** The number of panes of the largest window. */
     public int largestPanes() {
         return windowPanes.get(windowPanes.size() - 1);
     }
 
     /**
-     * Whether events of one key, pane and matches may be combined into one, that stands for so many and has the sums of their
-     * inputs: where all that is measured are counts, and sums and means of integers.
+     * Whether events of one key, pane and matches may be combined into one weighted event with the sums of their inputs. True if
+     * all measures are counts, or sums or means of integers.
      */
     public boolean combines() {
         return measures.stream().allMatch(KeyedMeasure::combines);
     }
 
-    /** Columns of {@link KeyedBlock#inputs} that the measures read. */
+    /** The number of columns of {@link KeyedBlock#inputs} that the measures read. */
     public int columns() {
         return measures.stream().mapToInt(KeyedMeasure::columnsEnd).max().orElse(0);
     }
 
-    /** Values of a row: one for each measure and window, measures outer. */
+    /** The number of values of a row: one for each measure and window, measures outer. */
     public int features() {
         return measures.size() * windowPanes.size();
     }

@@ -12,22 +12,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a key's values what stands, in its entry of a pane and in each of its windows, and how one becomes the other.
+ * The layout of a key's values, in its entry of a pane and in each of its windows, and the operations that combine them.
  *
- * <p><b>Shape.</b> Both begin with the accepted events and the events of each filter, then the partials of the aggregates;
- * measures that need the same one share it. Of a distinct count, a window holds the number, a pane the ids that were fresh
- * in each window, then those that were last in each; with one window of one pane, where all are both, just the number.
+ * <p><b>Shape.</b> Both begin with the number of accepted events and of events per filter, followed by the partials of the
+ * aggregates; measures that need the same partial share it. For a distinct count, a window holds the number of ids; a pane holds
+ * the number of ids that were fresh in each window, then of those that were last in each. With one window of one pane, where all
+ * ids are both, a pane holds only the number.
  *
- * <p><b>Threads.</b> Not safe to share: it has room for a value.
+ * <p><b>Threads.</b> Not safe to share, because it has a buffer for a value.
  */
 final class Layout {
-    /** An aggregate and its place, the same in panes and windows. */
+    /** An aggregate and its offset, the same in panes and windows. */
     record Partial(Aggregate aggregate, int filter, int column, int at) {}
 
-    /** A distinct count and its places. */
+    /** A distinct count and its offsets. */
     record Distinct(int filter, int column, int idWords, int paneAt, int windowAt) {}
 
-    /** Where a measure finds what it is made of. */
+    /** The offset of the count or partial that a measure is computed from. */
     private record Source(int at, @Nullable Aggregate aggregate) {}
 
     final KeyedSpec spec;
@@ -122,7 +123,7 @@ final class Layout {
         return new Source(partial.at, partial.aggregate);
     }
 
-    /** Takes an entry's inputs, without its distinct counts. */
+    /** Accumulates an entry's inputs, except for distinct counts. */
     void accumulate(long[] words, int at, Spill spill, long matches, long events, long[][] inputs, int entry) {
         words[at] += events;
         for (int filter = 1; filter < counts; filter++) {
@@ -139,17 +140,17 @@ final class Layout {
         return filter == 0 || (matches >>> (filter - 1) & 1) != 0;
     }
 
-    /** Where a pane counts the ids that are fresh in a window. */
+    /** The offset at which a pane counts the ids that are fresh in a window. */
     int fresh(Distinct distinct, int window) {
         return distinct.paneAt + window;
     }
 
-    /** Where a pane counts the ids that are last in a window. */
+    /** The offset at which a pane counts the ids that are last in a window. */
     int last(Distinct distinct, int window) {
         return distinct.paneAt + windows.length + window;
     }
 
-    /** A pane enters a window. */
+    /** Adds a pane to a window that it enters. */
     private void enter(long[] into, int at, Spill spill, int window, long[] pane, int paneAt, Spill paneSpill) {
         for (int i = 0; i < counts; i++) {
             into[at + i] += pane[paneAt + i];
@@ -162,7 +163,7 @@ final class Layout {
         }
     }
 
-    /** A pane enters all windows, which are at {@code at}, one after another. */
+    /** Adds a pane to all windows, which are adjacent from {@code at} on. */
     void enterAll(long[] into, int at, Spill spill, long[] pane, int paneAt, Spill paneSpill) {
         for (int w = 0; w < windows.length; w++) {
             enter(into, at + w * windowWords, spill, w, pane, paneAt, paneSpill);
@@ -170,9 +171,9 @@ final class Layout {
     }
 
     /**
-     * A pane leaves a window.
+     * Subtracts a pane from a window that it leaves.
      *
-     * @return whether an extreme left that may have been the window's, so that all of them must be merged again
+     * @return whether the pane had an extreme of the window, so that all extremes must be merged again
      */
     boolean leave(long[] from, int at, Spill spill, int window, long[] pane, int paneAt, Spill paneSpill) {
         for (int i = 0; i < counts; i++) {
@@ -192,7 +193,7 @@ final class Layout {
         return stale;
     }
 
-    /** Makes the extremes of a window those of nothing. */
+    /** Resets the extremes of a window. */
     void clearExtremes(long[] words, int at) {
         for (Partial partial : partials) {
             if (!partial.aggregate.subtracts()) {
@@ -210,7 +211,7 @@ final class Layout {
         }
     }
 
-    /** Adds what another set of windows holds. */
+    /** Adds another window. */
     void mergeWindow(long[] into, int at, Spill spill, long[] other, int otherAt, Spill otherSpill) {
         for (int i = 0; i < counts; i++) {
             into[at + i] += other[otherAt + i];
@@ -223,7 +224,7 @@ final class Layout {
         }
     }
 
-    /** Releases what all windows, which are at {@code at}, one after another, have spilled. */
+    /** Releases the spilled values of all windows, which are adjacent from {@code at} on. */
     void releaseAll(long[] words, int at, Spill spill) {
         for (int w = 0; w < windows.length; w++) {
             for (Partial partial : partials) {
@@ -237,17 +238,17 @@ final class Layout {
         return keyWords == 2 ? entry[at + 1] : 0;
     }
 
-    /** Words of all windows of a key. */
+    /** The number of words of all windows of a key. */
     int allWindowWords() {
         return windowWords * windows.length;
     }
 
-    /** Where, from the first window on, the largest one counts its accepted events. */
+    /** The offset, from the first window, at which the largest window counts its accepted events. */
     int largestWindowAt() {
         return windowWords * (windows.length - 1);
     }
 
-    /** Sets the values of the row begun last, from windows that stand one after another. */
+    /** Sets the values of the row begun last, from adjacent windows. */
     void finish(long[] words, int at, Spill spill, KeyedRows rows) {
         for (int m = 0; m < sources.length; m++) {
             for (int w = 0; w < windows.length; w++) {
@@ -291,7 +292,7 @@ final class Layout {
         rows.set(feature, 0, Double.doubleToRawLongBits(value));
     }
 
-    /** {@code perMs / windowMs}, reduced, so that whole minutes divide by a small number. */
+    /** The numerator of {@code perMs / windowMs}, reduced so that whole minutes divide by a small number. */
     private long numerator(KeyedMeasure measure, int window) {
         return measure.perMs() / gcd(measure.perMs(), windowMs(window));
     }

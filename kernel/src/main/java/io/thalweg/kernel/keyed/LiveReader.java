@@ -3,7 +3,7 @@ package io.thalweg.kernel.keyed;
 import io.thalweg.kernel.aggregate.Spill;
 import java.util.Arrays;
 
-/** Adds rows of single keys at a window end whose rows have not left, for as long as the shard does not change. */
+/** Adds rows of single keys at a window end whose rows have not been emitted. Valid as long as the shard does not change. */
 final class LiveReader {
     private static final int BATCH = 64;
 
@@ -23,7 +23,7 @@ final class LiveReader {
         this.windows = new long[layout.allWindowWords()];
     }
 
-    /** Adds the rows of some of the keys, and records in {@code reads} which row belongs to which. */
+    /** Adds the rows of some of the keys, and records the row of each key in {@code reads}. */
     void read(KeyedReads reads, int from, int to, KeyedRows rows) {
         for (int first = from; first < to; first += BATCH) {
             int last = Math.min(to, first + BATCH);
@@ -39,7 +39,7 @@ final class LiveReader {
         }
     }
 
-    /** Adds the row of a key; returns false, and adds none, if the largest window has no event. */
+    /** Adds the row of a key; returns false and adds no row if the largest window has no event. */
     boolean read(long word, long second, KeyedRows rows) {
         Arrays.fill(windows, 0);
         lookup.addTo(windows, spill, word, second);

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The panes of a shard by number: those still open, and those that a window still needs. */
+/** The panes of a shard by number: the open ones, and those that a window still needs. */
 final class PaneTables {
-    /** Entries that a new pane reserves room for at most, where the pane before it has as many. */
+    /** The maximum number of entries that a new pane reserves room for. */
     private static final int RESERVED_MOST = 1 << 15;
 
     private final Layout layout;
@@ -31,9 +31,9 @@ final class PaneTables {
     }
 
     /**
-     * A pane, created where it is missing.
+     * Returns a pane, which is created if it is missing.
      *
-     * @param expected keys it may get, beside those of the pane before it
+     * @param expected an estimate of its number of keys, besides the size of the previous pane
      */
     KeyedPane open(long number, long expected) {
         KeyedPane pane = panes.get(number);
@@ -45,13 +45,13 @@ final class PaneTables {
         return pane;
     }
 
-    /** Keys of a pane. */
+    /** The number of keys of a pane. */
     long size(long number) {
         KeyedPane pane = panes.get(number);
         return pane == null ? 0 : pane.table.size();
     }
 
-    /** The panes {@code [from, to)} that exist. */
+    /** Returns the panes {@code [from, to)} that exist. */
     KeyedPane[] range(long from, long to) {
         return panes.subMap(from, to).values().toArray(KeyedPane[]::new);
     }
@@ -66,7 +66,7 @@ final class PaneTables {
         panes.headMap(number).clear();
     }
 
-    /** Keys of all panes, each counted once per pane. */
+    /** The number of keys of all panes, each counted once per pane. */
     long entries() {
         return panes.values().stream().mapToLong(pane -> pane.table.size()).sum();
     }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which ids of which keys were seen in which panes, for one distinct count.
+ * Records which ids of which keys were seen in which panes, for one distinct count.
  *
- * <p><b>Shape.</b> Panes are taken together in epochs of up to 64; an epoch has a table of (key, id) with a bit for each of its
- * panes, and is dropped whole when no window can hold any of them.
+ * <p><b>Shape.</b> Panes are grouped into epochs of up to 64. An epoch has a table of (key, id) with a bit for each of its panes.
+ * It is dropped as a whole when no window can contain any of them.
  *
  * <p><b>Threads.</b> As {@link WordTable}.
  */
@@ -96,7 +96,7 @@ final class SeenIds {
                 : 0;
     }
 
-    /** The id is mixed into the first word; it and the rest of the key follow. */
+    /** Sets the words of a table entry: the id is mixed into the first word, and follows with the rest of the key. */
     private void key(long keyWord, long keySecond, long idHigh, long idLow) {
         word = Mix.pair(keyWord, idLow ^ Mix.mix(idHigh));
         boolean wide = keyWords == 2;
@@ -109,7 +109,7 @@ final class SeenIds {
         return new WordTable(keyWords + idWords, epochPanes == 1 ? 0 : 1);
     }
 
-    /** Forgets the epochs whose panes are all before {@code pane}. */
+    /** Drops the epochs whose panes are all before {@code pane}. */
     void dropBefore(long pane) {
         epochs.headMap(Math.floorDiv(pane, epochPanes)).clear();
     }

@@ -9,10 +9,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a shard as the words by which its tables know them, in both directions.
+ * Converts the keys of a shard to the words by which its tables identify them, and back.
  *
- * <p><b>Shape.</b> A key has a first word, spread over 64 bits, and, where it has 128 bits, a second one. The first word of a
- * key of bytes is a code that {@link ByteKeys} assigns.
+ * <p><b>Shape.</b> A key has a first word, spread over 64 bits, and, if it has 128 bits, a second one. The first word of a byte
+ * key is a code that {@link ByteKeys} assigns.
  */
 final class ShardKeys {
     private static final byte[] NO_BYTES = {};
@@ -35,7 +35,7 @@ final class ShardKeys {
         return new ShardKeys(layout, codes == null ? null : codes.copy());
     }
 
-    /** Finds the words of the keys that a block lists: {@link #words()}, {@link #second}. */
+    /** Computes the words of the keys of a block: {@link #words()}, {@link #second}. */
     void resolve(KeyedBlock block) {
         int keys = block.keys();
         if (words.length < keys) {
@@ -73,7 +73,7 @@ final class ShardKeys {
         return layout.keyWords == 2 ? seconds[key] : 0;
     }
 
-    /** Sets the words of keys of bytes; returns which keys may be known at all. */
+    /** Sets the words of byte keys; returns which keys the shard may contain. */
     boolean[] resolve(KeyedReads reads, int from, int to) {
         boolean[] known = new boolean[to - from];
         if (codes == null) {
@@ -88,7 +88,7 @@ final class ShardKeys {
         return known;
     }
 
-    /** Adds the row of a key whose windows are at {@code at}, one after another. */
+    /** Adds the row of a key whose windows are adjacent from {@code at} on. */
     void row(long word, long second, long[] windows, int at, Spill spill, KeyedRows rows) {
         long events = windows[at + layout.largestWindowAt()];
         if (codes != null) {
@@ -101,14 +101,14 @@ final class ShardKeys {
         layout.finish(windows, at, spill, rows);
     }
 
-    /** Notes that a pane gets keys. */
+    /** Records that keys are added to a pane. */
     void filled(long pane) {
         if (codes != null) {
             codes.filled(pane);
         }
     }
 
-    /** Notes that all panes before this one are gone. */
+    /** Records that all panes before this one were dropped. */
     void dropBefore(long pane) {
         if (codes != null) {
             codes.dropBefore(pane);

@@ -5,7 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What a shard keeps of its keys from one window end to the next, and how that and the panes become rows.
+ * The state that a shard keeps of its keys from one window end to the next. It computes rows from that state and the panes.
  *
  * <p><b>Threads.</b> As {@link KeyedPanes}.
  */
@@ -13,30 +13,30 @@ sealed interface ShardWindows permits TumblingWindow, SlidingWindows {
     /** The objects that the parts of a shard share. */
     record Parts(Layout layout, ShardKeys keys, PaneTables panes) {}
 
-    /** The values of single keys at one window end whose rows have not left, for as long as nothing changes. */
+    /** Reads the values of single keys at one window end whose rows have not been emitted. Valid as long as nothing changes. */
     interface Lookup {
         /**
-         * Lets the processor fetch what these keys need at once: that takes longer than all else. Small tables are no
-         * exception, because reads go from shard to shard and each puts the others out of the cache.
+         * Makes the processor fetch the slots of these keys in parallel, which otherwise dominates the time of a lookup. Small
+         * tables benefit too, because reads go from shard to shard and each evicts the others from the cache.
          *
-         * @return something of it, to be used, so that the compiler does not drop the reads
+         * @return a value that depends on the reads, to be used so that the compiler does not drop them
          */
         long touch(long[] words, int from, int to);
 
-        /** Adds a key's values to windows that hold nothing. */
+        /** Adds a key's values to empty windows. */
         void addTo(long[] windows, Spill spill, long word, long second);
     }
 
     /** Whether some key gets a row at the next window end, even without another event. */
     boolean hasRowsToCome();
 
-    /** Keys kept. */
+    /** The number of keys. */
     long size();
 
-    /** Keys of the last window end that the pane in progress is likely to see again. */
+    /** The number of keys of the last window end that the pane in progress is likely to see again. */
     long expected();
 
-    /** Begins a window end whose last pane has this many keys. */
+    /** Begins a window end whose last pane has {@code entering} keys. */
     void begin(long entering);
 
     /** Adds the rows of the current range of keys at a window end. */
@@ -46,14 +46,14 @@ sealed interface ShardWindows permits TumblingWindow, SlidingWindows {
     long finish(long end);
 
     /**
-     * Looks keys up at a window end.
+     * Returns a lookup of keys at a window end.
      *
-     * @param firedEnd the window end of the windows of a key
-     * @param firingEnd their window end if {@code fired} has passed the key
+     * @param firedEnd the window end at which the windows of a key are
+     * @param firingEnd the window end at which they are if {@code fired} has passed the key
      */
     Lookup lookup(long end, long firedEnd, long firingEnd, KeyRanges fired);
 
-    /** A copy, as a part of a copied shard. */
+    /** Returns a copy, as a part of a copied shard. */
     ShardWindows copy(Parts copied);
 
     long bytes();

@@ -8,11 +8,11 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Windows of several panes: the values of each key in each window, at the window end whose rows left last.
+ * Windows of several panes: the values of each key in each window, at the last window end whose rows were emitted.
  *
- * <p><b>Mechanism.</b> To fire a range of keys, the pane before the window end enters all windows, the panes that fall out leave
- * theirs, and the rows are read off. So the windows of a key stand at the end in progress if its range is done, otherwise at the
- * end before; a {@link #lookup} completes the rest.
+ * <p><b>Mechanism.</b> To fire a range of keys, the pane before the window end enters all windows, expired panes leave theirs, and
+ * the rows are read from the windows. The windows of a key are therefore at the end in progress if its range is done, otherwise at
+ * the previous end; a {@link #lookup} applies the difference.
  */
 final class SlidingWindows implements ShardWindows {
     private final Parts parts;
@@ -116,7 +116,7 @@ final class SlidingWindows implements ShardWindows {
         }
     }
 
-    /** Extremes cannot be subtracted: merges those of the panes of a window again. */
+    /** Merges the extremes of all panes of a window again, because extremes cannot be subtracted. */
     private void mergeExtremes(long[] words, int at, Spill into, int w, long end, long word, long second) {
         layout.clearExtremes(words, at);
         if (words[at] == 0) {

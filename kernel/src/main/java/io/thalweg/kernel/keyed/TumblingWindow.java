@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One window of one pane: a pane's values are the window's. Of the keys, it keeps which had a row at the last window end, as
- * they get a closing row if they have none at the next.
+ * One window of one pane, so a pane's values are the window's. It only keeps the keys that had a row at the last window end,
+ * because they get a closing row if they have none at the next.
  */
 final class TumblingWindow implements ShardWindows {
     private final Parts parts;

@@ -6,6 +6,6 @@ public enum ValueForm {
     INT64,
     /** Both words, two's complement. */
     INT128,
-    /** Raw bits in the low word; infinite where a sum is beyond all doubles, never NaN. */
+    /** Raw bits in the low word; infinite if a sum exceeds all doubles, never NaN. */
     DOUBLE
 }

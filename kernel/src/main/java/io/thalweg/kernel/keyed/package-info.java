@@ -1,6 +1,6 @@
 /**
- * Keyed views: what a shard keeps of its keys per pane, and the rows of its windows ({@link KeyedPanes}). A {@link KeyedBlock}
- * of events goes in; {@link KeyedRows} come out, at window ends, early, or for keys that are asked for.
+ * Keyed views: the state of a shard's keys per pane, and the rows of its windows ({@link KeyedPanes}). The input is a {@link
+ * KeyedBlock} of events; the output is {@link KeyedRows}, at window ends, early, or for keys that are read.
  */
 @NullMarked
 package io.thalweg.kernel.keyed;

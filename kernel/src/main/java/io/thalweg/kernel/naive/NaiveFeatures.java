@@ -13,13 +13,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The features of a geospatial view, computed the plain way: every count is added to all cells of the disk around it, ring
- * by ring, when its pane enters a window, and taken off when it leaves.
+ * Computes the features of a geospatial view naively: every count is added to all cells of the disk around it, ring by ring, when
+ * its pane enters a window, and subtracted when it leaves.
  *
  * <p><b>Shape.</b> Rings and windows as in {@link io.thalweg.kernel.hex.TileFeatures}. A row exists iff any of its sums is
  * non-zero, and once more, all zeros, at the first end where all are zero again.
  *
- * <p><b>Cost.</b> Some 20,000 hash operations per (cell, group, pane) with the default rings and windows.
+ * <p><b>Cost.</b> About 20,000 hash operations per (cell, group, pane) with the default rings and windows.
  *
  * <p><b>Threads.</b> Not safe to share.
  */
@@ -37,9 +37,9 @@ public final class NaiveFeatures {
     private final Map<Long, int[]> diskSizes = new HashMap<>();
 
     /**
-     * An empty recount.
+     * Creates an empty recount.
      *
-     * @param resolution of the cells
+     * @param resolution the resolution of the cells
      * @param rings grid distances, ascending; copied
      * @param windowPanes panes per window, at least 1, ascending; copied
      */
@@ -76,14 +76,14 @@ public final class NaiveFeatures {
                 .merge(cell, amount, Long::sum);
     }
 
-    /** All rows by (end, group, cell), from the first pane's end until all windows have run out. */
+    /** Returns all rows by (end, group, cell), from the first pane's end until all windows are empty. */
     public List<NaiveRow> rows() {
         List<NaiveRow> rows = new ArrayList<>();
         forEachRow(rows::add);
         return rows;
     }
 
-    /** The same rows one by one, for inputs whose rows do not fit in memory. */
+    /** Passes the same rows to a consumer one by one, for inputs whose rows do not fit in memory. */
     public void forEachRow(Consumer<? super NaiveRow> consumer) {
         TreeSet<Long> panes = new TreeSet<>();
         counts.values().forEach(byPane -> panes.addAll(byPane.keySet()));
@@ -102,7 +102,7 @@ public final class NaiveFeatures {
         }
     }
 
-    /** Lets every window of a group move by one pane, to end at {@code end}. */
+    /** Moves every window of a group by one pane, to end at {@code end}. */
     private void slide(String group, Map<Long, long[]> sums, long end) {
         for (int window = 0; window < windowPanes.length; window++) {
             scatter(sums, countsOf(group, end - 1), window, 1);
@@ -126,7 +126,7 @@ public final class NaiveFeatures {
         });
     }
 
-    /** A row per cell; one that is all zeros is the last of its cell. */
+    /** Emits a row per cell; a row of zeros is the last of its cell. */
     private void emit(String group, Map<Long, long[]> sums, long end, Consumer<? super NaiveRow> consumer) {
         sums.forEach((cell, features) ->
                 consumer.accept(new NaiveRow(cell, group, end, features.clone(), values(cell, features))));

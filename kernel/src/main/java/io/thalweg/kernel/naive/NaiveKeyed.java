@@ -17,9 +17,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a keyed view, computed the plain way: for each window end, key, measure and window, over all events of the key.
+ * Computes the rows of a keyed view naively: for each window end, key, measure and window, over all events of the key.
  *
- * <p><b>Shape.</b> Values as {@link NaiveKeyedRow} says, measures outer, windows inner.
+ * <p><b>Shape.</b> Values as defined by {@link NaiveKeyedRow}, measures outer, windows inner.
  *
  * <p><b>Threads.</b> Not safe to share.
  */
@@ -30,7 +30,7 @@ public final class NaiveKeyed {
     /** key → pane → events. */
     private final TreeMap<String, TreeMap<Long, List<Event>>> events = new TreeMap<>();
 
-    /** An empty recount. */
+    /** Creates an empty recount. */
     public NaiveKeyed(KeyedSpec spec) {
         this.spec = spec;
     }
@@ -42,7 +42,7 @@ public final class NaiveKeyed {
                 .add(new Event(matches, inputs.clone()));
     }
 
-    /** All rows by (end, key), from the first pane's end until all windows have run out. */
+    /** Returns all rows by (end, key), from the first pane's end until all windows are empty. */
     public List<NaiveKeyedRow> rows() {
         List<NaiveKeyedRow> rows = new ArrayList<>();
         events.forEach((key, panes) -> {
@@ -58,7 +58,7 @@ public final class NaiveKeyed {
         return rows;
     }
 
-    /** The row of a key at an end over the events so far; also where it has none. */
+    /** Returns the row of a key at an end over the events so far, even if it has no events. */
     public NaiveKeyedRow row(String key, long end) {
         List<@Nullable Object> values = new ArrayList<>();
         for (KeyedMeasure measure : spec.measures()) {
@@ -118,7 +118,7 @@ public final class NaiveKeyed {
                 : List.of(first);
     }
 
-    /** By {@code Double.compare}, to which the zeros differ. */
+    /** Compares by {@code Double.compare}, which distinguishes the two zeros. */
     private static @Nullable Object extreme(List<Event> matching, int column, int sign) {
         return matching.stream()
                 .map(event -> Double.longBitsToDouble(event.inputs[column]))
@@ -139,7 +139,7 @@ public final class NaiveKeyed {
         return decimal ? (Object) quotient(amount, BigDecimal.ONE) : amount.toBigIntegerExact();
     }
 
-    /** With so many digits that what is left out cannot decide between two doubles, and by way of text, which rounds once. */
+    /** Divides with so many digits that the truncated rest cannot decide between two doubles; parsing the text rounds once. */
     private static double quotient(BigDecimal numerator, BigDecimal denominator) {
         if (numerator.signum() == 0) {
             return 0.0;

@@ -5,10 +5,10 @@ import java.util.Arrays;
 /**
  * One feature row.
  *
- * @param group the other entities, as given
- * @param end number of the pane at whose start the windows end: they cover panes up to {@code end - 1}
- * @param sums one per feature, rings outer, windows inner; not to be changed
- * @param values {@code sum / (true disk size * panes of the window)}, in the same order; not to be changed
+ * @param group the other entities, as added
+ * @param end the number of the pane at whose start the windows end: they cover panes up to {@code end - 1}
+ * @param sums one per feature, rings outer, windows inner; must not be modified
+ * @param values {@code sum / (actual disk size * panes of the window)}, in the same order; must not be modified
  */
 public record NaiveRow(long cell, String group, long end, long[] sums, double[] values) {
     @Override

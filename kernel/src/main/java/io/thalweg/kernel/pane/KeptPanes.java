@@ -11,22 +11,21 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 /**
- * The closed panes of one shard that windows still need, sparse, per tile and group, and how far features are assembled.
- * What assembly keeps as state.
+ * The closed panes of one shard that windows still need, sparse, per tile and group, and the progress of assembly. This is the
+ * state of assembly.
  *
- * <p><b>Shape.</b> Lots (tile and group) are in the order of their first slice; a lot leaves when its last pane is
- * forgotten. The cursor {@code (firing end, next lot)} lets assembly stop between two entries and continue later, also after a
- * restore.
+ * <p><b>Shape.</b> Lots (tile and group) are in the order of their first slice; a lot is removed when its last pane is dropped.
+ * The cursor {@code (firing end, next lot)} lets assembly stop between two lots and continue later, also after a restore.
  *
- * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as no thread writes to
- * it any more.
+ * <p><b>Threads.</b> One writer. Another thread may read an instance that was {@linkplain #copy copied} as long as no thread
+ * writes to that instance any more.
  */
 /*
  * Slices are immutable and shared by all copies. The list of a lot is shared too until one side writes: a lot carries the
- * token of the KeptPanes that may change it, and a holder that meets a foreign token clones it, as segments are cloned.
+ * token of the KeptPanes that may change it, and a holder with another token clones it, as segments are cloned.
  */
 public final class KeptPanes {
-    /** Counts of one pane at places of the lot's tile. */
+    /** The counts of one pane at places of the lot's tile. */
     public record Slice(long pane, PlaceCounts counts) {}
 
     private static final class Entry {
@@ -47,19 +46,19 @@ public final class KeptPanes {
     private final Map<TileGroup, Integer> lotNumbers = new HashMap<>();
     private long firedEnd;
     private int nextEntry;
-    /** No kept slice is of an older pane. */
+    /** A lower bound of the panes of all slices. */
     private long oldestPane = Long.MAX_VALUE;
 
     /**
-     * Nothing kept yet.
+     * Creates an empty state.
      *
-     * @param firedEnd features of this window end and all before it are done
+     * @param firedEnd the last window end whose features are done
      */
     public KeptPanes(long firedEnd) {
         this.firedEnd = firedEnd;
     }
 
-    /** A copy that shares all slices and entries. */
+    /** Returns a copy that shares all slices and entries. */
     public KeptPanes copy() {
         KeptPanes copy = new KeptPanes(firedEnd);
         copy.nextEntry = nextEntry;
@@ -71,8 +70,7 @@ public final class KeptPanes {
     }
 
     /**
-     * Keeps a slice, together with what is kept of that pane; throws IllegalStateException for a pane whose window ends have
-     * left already.
+     * Adds a slice to those of its pane; throws IllegalStateException for a pane whose first window end is already done.
      */
     public void add(TileGroup tileGroup, Slice slice) {
         if (slice.pane() < firedEnd) {
@@ -91,7 +89,7 @@ public final class KeptPanes {
         insert(writable(number).slices, slice);
     }
 
-    /** Panes close in order, but what neighbouring tiles know of one may come behind what others know of the next. */
+    /** Inserts a slice by pane. Panes close in order, but a neighbour's slice may arrive after another's slice of the next pane. */
     private static void insert(List<Slice> slices, Slice slice) {
         int at = slices.size();
         while (at > 0 && slices.get(at - 1).pane() > slice.pane()) {
@@ -122,14 +120,14 @@ public final class KeptPanes {
         }
     }
 
-    /** The window end up to which features are done, all entries of it. */
+    /** The last window end whose features are done for all entries. */
     public long firedEnd() {
         return firedEnd;
     }
 
     /**
-     * The next window end that may have something to say, not after {@code limit}; {@code limit} where none has. Ends
-     * without any kept pane below them are jumped over.
+     * The next window end that may have features, at most {@code limit}; {@code limit} if there is none. Ends without any kept
+     * pane below them are skipped.
      */
     public long nextEnd(long limit) {
         if (nextEntry == 0 && (entries.isEmpty() || oldestPane >= limit)) {
@@ -139,12 +137,12 @@ public final class KeptPanes {
         return Math.min(limit, next);
     }
 
-    /** Begins or continues a window end: all before it are done. */
+    /** Begins or continues a window end; all before it are done. */
     public void begin(long end) {
         firedEnd = end - 1;
     }
 
-    /** Lots there are. */
+    /** The number of lots. */
     public int entries() {
         return entries.size();
     }
@@ -154,7 +152,7 @@ public final class KeptPanes {
         return nextEntry;
     }
 
-    /** Notes that a lot is done. */
+    /** Records that a lot is done. */
     public void lotDone() {
         nextEntry++;
     }
@@ -163,12 +161,12 @@ public final class KeptPanes {
         return entries.get(lot).tileGroup;
     }
 
-    /** The slices of a lot, one for each pane that has counts, ascending; not to be changed. */
+    /** The slices of a lot, one for each pane that has counts, ascending; must not be modified. */
     public Iterable<Slice> slices(int lot) {
         return entries.get(lot).slices;
     }
 
-    /** All entries of {@code end} are done: forgets panes below {@code keepFrom} and the entries that are empty now. */
+    /** Records that all entries of {@code end} are done; drops panes below {@code keepFrom} and the entries that become empty. */
     public void endDone(long end, long keepFrom) {
         firedEnd = end;
         nextEntry = 0;

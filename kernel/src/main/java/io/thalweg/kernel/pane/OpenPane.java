@@ -16,10 +16,10 @@ import java.util.Map;
  *
  * <p><b>Shape.</b> A cell is a lot (the pane's number for a tile and group, from {@link #lot}) and a slot inside the tile.
  *
- * <p><b>Threads.</b> One writer. What {@link #copy} was taken of may be read by another thread as long as no thread writes to
- * it any more.
+ * <p><b>Threads.</b> One writer. Another thread may read an instance that was {@linkplain #copy copied} as long as no thread
+ * writes to that instance any more.
  *
- * <p><b>Cost.</b> An identity costs about 28–36 bytes, once per cell; the pane is dropped whole, its sets never iterated.
+ * <p><b>Cost.</b> An identity takes about 28–36 bytes, once per cell. The pane is dropped as a whole; its sets are never iterated.
  */
 public final class OpenPane {
     private final int slots;
@@ -31,9 +31,9 @@ public final class OpenPane {
     private final WordTable counts;
 
     /**
-     * An empty pane.
+     * Creates an empty pane.
      *
-     * @param slots cells in a tile
+     * @param slots the number of cells in a tile
      */
     public OpenPane(int slots) {
         this(slots, new ArrayList<>(), new HashMap<>(), new WordTable(3, 0), new WordTable(1, 1));
@@ -48,12 +48,12 @@ public final class OpenPane {
         this.counts = counts;
     }
 
-    /** A copy that shares the segments of the tables. */
+    /** Returns a copy that shares the segments of the tables. */
     public OpenPane copy() {
         return new OpenPane(slots, new ArrayList<>(entries), new HashMap<>(lotNumbers), ids.copy(), counts.copy());
     }
 
-    /** This pane's number for a tile and group, given out on first sight. */
+    /** Returns this pane's number for a tile and group, and assigns one to a new tile and group. */
     public int lot(TileGroup tileGroup) {
         Integer known = lotNumbers.get(tileGroup);
         if (known != null) {
@@ -89,17 +89,17 @@ public final class OpenPane {
         return lot != null && counts.find(Mix.mix(cell(lot, slot))) ? counts.words()[counts.at() + 1] : 0;
     }
 
-    /** Cells that have a count. */
+    /** The number of cells that have a count. */
     public long cells() {
         return counts.size();
     }
 
-    /** Bytes of the tables. */
+    /** The number of bytes of the tables. */
     public long bytes() {
         return ids.bytes() + counts.bytes();
     }
 
-    /** The counts of each tile and group, slots ascending: what the pane contributes to its own tiles. */
+    /** Returns the counts of each tile and group, slots ascending, as the contribution of the pane to its own tiles. */
     public List<PaneSlice> slices(long pane) {
         long[][] perLot = new long[entries.size()][];
         int[] filled = new int[entries.size()];

@@ -5,17 +5,17 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * The counts of one closed pane that one tile contributes to another (or to itself): sparse pairs of slot and count.
+ * The counts of one closed pane that a tile contributes to another tile or to itself, as sparse pairs of slot and count.
  *
  * @param to the tile and group whose features need the counts
  * @param from H3 index of the tile that owns the cells
  * @param pane the pane that was counted
- * @param slots places of the cells inside {@code from}, ascending
+ * @param slots the slots of the cells in {@code from}, ascending
  * @param counts one count per slot, each above 0
  */
 public record PaneSlice(TileGroup to, long from, long pane, int[] slots, int[] counts) {
 
-    /** Writes slots as differences and everything small in few bytes. */
+    /** Writes slots as differences, and all numbers as variable-length integers. */
     public void write(DataOutput out) throws IOException {
         to.write(out);
         out.writeLong(from);

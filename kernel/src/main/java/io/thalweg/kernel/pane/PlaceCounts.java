@@ -8,8 +8,8 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Counts at places of one tile, as features are assembled from them: places that follow each other without a gap are one
- * run, so that a dense pane is added up row by row and a sparse one takes no more than two ints per place.
+ * Counts at places of one tile, from which features are assembled. Consecutive places form a run, so that a dense pane is added
+ * row by row and a sparse one takes at most two ints per place.
  *
  * <p><b>Shape.</b> A run packs its first place and its length, {@code (length - 1) << 20 | place}; runs ascend by place. The
  * counts of all runs follow each other. A place may occur more than once: its counts add up.
@@ -17,7 +17,7 @@ import java.util.function.IntUnaryOperator;
  * <p><b>Threads.</b> Immutable.
  */
 public final class PlaceCounts {
-    /** No place at all. */
+    /** Counts without any place. */
     public static final PlaceCounts NONE = new PlaceCounts(new int[0], new int[0]);
 
     private static final int PLACE_BITS = 20;
@@ -40,10 +40,10 @@ public final class PlaceCounts {
     }
 
     /**
-     * The counts at places.
+     * Returns the counts at places.
      *
      * @param places ascending, each below 2<sup>20</sup>
-     * @param counts one per place, each at least 0; not copied, to be left alone
+     * @param counts one per place, each at least 0; not copied, so it must not be modified
      * @throws IllegalArgumentException if a place or count is out of range or order; the message names its index
      */
     public static PlaceCounts of(int[] places, int[] counts) {
@@ -61,14 +61,14 @@ public final class PlaceCounts {
         return new PlaceCounts(builder.runs(), counts);
     }
 
-    /** The counts at places in any order. */
+    /** Returns the counts at places in any order. */
     public static PlaceCounts ofUnordered(int[] places, int[] counts) {
         long[] pairs = new long[places.length];
         Arrays.setAll(pairs, n -> (long) places[n] << 32 | (counts[n] & COUNT_MASK));
         return ofPairs(pairs);
     }
 
-    /** Number of runs. */
+    /** The number of runs. */
     public int runs() {
         return runs.length;
     }
@@ -78,12 +78,12 @@ public final class PlaceCounts {
         return runs[run] & PLACE_MASK;
     }
 
-    /** How many places a run has. */
+    /** The number of places of a run. */
     public int length(int run) {
         return (runs[run] >>> PLACE_BITS) + 1;
     }
 
-    /** The counts of all runs, one after the other; shared, not to be changed. */
+    /** The counts of all runs, one after the other; shared, must not be modified. */
     public int[] counts() {
         return counts;
     }
@@ -93,7 +93,7 @@ public final class PlaceCounts {
         return total;
     }
 
-    /** These counts and others of the same tile. */
+    /** Returns these counts together with others of the same tile. */
     public PlaceCounts plus(PlaceCounts other) {
         Builder builder = new Builder(runs.length + other.runs.length);
         int[] all = new int[counts.length + other.counts.length];
@@ -112,7 +112,7 @@ public final class PlaceCounts {
         return new PlaceCounts(builder.runs(), all);
     }
 
-    /** The counts at some of these places. */
+    /** Returns the counts at some of these places. */
     public PlaceCounts at(IntPredicate wanted) {
         Builder builder = new Builder(counts.length);
         int[] some = new int[counts.length];
@@ -128,7 +128,7 @@ public final class PlaceCounts {
         return kept == counts.length ? this : new PlaceCounts(builder.runs(), Arrays.copyOf(some, kept));
     }
 
-    /** The counts at other places: {@code to} answers where each goes, -1 for nowhere. */
+    /** Returns the counts moved to other places: {@code to} maps each place to its new one, or to -1 to drop it. */
     public PlaceCounts moved(IntUnaryOperator to) {
         long[] pairs = new long[counts.length];
         int kept = 0;
@@ -142,7 +142,7 @@ public final class PlaceCounts {
         return ofPairs(Arrays.copyOf(pairs, kept));
     }
 
-    /** Places above counts, in any order. */
+    /** Returns the counts of pairs in any order, with the place in the upper half and the count in the lower. */
     private static PlaceCounts ofPairs(long[] pairs) {
         Arrays.sort(pairs);
         return of(
@@ -150,7 +150,7 @@ public final class PlaceCounts {
                 Arrays.stream(pairs).mapToInt(pair -> (int) pair).toArray());
     }
 
-    /** Writes runs as differences and everything small in few bytes. */
+    /** Writes runs as differences, and all numbers as variable-length integers. */
     void write(DataOutput out, VarInts gathered) throws IOException {
         gathered.add(runs.length);
         gathered.add(counts.length);
@@ -189,7 +189,7 @@ public final class PlaceCounts {
         return (length - 1) << PLACE_BITS | place;
     }
 
-    /** Joins runs that follow each other. */
+    /** Joins adjacent runs. */
     private static final class Builder {
         private final int[] runs;
         private int size;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The open panes of one shard, and how far panes are closed. What accumulation keeps as state.
+ * The open panes of one shard, and the pane up to which panes are closed. This is the state of accumulation.
  *
  * <p><b>Threads.</b> As {@link OpenPane}.
  */
@@ -18,9 +18,9 @@ public final class ShardPanes {
     private long closedBefore;
 
     /**
-     * No pane is open yet.
+     * Creates a shard without open panes.
      *
-     * @param slots cells in a tile
+     * @param slots the number of cells in a tile
      * @param closedBefore panes below this one are closed
      */
     public ShardPanes(int slots, long closedBefore) {
@@ -28,35 +28,35 @@ public final class ShardPanes {
         this.closedBefore = closedBefore;
     }
 
-    /** A copy that shares the segments of the tables. */
+    /** Returns a copy that shares the segments of the tables. */
     public ShardPanes copy() {
         ShardPanes copy = new ShardPanes(slots, closedBefore);
         open.forEach((pane, tables) -> copy.open.put(pane, tables.copy()));
         return copy;
     }
 
-    /** Whether a pane is closed: what still arrives for it can no longer count. */
+    /** Whether a pane is closed, so that events that still arrive for it do not count. */
     public boolean isClosed(long pane) {
         return pane < closedBefore;
     }
 
-    /** The tables of a pane that is not closed; opens it on first use. */
+    /** Returns the tables of a pane that is not closed, which is opened on first use. */
     public OpenPane pane(long pane) {
         return open.computeIfAbsent(pane, p -> new OpenPane(slots));
     }
 
-    /** Panes below this one are closed. */
+    /** The pane below which all panes are closed. */
     public long closedBefore() {
         return closedBefore;
     }
 
-    /** The current count of a cell in a pane; 0 if none is open. */
+    /** The current count of a cell in a pane; 0 if the pane is not open. */
     public long count(long pane, TileGroup tileGroup, int slot) {
         OpenPane tables = open.get(pane);
         return tables == null ? 0 : tables.count(tileGroup, slot);
     }
 
-    /** Closes the oldest open pane below {@code end}: its slices, or an empty list where nothing is left to close. */
+    /** Closes the oldest open pane below {@code end} and returns its slices, or an empty list if no such pane is left. */
     public List<PaneSlice> closeOldest(long end) {
         Map.Entry<Long, OpenPane> oldest = open.firstEntry();
         if (oldest == null || oldest.getKey() >= end) {
@@ -72,7 +72,7 @@ public final class ShardPanes {
         return open.isEmpty();
     }
 
-    /** Bytes of the tables. */
+    /** The number of bytes of the tables. */
     public long bytes() {
         return open.values().stream().mapToLong(OpenPane::bytes).sum();
     }

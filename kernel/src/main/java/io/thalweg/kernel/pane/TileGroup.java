@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * A tile together with one value of the view's other entities: the unit that panes are kept and features assembled for.
+ * A tile together with one value of the view's other entities: the unit for which panes are kept and features assembled.
  *
- * @param tile H3 index of the tile
- * @param group canonical bytes of the group; never changed once handed over
+ * @param tile the H3 index of the tile
+ * @param group the canonical bytes of the group; must not be modified after they are handed over
  */
 public record TileGroup(long tile, byte[] group) {
     @Override

@@ -5,7 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Unsigned base-128 integers, least significant group first: gathered, so that they are written at once. */
+/** Unsigned base-128 integers, least significant group first, buffered so that they are written at once. */
 final class VarInts {
     private static final int MOST_BYTES = 5;
 
@@ -24,7 +24,7 @@ final class VarInts {
         bytes[size++] = (byte) rest;
     }
 
-    /** Writes what was added, and forgets it. */
+    /** Writes and clears the buffered integers. */
     void writeTo(DataOutput out) throws IOException {
         out.write(bytes, 0, size);
         size = 0;

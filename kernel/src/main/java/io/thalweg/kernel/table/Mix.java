@@ -1,9 +1,9 @@
 package io.thalweg.kernel.table;
 
 /**
- * Bijections that spread keys evenly: the mixed key is hash and key at once, and the key can be had back.
+ * Bijections that spread keys evenly: the mixed key is both a hash and the key, which can be recovered from it.
  *
- * <p>Other constants than those that choose shards: all keys of a shard agree in what chose it, and must differ here.
+ * <p>The constants differ from those that select shards, because all keys of a shard agree in the bits that selected it.
  */
 public final class Mix {
     // MurmurHash3's 64-bit finalizer, and the multiplicative inverses of its constants.
@@ -21,19 +21,19 @@ public final class Mix {
         return x ^ x >>> 33;
     }
 
-    /** The key that {@link #mix} spread. */
+    /** Returns the key that {@link #mix} spread. */
     public static long unmix(long word) {
         long x = (word ^ word >>> 33) * B_INVERSE;
         x = (x ^ x >>> 33) * A_INVERSE;
         return x ^ x >>> 33;
     }
 
-    /** The first word of a key of two: together with {@code second}, it identifies exactly this key. */
+    /** Returns the first word of a key of two words. Together with {@code second}, it identifies exactly this key. */
     public static long pair(long first, long second) {
         return mix(first ^ mix(second + 1));
     }
 
-    /** The {@code first} that {@link #pair} was given. */
+    /** Returns the {@code first} that was passed to {@link #pair}. */
     public static long unpair(long word, long second) {
         return unmix(word) ^ mix(second + 1);
     }

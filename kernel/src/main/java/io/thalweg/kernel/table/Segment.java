@@ -9,8 +9,8 @@ import java.util.Arrays;
  * <p><b>Mechanism.</b> The 32 bits of a word below the {@code depth} bits that chose the segment, scaled to the number of
  * slots, give the slot where a search begins ({@link #home}). Entries are displaced upwards in order, so a search ends at the
  * first word that is not smaller. A free slot holds the greatest word, which ends every search. Entries whose own first word is
- * the greatest are counted in {@link #greatest} and precede the free slots at the end. Nothing wraps around: spare slots behind
- * the last one take the entries displaced beyond it.
+ * the greatest are counted in {@link #greatest} and precede the free slots at the end. Nothing wraps around: spare slots after
+ * the last one hold the entries displaced beyond it.
  *
  * <p><b>Threads.</b> One writer, the table that owns it; shared segments are only read.
  */
@@ -20,14 +20,14 @@ final class Segment {
 
     /** The token of the table that may write to it. */
     final Object owner;
-    /** How many of a word's top bits chose it. */
+    /** The number of a word's top bits that select the segment. */
     final int depth;
 
     final int slots;
     private final int width;
     long[] entries;
     int used;
-    /** Entries whose first word is that of a free slot. */
+    /** The number of entries whose first word equals that of a free slot. */
     int greatest;
 
     private Segment(Object owner, int depth, int slots, int width, long[] entries) {
@@ -58,15 +58,15 @@ final class Segment {
         }
     }
 
-    /** The place where a search for a word begins. */
+    /** Returns the place where a search for a word begins. */
     int home(long word) {
         long bits = ((word ^ Long.MIN_VALUE) << depth) >>> 32;
         return (int) ((bits * slots) >>> 32) * width;
     }
 
     /**
-     * The first place that is not before a word's. The displacement of an entry cannot be predicted, so the first four slots
-     * are compared without a branch: they are in order, so the number of smaller ones is the number to pass over.
+     * Returns the first place whose word is not smaller. The displacement of an entry cannot be predicted, so the first four slots
+     * are compared without a branch: they are in order, so the number of smaller ones is the number to skip.
      */
     int place(long[] from, long word) {
         int place = home(word);
@@ -81,13 +81,13 @@ final class Segment {
         return place;
     }
 
-    /** 1 if {@code a < b}, else 0. */
+    /** Returns 1 if {@code a < b}, otherwise 0. */
     private static int smaller(long a, long b) {
         long difference = a - b;
         return (int) ((difference ^ ((a ^ b) & (difference ^ a))) >>> 63);
     }
 
-    /** Moves the entries from a place on up to the next free slot, and makes an entry of this first word there, otherwise 0. */
+    /** Moves the entries between a place and the next free slot up, and inserts an entry with this first word and zeros. */
     void insert(int place, long word) {
         int end = place;
         while (!isFree(end)) {
@@ -103,9 +103,9 @@ final class Segment {
     }
 
     /**
-     * Adds an entry that follows all others, where one is at hand in another array: no search, no displacement.
+     * Copies an entry that follows all others from another array, without search or displacement.
      *
-     * @param after the first place behind the last entry
+     * @param after the first place after the last entry
      * @return its place
      */
     int append(long[] from, int at, int after) {
@@ -127,7 +127,7 @@ final class Segment {
         greatest += word == FREE ? 1 : 0;
     }
 
-    /** Removes an entry; those behind it move up to the gap, as far as each was displaced. */
+    /** Removes an entry and moves the displaced entries after it down by one slot. */
     void delete(int place) {
         int end = place + width;
         while (!isFree(end) && home(entries[end]) < end) {
@@ -139,7 +139,7 @@ final class Segment {
         entries[end - width] = FREE;
     }
 
-    /** Adds spare slots. Evenly spread words hardly ever need them. */
+    /** Adds spare slots. Evenly spread words rarely need them. */
     private void extend() {
         int length = entries.length;
         entries = Arrays.copyOf(entries, length + (SPARE_SLOTS + used / 4) * width);
@@ -150,7 +150,7 @@ final class Segment {
         return entries[place] == FREE && (greatest == 0 || !isGreatest(place));
     }
 
-    /** Whether a place with the greatest word is one of an entry: these are contiguous, behind all other entries. */
+    /** Whether a place with the greatest word is an entry. Such entries are contiguous, after all other entries. */
     boolean isGreatest(int place) {
         if (greatest == 0) {
             return false;
@@ -166,7 +166,7 @@ final class Segment {
      * Copies the entries without the free slots. Every slot is copied, and overwritten by the next if it was free: a branch
      * could not be predicted.
      *
-     * @return how many words were written
+     * @return the number of words written
      */
     int pack(long[] into) {
         int length = 0;
@@ -179,7 +179,7 @@ final class Segment {
         return length;
     }
 
-    /** Bytes, estimated. */
+    /** The estimated number of bytes. */
     long bytes() {
         return 8L * entries.length + 64;
     }

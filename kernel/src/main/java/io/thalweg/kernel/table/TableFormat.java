@@ -10,8 +10,8 @@ import java.nio.LongBuffer;
 import java.util.List;
 
 /**
- * A {@link WordTable} in bytes: words of key (1 byte), words of value (4 bytes), number of entries (8 bytes), all big-endian;
- * then the entries in order, their words little-endian. Entries are copied in bulk, at the rate of memory.
+ * The binary format of a {@link WordTable}: words of key (1 byte), words of value (4 bytes), number of entries (8 bytes), all
+ * big-endian; then the entries in order, their words little-endian. Entries are copied in bulk, at memory bandwidth.
  */
 final class TableFormat {
     private static final int IO_BYTES = 1 << 16;

@@ -11,27 +11,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered hash table of fixed-width entries of {@code long}s, cut into segments that a copy shares.
+ * An ordered hash table of fixed-width entries of {@code long}s, divided into segments that copies share.
  *
  * <p><b>Shape.</b> An entry is {@code keyWords} words of key and {@code valueWords} of value. The first word of a key must be
- * spread evenly over all 64 bits (see {@link Mix}). All tables keep entries in its signed order, so {@link Cursor}s over one
- * range of words meet the same keys in each. Keys have up to four words; words beyond {@code keyWords} are 0.
+ * spread evenly over all 64 bits (see {@link Mix}). All tables keep entries in its signed order, so {@link Cursor}s over the same
+ * range of words visit the same keys in each. Keys have up to four words; words beyond {@code keyWords} are 0.
  *
- * <p><b>Position.</b> {@link #find} and {@link #add} leave the table at an entry: {@link #words()}[{@link #at()}] is the first
+ * <p><b>Position.</b> {@link #find} and {@link #add} position the table at an entry: {@link #words()}[{@link #at()}] is the first
  * word of its key. The position is valid until the next call. An entry reached by {@code add} may be written to, one reached by
  * {@code find} may not.
  *
- * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words at any size above some thousand; twice that below.
+ * <p><b>Cost.</b> 18 to 24 bytes for an entry of two words at any size above a few thousand entries; twice that below.
  *
- * <p><b>Threads.</b> One writer. Another thread may read a table that was {@linkplain #copy copied} as long as neither it nor
- * the copy is written to by that thread.
+ * <p><b>Threads.</b> One writer. Another thread may read a table that was {@linkplain #copy copied} as long as it writes to
+ * neither the table nor the copy.
  */
 /*
- * Extendible hashing: the top `depth` bits of a word choose a segment through the directory; Segment describes the search
+ * Extendible hashing: the top `depth` bits of a word select a segment through the directory; Segment describes the search
  * within it.
  *
- * A segment that is 85 % full grows by a quarter, or, beyond 64 KiB, splits in two by one more bit. So the load stays above
- * 0.68, the table never rehashes as a whole, and a copy costs the directory. A segment belongs to the table whose token it
+ * A segment that is 85 % full grows by a quarter, or, beyond 64 KiB, splits in two by one more bit. The load therefore stays above
+ * 0.68, the table never rehashes as a whole, and a copy only copies the directory. A segment belongs to the table whose token it
  * carries; a table clones a foreign segment before it writes to it.
  */
 public final class WordTable {
@@ -55,7 +55,7 @@ public final class WordTable {
     private int at;
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
      * @param keyWords 1 to 4
      * @param valueWords at least 0
@@ -83,14 +83,14 @@ public final class WordTable {
         other.token = new Object();
     }
 
-    /** A copy that shares all segments; from now on, both tables clone a segment before they write to it. */
+    /** Returns a copy that shares all segments; afterwards both tables clone a shared segment before they write to it. */
     public WordTable copy() {
         return new WordTable(this);
     }
 
     /**
-     * Makes room for this many entries at once. Without it, keys that arrive in the order of their words would fill one segment
-     * after another. Existing entries are moved.
+     * Reserves room for this many entries. Otherwise keys that arrive in the order of their words would fill one segment after
+     * another. Existing entries are moved.
      */
     public void reserve(long entries) {
         int most = mostSlots * 3 / 4;
@@ -111,7 +111,7 @@ public final class WordTable {
         }
     }
 
-    /** Number of entries. */
+    /** The number of entries. */
     public long size() {
         return size;
     }
@@ -120,28 +120,28 @@ public final class WordTable {
         return size == 0;
     }
 
-    /** Bytes of the segments and the directory, shared ones included. */
+    /** The number of bytes of the segments and the directory, including shared ones. */
     public long bytes() {
         return 4L * directory.length
                 + segments().stream().mapToLong(Segment::bytes).sum();
     }
 
-    /** Words of key of an entry. */
+    /** The number of words of a key. */
     int keyWords() {
         return keyWords;
     }
 
-    /** Words of an entry. */
+    /** The number of words of an entry. */
     int width() {
         return width;
     }
 
-    /** The array that holds the entry found last. */
+    /** The array that contains the current entry. */
     public long[] words() {
         return words;
     }
 
-    /** The index of its first word of key in {@link #words()}; its values begin {@code keyWords} further. */
+    /** The index in {@link #words()} of the first key word of the current entry; its values follow after {@code keyWords} words. */
     public int at() {
         return at;
     }
@@ -151,7 +151,7 @@ public final class WordTable {
         return find(word, 0, 0, 0);
     }
 
-    /** Finds a key, to be read. */
+    /** Finds a key, for reading. */
     public boolean find(long word, long second, long third, long fourth) {
         return seek(directory[index(word)], word, second, third, fourth);
     }
@@ -216,9 +216,9 @@ public final class WordTable {
     }
 
     /**
-     * Reads the slot where a search for a word begins, so that it is in the cache when the search comes.
+     * Reads the slot where a search for a word begins, so that it is in the cache for the search.
      *
-     * @return a word of the slot, to be used, so that the compiler does not drop the read
+     * @return a word of the slot, to be used so that the compiler does not drop the read
      */
     public long touch(long word) {
         Segment segment = directory[index(word)];
@@ -234,7 +234,7 @@ public final class WordTable {
         return sum;
     }
 
-    /** Moves to the key, or to the place where it belongs. */
+    /** Moves to the key, or to the place for it; returns whether it was found. */
     private boolean seek(Segment segment, long word, long second, long third, long fourth) {
         long[] entries = segment.entries;
         int place = segment.place(entries, word);
@@ -261,7 +261,7 @@ public final class WordTable {
                 && (keyWords < 4 || entries[place + 3] == fourth);
     }
 
-    /** Small segments keep room to spare: it costs little and saves displacements. */
+    /** Small segments count as full earlier, because spare room costs little and saves displacements. */
     private boolean isFull(Segment segment) {
         long percent = segment.slots < smallSlots ? 50 : 85;
         return (segment.used + 1) * 100L > segment.slots * percent;
@@ -295,7 +295,7 @@ public final class WordTable {
         return Segment.empty(token, atDepth, slots, width);
     }
 
-    /** Slots for this many entries, with room for a few more. */
+    /** The number of slots for this many entries, with room for a few more. */
     private int slotsFor(long entries) {
         long slots = entries * 4 / 3 < smallSlots ? entries * 5 / 2 : entries * 4 / 3;
         return (int) Math.min(mostSlots, Math.max(FIRST_SLOTS, slots));
@@ -303,7 +303,7 @@ public final class WordTable {
 
     private void enlarge(Segment segment, long word) {
         int wanted = segment.slots < smallSlots ? segment.slots * 2 : segment.slots + segment.slots / 4;
-        // A last step that is too small to be worth its copying is left out.
+        // Skips a last step that is too small to be worth the copying.
         int slots = wanted <= mostSlots || segment.slots >= mostSlots * 15 / 16 ? wanted : mostSlots;
         if (slots <= mostSlots || !maySplit(segment)) {
             rebuild(index(word), segment, slots);
@@ -312,7 +312,7 @@ public final class WordTable {
         }
     }
 
-    /** Unevenly spread words cost speed, but never a directory out of proportion. */
+    /** Bounds the directory: unevenly spread words cost speed, but never a disproportionate directory. */
     private boolean maySplit(Segment segment) {
         return segment.depth < DEEPEST && (1L << segment.depth) <= SKEW * (1 + size / mostSlots);
     }
@@ -360,7 +360,7 @@ public final class WordTable {
         depth++;
     }
 
-    /** Adds entries that come in order, each behind all others of the table. */
+    /** Adds entries in ascending order, each after all others of the table. */
     final class Appender {
         private @Nullable Segment segment;
         private int free;
@@ -394,19 +394,19 @@ public final class WordTable {
     }
 
     /**
-     * Walks through the entries of one of {@code 2^bits} ranges of words, in order. While a cursor is in use, the table may
-     * only be changed through it.
+     * Returns a cursor over one of {@code 2^bits} ranges of words, in order. While a cursor is in use, the table may only be
+     * changed through it.
      */
     public Cursor range(int range, int bits) {
         return new Cursor(range, bits);
     }
 
-    /** All entries in order. */
+    /** Returns a cursor over all entries, in order. */
     public Cursor all() {
         return new Cursor(0, 0);
     }
 
-    /** Walks over entries in the order of their first words; begins before the first. */
+    /** Iterates over entries in the order of their first words; starts before the first. */
     public final class Cursor {
         private final long last;
         private int index;
@@ -424,7 +424,7 @@ public final class WordTable {
             }
         }
 
-        /** Moves to the next entry; false at the end. */
+        /** Moves to the next entry; returns false at the end. */
         public boolean next() {
             place += width;
             while (true) {
@@ -452,7 +452,7 @@ public final class WordTable {
             return candidate >= 0 && candidate < segment.entries.length && segment.entries[candidate] != FREE;
         }
 
-        /** The array that holds the entry, for reading. */
+        /** The array that contains the entry, for reading. */
         public long[] words() {
             return segment.entries;
         }
@@ -462,13 +462,13 @@ public final class WordTable {
             return place;
         }
 
-        /** The array that holds the entry, for writing to its values. */
+        /** The array that contains the entry, for writing its values. */
         public long[] writableWords() {
             segment = writable(index);
             return segment.entries;
         }
 
-        /** Removes the entry; the next one is the one behind it. */
+        /** Removes the entry; {@link #next} moves to the one after it. */
         public void remove() {
             segment = writable(index);
             segment.delete(place);
@@ -477,7 +477,7 @@ public final class WordTable {
         }
     }
 
-    /** Gives back room that removals have left, where it is more than half of a range's. */
+    /** Shrinks the segments of a range that removals have left less than half full. */
     public void trim(int range, int bits) {
         int from = bits >= depth ? range >>> (bits - depth) : range << (depth - bits);
         int to = bits >= depth ? from + 1 : from + (1 << (depth - bits));
@@ -491,7 +491,7 @@ public final class WordTable {
         }
     }
 
-    /** Its segments, in order. */
+    /** The segments, in order. */
     List<Segment> segments() {
         List<Segment> segments = new ArrayList<>();
         for (int i = 0; i < directory.length; i += span(directory[i])) {

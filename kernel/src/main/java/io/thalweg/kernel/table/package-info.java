@@ -1,7 +1,7 @@
 /**
- * Tables of primitives for millions of keys: {@link io.thalweg.kernel.table.WordTable}, and the bijections that make words of
- * keys. What is state here copies in the number of its segments and freezes what it shares, so that a snapshot may read it
- * while the stream continues.
+ * Tables of primitives for millions of keys ({@link io.thalweg.kernel.table.WordTable}), and the bijections that convert keys to
+ * words. Copying a table takes time proportional to the number of its segments, and shared segments are never modified, so that a
+ * snapshot can read them while the stream continues.
  */
 @NullMarked
 package io.thalweg.kernel.table;

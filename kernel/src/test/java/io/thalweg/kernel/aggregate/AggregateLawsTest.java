@@ -32,7 +32,7 @@ class AggregateLawsTest {
             Extreme.MIN_DOUBLE,
             Extreme.MAX_DOUBLE);
 
-    /** Words between others' words, which must stay as they are. */
+    /** A partial between words of others, which must not change. */
     private static final class Partial {
         private static final int AT = 3;
         private static final long GUARD = 0x5ca1ab1eL;
@@ -117,7 +117,7 @@ class AggregateLawsTest {
         };
     }
 
-    /** Any finite double, all exponents alike. */
+    /** Returns a random finite double with uniformly distributed exponents. */
     private static double any(Random random) {
         double value = Double.longBitsToDouble(random.nextLong());
         return Double.isFinite(value) ? value : 0.0;
@@ -206,7 +206,7 @@ class AggregateLawsTest {
                 .isEqualTo(nearest(expected));
     }
 
-    /** By way of text: {@code BigDecimal.doubleValue} of older JDKs rounds twice. */
+    /** Converts by way of text, because {@code BigDecimal.doubleValue} of older JDKs rounds twice. */
     private static double nearest(BigDecimal exact) {
         return exact.signum() == 0 ? 0.0 : Double.parseDouble(exact.toString());
     }

@@ -33,7 +33,7 @@ class AreaCellsTest {
                 .toArray();
     }
 
-    /** The naive twin: the centre of each cell of the earth. */
+    /** The naive implementation: tests the centre of each cell of the earth. */
     private static long[] naive(Predicate<LatLng> isIn) {
         return IntStream.range(0, WORLD.length)
                 .filter(i -> isIn.test(CENTRES[i]))
@@ -41,7 +41,7 @@ class AreaCellsTest {
                 .toArray();
     }
 
-    /** Of any size, across the antimeridian, at poles and pentagons. */
+    /** Boxes of any size, across the antimeridian, at poles and pentagons. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void in_box_areTheCellsWhoseCentresAreBetween(long seed) {
@@ -66,7 +66,7 @@ class AreaCellsTest {
         return AreaCells.in(area, COARSE, MANY).orElseThrow();
     }
 
-    /** Stars around any place, also across the antimeridian; every cell's centre is asked. */
+    /** Stars around any place, also across the antimeridian; compared with every cell's centre. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void in_ring_areTheCellsWhoseCentresItSurrounds(long seed) {
@@ -104,7 +104,7 @@ class AreaCellsTest {
         return Math.abs(turned) > 1;
     }
 
-    /** H3 finds the same cells in a city; it has another algorithm. */
+    /** H3, which uses another algorithm, finds the same cells in a city. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void in_ringInACity_areTheCellsOfH3(long seed) {
@@ -127,7 +127,7 @@ class AreaCellsTest {
                         .toArray());
     }
 
-    /** What the walk down the tree relies on, over all base cells and in some of the finer ones. */
+    /** The descent of the tree relies on this; checked over all base cells and some of the finer ones. */
     @Test
     void reach_isMoreThanTheDistanceOfAnyDescendant() {
         double widest = 0;
@@ -185,7 +185,7 @@ class AreaCellsTest {
         assertThat(AreaCells.about(new GeoBox(-180, -90, 180, 90), COARSE)).isEqualTo(WORLD.length);
     }
 
-    /** A line around the earth has millions of cells beside it, and none in it. */
+    /** A line around the earth has millions of cells beside it, and no cell in it. */
     @Test
     void in_sliver_endsSoon() {
         Optional<long[]> found = AreaCells.in(new GeoBox(-180, 40, 180, 40), 15, 200_000);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The finder against H3 itself: a million points in all. */
+/** Compares the finder with H3 at a million points. */
 class CellFinderTest {
     private static final int POINTS = 10_000;
 
@@ -89,7 +89,7 @@ class CellFinderTest {
         }
     }
 
-    /** On the plane of the three points: {@code (1 - part) a + part (b + c) / 2} up to length, so 1/2 and 2/3 are special. */
+    /** Checks the point {@code (1 - part) a + part (b + c) / 2} up to length; 1/2 and 2/3 are special. */
     private static void checkBetween(Random random, LatLng a, LatLng b, LatLng c, double part) {
         double share = part == 0.5 ? 2.0 / 3 : part;
         double x = (1 - share) * x(a) + share * (x(b) + x(c)) / 2;
@@ -111,7 +111,7 @@ class CellFinderTest {
         return Math.sin(Math.toRadians(point.lat));
     }
 
-    /** Two points at each of some distances, from none to a hundred kilometres. */
+    /** Checks two points at each of several distances, from 0 to a hundred kilometres. */
     private static void checkAround(Random random, int resolution, double lat, double lng) {
         for (double distance = 1e-15; distance < 1; distance *= 1000) {
             check(resolution, lat + random.nextDouble(-1, 1) * distance, lng + random.nextDouble(-1, 1) * distance);

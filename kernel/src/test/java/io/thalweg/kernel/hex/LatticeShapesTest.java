@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Lattices that are taken for granted, proved cell by cell with H3.
+ * Proves, cell by cell with H3, the lattices that the code assumes.
  *
- * <p>Here all tiles of resolutions 4 and 5 are proved, and a sample of the others: those around pentagons and at the borders of
- * their base cells first. {@code -Dthalweg.exhaustive=N} proves all tiles of resolution N; it was done for 6, 7 and 8
+ * <p>The test covers all tiles of resolutions 4 and 5, and a sample of the others, first of all those around pentagons and at the
+ * borders of their base cells. {@code -Dthalweg.exhaustive=N} proves all tiles of resolution N; this was done for 6, 7 and 8
  * (41,162 tiles, ten minutes).
  */
 class LatticeShapesTest {
@@ -134,7 +134,7 @@ class LatticeShapesTest {
         return lastOnTheWay(low, high, resolution);
     }
 
-    /** Halves the way between the centres of two cells: the last cell that is in the base cell of the first. */
+    /** Bisects the line between the centres of two cells for the last cell in the base cell of the first. */
     private static long lastOnTheWay(long from, long to, int resolution) {
         long base = H3.CORE.cellToParent(from, 0);
         long last = from;

@@ -3,7 +3,7 @@ package io.thalweg.kernel.hex;
 import java.util.List;
 import java.util.Random;
 
-/** Cells to test at, the awkward ones of the globe in particular. */
+/** Cells for tests, in particular the awkward ones of the globe. */
 final class Places {
     private Places() {}
 
@@ -17,7 +17,7 @@ final class Places {
         return all.get(random.nextInt(all.size()));
     }
 
-    /** A cell {@code steps} steps from another, in a random direction. */
+    /** Returns the cell after {@code steps} random steps from another. */
     static long walk(long from, int steps, Random random) {
         long at = from;
         for (int n = 0; n < steps; n++) {

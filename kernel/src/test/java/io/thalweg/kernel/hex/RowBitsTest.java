@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Against a twin that writes digits. */
+/** Compares the encoders with a naive one that writes digits. */
 class RowBitsTest {
     static LongStream seeds() {
         return new Random().longs(200);
@@ -34,7 +34,7 @@ class RowBitsTest {
                 .isEqualTo(digits.toString());
     }
 
-    /** Most counts are few; what stands in lanes of no window is anything. */
+    /** Most counts are small; lanes without a window have arbitrary values. */
     private static int[] steps(int rings, int ringStride, int at, Random random) {
         int widest = random.nextInt(12) == 0 ? 18 : 6;
         int[] steps = new int[at + rings * ringStride];
@@ -52,7 +52,7 @@ class RowBitsTest {
         return steps;
     }
 
-    /** Refused rows are left out. */
+    /** Returns the written bits; refused rows are skipped. */
     private static String written(RowBits bits, int[][] rows, int at, int ringStride, int rings) {
         byte[] into = new byte[rows.length * RowBits.mostBytes(rings)];
         int bit = 0;

@@ -53,7 +53,7 @@ class TileFeaturesTest {
     @ValueSource(strings = {"onPentagon", "nearPentagon"})
     void assemble_tileWithAPentagon_equalsNaive(String spot) {
         Random random = new Random(1);
-        // H3 is slow around pentagons, and so is the oracle: fewer and smaller rings.
+        // H3, and therefore the oracle, is slow around pentagons: fewer and smaller rings.
         int[] rings = {0, 1, 2, 5, 9};
         check(9, rings, WINDOWS, at(spot, HexTiling.of(9), random), random, 6, new ScalarKernel());
     }
@@ -312,7 +312,7 @@ class TileFeaturesTest {
         }
     }
 
-    /** On lattices, on graphs, and where only the larger ring meets a pentagon, so that places are others. */
+    /** On lattices, on graphs, and on tiles where only the larger ring reaches a pentagon, so that places differ. */
     @ParameterizedTest
     @CsvSource({"9, anywhere, 20, 5", "9, border, 20, 1", "9, onPentagon, 9, 4", "4, besidePentagon, 40, 2"})
     void shrunk_countsKeptForALargerRing_giveTheRowsOfTheSmaller(int resolution, String spot, int larger, int smaller) {
@@ -347,7 +347,7 @@ class TileFeaturesTest {
         }
     }
 
-    /** A tile on which a lattice holds for a small ring, not for one of 40. */
+    /** Returns a tile that is a lattice for a small ring but not for one of 40. */
     private static long besidePentagon(HexTiling tiling) {
         LatticeShapes small = new LatticeShapes(tiling, 2);
         LatticeShapes large = new LatticeShapes(tiling, 40);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the compute job does with tiles, in one class: counts go to their tile and its neighbours, pane by pane. */
+/** The compute job's handling of tiles in one class: sends counts to their tile and its neighbours, pane by pane. */
 final class TinyJob {
     private record Slice(List<Integer> places, List<Integer> counts) {}
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ByteKeysTest {
-    /** With a hash that hardly distinguishes keys: each pane's codes must stay those of its keys for as long as it is kept. */
+    /** With a hash that barely distinguishes keys, each pane's codes must identify its keys for as long as it is kept. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void code_collidingKeys_standForThemselvesWhilePanesKnowThem(long seed) throws IOException {

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A shard against the plain recount, with everything that may come between two turns. */
+/** Compares a shard with the naive recount, with everything that may happen between two turns. */
 class KeyedPanesTest {
-    /** A shard under test, and all that it was given. */
+    /** A shard under test and all of its inputs. */
     private static final class TestBed {
         final Random random;
         final KeyedSpec spec;
@@ -40,7 +40,7 @@ class KeyedPanesTest {
         final List<NaiveKeyedRow> fired = new ArrayList<>();
         final Map<Long, Set<String>> changed = new HashMap<>();
         KeyedPanes shard;
-        /** Ends up to here were reached by the watermark. */
+        /** The last window end that the watermark has reached. */
         long reached;
 
         TestBed(long seed) {
@@ -98,7 +98,7 @@ class KeyedPanesTest {
             };
         }
 
-        /** Events around the open panes, in no order; some that are too late and must not count. */
+        /** Adds events around the open panes, in no order; some are too late and must not count. */
         void accumulate() {
             int events = random.nextInt(keys > 100 ? 2_000 : 120);
             List<String> names = new ArrayList<>();
@@ -228,7 +228,7 @@ class KeyedPanesTest {
             }
         }
 
-        /** What a reader sees of some keys, whatever turn firing has come to. */
+        /** Reads some keys, regardless of the progress of firing. */
         void read() {
             long end = shard.closedBefore() + 1 + (random.nextInt(4) == 0 ? random.nextInt(5) : 0);
             KeyedRows rows = new KeyedRows(spec);
@@ -259,7 +259,7 @@ class KeyedPanesTest {
             assertThat(rows.rows()).isEqualTo(found);
         }
 
-        /** All keys that changed in the pane before the end have early rows, once. */
+        /** All keys that changed in the pane before the end have exactly one early row. */
         void early() {
             long end = shard.closedBefore() + 1;
             shard.beginEarly(end);
@@ -277,7 +277,7 @@ class KeyedPanesTest {
             assertThat(published).isEqualTo(expected == null ? Set.of() : expected);
         }
 
-        /** The copy goes on, the original is written: as a snapshot does. */
+        /** Continues with the copy and writes the original, as a snapshot does. */
         void snapshot() {
             KeyedPanes frozen = shard;
             shard = frozen.copy();
@@ -402,7 +402,7 @@ class KeyedPanesTest {
         return reads.row(0) >= 0;
     }
 
-    /** In turns, and what is read in between is whole. */
+    /** Firing takes turns, and reads between turns are complete. */
     @Test
     void fire_manyKeys_takesTurns() {
         int keys = 50_000;

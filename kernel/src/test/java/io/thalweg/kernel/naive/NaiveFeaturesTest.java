@@ -124,7 +124,7 @@ class NaiveFeaturesTest {
                 .orElseThrow();
     }
 
-    /** The definition read aloud: each cell asks its disk, pane by pane. */
+    /** A literal implementation of the definition: each cell sums its disk, pane by pane. */
     private record Gather(int[] rings, int[] windows, Map<String, Map<Long, Map<Long, Long>>> counts) {
         List<NaiveRow> rows() {
             TreeSet<Long> cells = new TreeSet<>();

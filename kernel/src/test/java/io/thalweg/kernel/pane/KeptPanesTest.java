@@ -52,8 +52,8 @@ class KeptPanesTest {
     }
 
     /**
-     * Assembles end by end as the operator does, but is copied, written and read at random; a twin of plain lists says what
-     * each end must see, and that no end with something to see is jumped over.
+     * Assembles end by end as the operator does, but is copied, written and read at random. A twin of plain lists defines the
+     * slices of each end and verifies that no end with slices is skipped.
      */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
@@ -99,7 +99,7 @@ class KeptPanesTest {
         assertThat(bytes(kept)).as("nothing is left but the cursor").hasSize(16);
     }
 
-    /** What is kept of a lot at an end: all of the last WINDOW + 1 panes, and those that came early. */
+    /** Returns the slices of a lot that an end needs: all of the last WINDOW + 1 panes, and early ones. */
     private static List<String> needed(Map<TileGroup, List<KeptPanes.Slice>> twin, TileGroup lot, long end) {
         return twin.getOrDefault(lot, List.of()).stream()
                 .filter(slice -> slice.pane() >= end - WINDOW - 1)
@@ -118,7 +118,7 @@ class KeptPanesTest {
             Map<TileGroup, List<KeptPanes.Slice>> twin, long doneEnd, long nextEnd) {
         for (List<KeptPanes.Slice> slices : twin.values()) {
             for (KeptPanes.Slice slice : slices) {
-                // Ends pane+1 … pane+WINDOW hold it, pane+WINDOW+1 closes it.
+                // Ends pane+1 … pane+WINDOW contain it, pane+WINDOW+1 closes it.
                 long first = Math.max(slice.pane() + 1, doneEnd + 1);
                 assertThat(first > slice.pane() + WINDOW + 1 || first >= nextEnd)
                         .as("end %d, with pane %d below it, is jumped over to %d", first, slice.pane(), nextEnd)

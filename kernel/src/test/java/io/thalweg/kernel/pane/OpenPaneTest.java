@@ -24,13 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The tables of a pane against plain maps and sets. */
+/** Compares the tables of a pane with plain maps and sets. */
 class OpenPaneTest {
     private static final int SLOTS = 343;
 
     private record Id(long cell, long hi, long lo) {}
 
-    /** What a pane must hold, plainly. */
+    /** The expected contents of a pane in plain collections. */
     private static final class Twin {
         final Set<Id> ids = new HashSet<>();
         final Map<Long, Long> counts = new HashMap<>();
@@ -93,7 +93,7 @@ class OpenPaneTest {
         assertThat(slices(read)).isEqualTo(twin.slices());
     }
 
-    /** Identities repeat, and differ in one half only, or are all zeros or all ones. */
+    /** Adds identities that repeat, differ in one half only, or are all zeros or all ones. */
     private static void add(OpenPane pane, Twin twin, int lotNumber, Random random) {
         int slot = random.nextInt(SLOTS);
         long hi = random.nextInt(-1, 2);
@@ -142,7 +142,7 @@ class OpenPaneTest {
         }
     }
 
-    /** What a snapshot does: the copy goes on as the live value, the original is written by another thread meanwhile. */
+    /** As in a snapshot, the copy continues as the live value while another thread writes the original. */
     @Test
     void write_originalByAnotherThread_isAsItWasAtTheCopy() throws Exception {
         ExecutorService snapshots = Executors.newSingleThreadExecutor();

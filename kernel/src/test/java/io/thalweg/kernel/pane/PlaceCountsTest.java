@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PlaceCountsTest {
-    /** Against a map, from places with and without gaps, some of them twice. */
+    /** Compared with a map, for places with and without gaps, some of them duplicate. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void all_randomPlaces_equalAMap(long seed) throws IOException {

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table against a {@code TreeMap}. */
+/** Compares the table with a {@code TreeMap}. */
 class WordTableTest {
-    /** A table and what it must hold. */
+    /** A table and its expected contents. */
     private static final class Pair {
         final int keyWords;
         final int valueWords;
@@ -69,7 +69,7 @@ class WordTableTest {
             }
         }
 
-        /** Words at both ends of their range, next to each other, and spread; the rest of a key differs little. */
+        /** Returns words at both ends of their range, adjacent ones, and spread ones; the rest of a key differs little. */
         private List<Long> key(Random random, int distinct) {
             long number = random.nextInt(distinct);
             long word = switch ((int) (number % 11)) {
@@ -113,7 +113,7 @@ class WordTableTest {
                 before = entry[0];
                 entries.add(Arrays.toString(entry));
             }
-            entries.sort(null); // keys whose first words are equal stand in any order
+            entries.sort(null); // keys with equal first words are in any order
             return entries;
         }
 
@@ -214,7 +214,7 @@ class WordTableTest {
         pairs.forEach(Pair::check);
     }
 
-    /** What a snapshot does: the copy goes on as the live table, the original is written by another thread meanwhile. */
+    /** As in a snapshot, the copy continues as the live table while another thread writes the original. */
     @Test
     void write_originalByAnotherThread_isAsItWasAtTheCopy() throws Exception {
         ExecutorService snapshots = Executors.newSingleThreadExecutor();
