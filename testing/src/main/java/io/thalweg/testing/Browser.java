@@ -44,7 +44,7 @@ public final class Browser implements WebSocket.Listener {
         this.process = process;
     }
 
-    /** Where a Chromium is on this machine; empty if there is none. */
+    /** Finds a Chromium on the path; empty if there is none. */
     public static Optional<Path> installed() {
         String path = System.getenv().getOrDefault("PATH", "");
         return Stream.of("chromium", "chromium-browser", "google-chrome", "chrome-headless-shell")
@@ -53,7 +53,7 @@ public final class Browser implements WebSocket.Listener {
                 .findFirst();
     }
 
-    /** Starts a Chromium with a profile of its own; the caller ends it. */
+    /** Starts a Chromium with its own profile; the caller must end it. */
     public static Browser start(Path program, Path profile) throws Exception {
         Process process = new ProcessBuilder(
                         program.toString(),
@@ -103,7 +103,7 @@ public final class Browser implements WebSocket.Listener {
                 .filter(each -> each.startsWith("DevTools listening on "))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("Chromium ended"));
-        // It would stop at a full pipe.
+        // Chromium would block on a full pipe.
         var unused = CompletableFuture.runAsync(() -> said.lines().forEach(each -> {}));
         return URI.create(line.substring("DevTools listening on ".length())).getPort();
     }
@@ -139,7 +139,7 @@ public final class Browser implements WebSocket.Listener {
                 || event.path("params").path("entry").path("level").asText().equals("error");
     }
 
-    /** Errors of the page: exceptions, files that are missing or not allowed. */
+    /** The errors of the page: exceptions, missing files and blocked files. */
     public List<String> complaints() {
         return List.copyOf(complaints);
     }
@@ -168,7 +168,7 @@ public final class Browser implements WebSocket.Listener {
         call("Page.navigate", Map.of("url", url));
     }
 
-    /** The value of a JavaScript expression. */
+    /** Evaluates a JavaScript expression and returns its value. */
     public JsonNode value(String expression) throws Exception {
         return call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true, "awaitPromise", true))
                 .path("result")
@@ -183,7 +183,7 @@ public final class Browser implements WebSocket.Listener {
                 throw new AssertionError("not true in time: " + expression + "\npage: "
                         + value("document.body.innerText").asText() + "\ncomplaints: " + complaints);
             }
-            // Lets the page paint before it is asked again.
+            // Lets the page paint before the next evaluation.
             value("new Promise((resolve) => setTimeout(resolve, 50))");
         }
     }
@@ -216,7 +216,7 @@ public final class Browser implements WebSocket.Listener {
         Files.write(file, Base64.getDecoder().decode(png));
     }
 
-    /** The processor time that all processes of the browser have used so far, in steps of about 10 ms. */
+    /** The processor time of all processes of the browser so far, in steps of about 10 ms. */
     public Duration cpuTime() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .flatMap(each -> each.info().totalCpuDuration().stream())

@@ -10,15 +10,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prometheus' text format, read: each series with its value. The order of labels does not matter, as it does not to Prometheus.
+ * The series of a document in Prometheus' text format. The order of labels is ignored, as in Prometheus.
  *
- * @param series values by name and labels, these in alphabetical order: {@code calls_total{a="1",b="2"}}
+ * @param series values by name and labels in alphabetical order: {@code calls_total{a="1",b="2"}}
  */
 public record Exposition(Map<String, Double> series) {
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_]\\w*)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("([a-zA-Z_]\\w*)=(\"(?:[^\"\\\\]|\\\\.)*\")");
 
-    /** Reads what a server has exposed; fails on a line that is neither a comment nor a sample. */
+    /** Parses a document; fails on a line that is neither a comment nor a sample. */
     public static Exposition of(String text) {
         Map<String, Double> series = new LinkedHashMap<>();
         text.lines().filter(line -> !line.startsWith("#")).forEach(line -> {
@@ -47,7 +47,7 @@ public record Exposition(Map<String, Double> series) {
                 .collect(joining(",", name + "{", "}"));
     }
 
-    /** The value of a series as it is written: {@code name{label="value"}}, labels in any order; NaN if it is not there. */
+    /** Returns the value of a series such as {@code name{label="value"}}, with labels in any order; NaN if it is absent. */
     public double value(String written) {
         int brace = written.indexOf('{');
         String key = brace < 0
@@ -56,7 +56,7 @@ public record Exposition(Map<String, Double> series) {
         return series.getOrDefault(key, Double.NaN);
     }
 
-    /** The sum of all series of a name that have this label. */
+    /** Returns the sum of all series of a name that have this label. */
     public double sum(String name, String label, String value) {
         String wanted = label + "=\"" + value + "\"";
         return series.entrySet().stream()

@@ -8,12 +8,12 @@ import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that does not move until it is set. Safe to share between threads; zones share the one time. */
+/** A clock that moves only when it is set or advanced. Safe to share between threads; clocks of other zones share its time. */
 public final class FakeClock extends Clock {
     private final AtomicReference<Instant> now;
     private final ZoneId zone;
 
-    /** A clock in UTC that shows {@code start}. */
+    /** Creates a clock in UTC that shows {@code start}. */
     public FakeClock(Instant start) {
         this(new AtomicReference<>(start), ZoneOffset.UTC);
     }

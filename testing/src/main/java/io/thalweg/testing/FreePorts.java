@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports of the loopback interface on which no process listens, and none that could be taken before a process that is slow to start
- * listens: each is handed out once per process, processes that test at once ({@code thalweg.fork}: 1, 2, …) have different ones,
- * and the system gives none of them to a connection (Linux from 32768, others from 49152).
+ * Allocates free ports of the loopback interface that stay free until a slow process listens on them. Each port is returned once
+ * per process, concurrent test processes ({@code thalweg.fork}: 1, 2, …) use disjoint ranges, and the ranges are below the
+ * ephemeral ports of the system (Linux from 32768, others from 49152).
  */
 public final class FreePorts {
     private static final int FORKS = 4;
@@ -22,7 +22,7 @@ public final class FreePorts {
 
     private FreePorts() {}
 
-    /** A port that was free a moment ago. */
+    /** Returns a port that was free a moment ago. */
     public static int next() {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(FROM, FROM + PER_FORK);

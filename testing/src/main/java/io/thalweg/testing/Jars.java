@@ -23,9 +23,9 @@ public final class Jars {
     /**
      * Compiles a folder of sources.
      *
-     * @param sources holds .java files, in folders by package
-     * @param jar is replaced
-     * @param needed where the classes that the sources need are
+     * @param sources a folder with .java files, in folders by package
+     * @param jar the jar to write; an existing one is replaced
+     * @param needed the class path of the sources
      * @throws IllegalArgumentException if they do not compile; the message is the compiler's
      */
     public static Path compile(Path sources, Path jar, Path... needed) {
@@ -79,7 +79,7 @@ public final class Jars {
         }
     }
 
-    /** Where a class was loaded from: a jar, or a folder of classes. */
+    /** Returns the jar or the folder that a class was loaded from. */
     public static Path of(Class<?> type) {
         try {
             return Path.of(

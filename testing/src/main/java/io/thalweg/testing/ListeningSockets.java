@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * The TCP sockets on which a process and its descendants listen, as Linux reports them in {@code /proc}.
  *
- * <p><b>Errors.</b> {@link UncheckedIOException} where there is no {@code /proc}. A process that ends meanwhile has no sockets.
+ * <p><b>Errors.</b> {@link UncheckedIOException} without {@code /proc}. A process that ends in the meantime has no sockets.
  */
 public final class ListeningSockets {
     private static final String LISTEN = "0A";
@@ -27,7 +27,7 @@ public final class ListeningSockets {
 
     private ListeningSockets() {}
 
-    /** The local addresses of all listening sockets of a process tree. */
+    /** Returns the local addresses of all listening sockets of a process tree. */
     public static List<InetSocketAddress> of(ProcessHandle process) {
         try {
             Map<String, InetSocketAddress> byInode = new HashMap<>();
@@ -49,7 +49,7 @@ public final class ListeningSockets {
         }
     }
 
-    /** {@code sl local_address rem_address st … inode}: addresses in hexadecimal, in words of the host's byte order. */
+    /** Reads {@code sl local_address rem_address st … inode}; addresses are hexadecimal, in words of the host's byte order. */
     private static void read(Path table, Map<String, InetSocketAddress> into) throws IOException {
         if (!Files.exists(table)) {
             return; // no IPv6
@@ -92,7 +92,7 @@ public final class ListeningSockets {
         try {
             return Files.readSymbolicLink(descriptor).toString();
         } catch (IOException e) {
-            return ""; // closed meanwhile
+            return ""; // closed in the meantime
         }
     }
 }

@@ -4,17 +4,17 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
 /**
- * Seeds for randomised tests: {@code @MethodSource("io.thalweg.testing.Seeds#seeds")}. The seed belongs into the test's
- * name, {@code @ParameterizedTest(name = "seed={0}")}, so that a failure shows how to repeat it.
+ * Seeds for randomised tests: {@code @MethodSource("io.thalweg.testing.Seeds#seeds")}. Put the seed into the test's name,
+ * {@code @ParameterizedTest(name = "seed={0}")}, so that a failure shows how to reproduce it.
  *
- * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 20; {@code -Dthalweg.seed=S} replays the one seed S.
+ * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 20; {@code -Dthalweg.seed=S} replays only the seed S.
  */
 public final class Seeds {
     private static final long DEFAULT_COUNT = 20;
 
     private Seeds() {}
 
-    /** Fresh seeds, or the one that is to be replayed. */
+    /** Returns fresh seeds, or the one to replay. */
     public static LongStream seeds() {
         Long replayed = Long.getLong("thalweg.seed");
         return replayed != null

@@ -10,17 +10,17 @@ import org.apache.flink.runtime.rpc.pekko.PekkoRpcSystemLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has all jobs that tests run in one process share the classes of Flink's RPC system.
+ * Shares the classes of Flink's RPC system among all jobs that tests run in one process.
  *
- * <p><b>Why.</b> Flink unpacks a jar of 24 MB for each cluster, and loads Pekko and Scala from it by a class loader of its own. A program
- * does so once; in the process of a test it was a quarter of the processor time of each job. Flink finds this class as a service.
+ * <p><b>Why.</b> Flink unpacks a jar of 24 MB for each cluster, and loads Pekko and Scala from it with a separate class loader. A
+ * program does so once; in tests it took a quarter of the processor time of each job. Flink finds this class as a service.
  *
- * <p><b>Threads.</b> Safe to share. The classes stay until the process ends.
+ * <p><b>Threads.</b> Safe to share. The classes stay loaded until the process ends.
  */
 public final class SharedRpcSystem implements RpcSystemLoader {
     private static @Nullable RpcSystem shared;
 
-    /** Before Flink's own, which has 0: the least is asked first. */
+    /** Precedes Flink's own loader, whose priority is 0; the lowest is tried first. */
     @Override
     public int getLoadPriority() {
         return -1;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A child process whose output is collected line by line while it runs.
  *
- * <p><b>Errors.</b> What is awaited and does not come ends in an {@link AssertionError} that shows the command and its
- * last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants, and returns when they have
- * ended, for at most 10 seconds: until then they may write to folders that the test deletes.
+ * <p><b>Errors.</b> An expected line or exit that does not arrive in time is an {@link AssertionError} that shows the command and
+ * its last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants and waits at most 10
+ * seconds for them to end, because until then they may write to folders that the test deletes.
  */
 public final class Subprocess implements AutoCloseable {
     private static final int SHOWN_LINES = 60;
@@ -78,21 +78,21 @@ public final class Subprocess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Lines on the standard output so far. */
+    /** The lines of the standard output so far. */
     public List<String> stdout() {
         synchronized (lock) {
             return List.copyOf(stdout);
         }
     }
 
-    /** Lines on the standard error so far. */
+    /** The lines of the standard error so far. */
     public List<String> stderr() {
         synchronized (lock) {
             return List.copyOf(stderr);
         }
     }
 
-    /** The first line of either stream in which {@code regex} is found, as soon as it is there. */
+    /** Waits for a line of either stream in which {@code regex} is found, and returns the first one. */
     public String awaitLine(String regex, Duration timeout) {
         Pattern pattern = Pattern.compile(regex);
         long deadline = System.nanoTime() + timeout.toNanos();
@@ -112,7 +112,7 @@ public final class Subprocess implements AutoCloseable {
         }
     }
 
-    /** Whether the process ends within a time. */
+    /** Waits for the process to end; returns whether it did in time. */
     public boolean ends(Duration timeout) {
         try {
             return process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -122,7 +122,7 @@ public final class Subprocess implements AutoCloseable {
         }
     }
 
-    /** The exit code, once the process has ended and all its output is read. */
+    /** Waits until the process has ended and all its output is read; returns the exit code. */
     public int awaitExit(Duration timeout) {
         try {
             if (!process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
@@ -188,7 +188,7 @@ public final class Subprocess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // A killed process closes its streams under the reader: that is the end of the output, too.
+            // A killed process closes its streams under the reader, which also ends the output.
             synchronized (lock) {
                 lines.add("[output broke off: " + e.getMessage() + "]");
             }

@@ -18,19 +18,19 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A certificate that signed itself, valid for 127.0.0.1 and localhost, made with the JDK's keytool.
+ * A self-signed certificate for 127.0.0.1 and localhost, created with the JDK's keytool.
  *
- * @param certificate PEM file; also the authority that others trust
+ * @param certificate PEM file of the certificate, which is also the authority to trust
  * @param key PEM file of the private key, PKCS #8
  */
 public record TestCertificate(Path certificate, Path key) {
     private static final String PASSWORD = "secret";
 
     /**
-     * Makes one of a common name.
+     * Creates a certificate with a common name.
      *
-     * @param folder gets NAME.pem and NAME.key
-     * @param more arguments of keytool, such as {@code -ext san=uri:spiffe://prod/checkout}
+     * @param folder the folder for NAME.pem and NAME.key
+     * @param more further arguments of keytool, such as {@code -ext san=uri:spiffe://prod/checkout}
      */
     public static TestCertificate create(Path folder, String name, String... more)
             throws IOException, InterruptedException, GeneralSecurityException {
@@ -75,7 +75,7 @@ public record TestCertificate(Path certificate, Path key) {
                         keys.getKey("key", PASSWORD.toCharArray()).getEncoded()));
     }
 
-    /** Writes both into a PKCS #12 store, for programs that read Java's key stores; it trusts the certificate, too. */
+    /** Writes both to a PKCS #12 store, for programs that read Java's key stores; the store also trusts the certificate. */
     public void writeStore(Path file, String password) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);

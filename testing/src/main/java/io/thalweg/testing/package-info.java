@@ -1,4 +1,4 @@
-/** Shared test support: seeds that can be replayed, a clock that does not move, free ports, child processes, a browser. */
+/** Shared test support: replayable seeds, a fake clock, free ports, child processes and a browser. */
 @NullMarked
 package io.thalweg.testing;
 

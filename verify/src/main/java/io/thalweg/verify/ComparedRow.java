@@ -18,14 +18,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row as it is compared: whose, when, and its values as words that are equal iff the values are, bit for bit.
+ * A row in the form in which it is compared: its key, its time, and its values as words that are equal iff the values are, bit
+ * for bit.
  *
  * @param cell H3 index; 0 for keyed views
  * @param group values of the other entities, or of a keyed view's key
- * @param words none for a row of other features than the view's, which equals nothing
+ * @param words the values; empty for a row whose features differ from the view's, which equals no row
  */
 public record ComparedRow(long cell, List<Object> group, long windowEndMs, Finality finality, long[] words) {
-    /** A FINAL row of a view with rings. */
+    /** Creates a FINAL row of a view with rings. */
     static ComparedRow of(long cell, List<Object> group, long windowEndMs, double[] values) {
         return new ComparedRow(
                 cell,
@@ -35,7 +36,7 @@ public record ComparedRow(long cell, List<Object> group, long windowEndMs, Final
                 words(Arrays.stream(values).boxed()));
     }
 
-    /** The one row of a block. */
+    /** Creates the only row of a block. */
     static ComparedRow of(KeyedRowBlock block, KeyCodec keys) {
         LongStream.Builder words = LongStream.builder();
         for (int feature = 0; feature < block.values().low().length; feature++) {
@@ -56,7 +57,7 @@ public record ComparedRow(long cell, List<Object> group, long windowEndMs, Final
     }
 
     /**
-     * Reads lines of a view's rows, for one thread. Lines that are not such rows throw IllegalArgumentException, which says why.
+     * Creates a parser of a view's rows, for one thread. It throws an IllegalArgumentException with the reason for any other line.
      */
     public static Function<byte[], ComparedRow> parser(FeatureView view) {
         RowJson json = RowJson.of(view);

@@ -24,17 +24,17 @@ public final class Findings {
         this.expected = new RowFingerprints(view);
     }
 
-    /** A row of the recount; all of them before the first of {@link #row}. */
+    /** Adds a row of the recount. All of them must precede the first call of {@link #row}. */
     public void expect(ComparedRow row) {
         expected.expect(row);
     }
 
-    /** How many are expected. */
+    /** The number of expected rows. */
     public int expected() {
         return expected.size();
     }
 
-    /** A row to be judged. */
+    /** Compares a row with the expected ones. */
     public void row(ComparedRow row) {
         RowFingerprints.Match match = match(row);
         if (match == RowFingerprints.Match.EQUAL && row.finality() == Finality.FINAL) {
@@ -52,17 +52,17 @@ public final class Findings {
         try {
             return expected.match(row);
         } catch (IllegalArgumentException e) {
-            // No group of this view looks so, as with a uuid that is none.
+            // The group cannot belong to this view, for example because it contains an invalid UUID.
             return RowFingerprints.Match.UNEXPECTED;
         }
     }
 
-    /** Expected rows that were found, equal or not. */
+    /** The number of expected rows that were found, equal or not. */
     public long found() {
         return equal + different.count;
     }
 
-    /** Counts the expected rows that were not judged, and goes through the recount again for the first of them. */
+    /** Counts the expected rows that were not found, and repeats the recount to name the first of them. */
     public void findMissing(Recount recount) {
         long absent = expected.size() - found();
         if (absent == 0) {
@@ -82,7 +82,7 @@ public final class Findings {
         }
     }
 
-    /** Ends a walk that has no other end. */
+    /** Ends an iteration early. */
     private static final class Enough extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -110,7 +110,7 @@ public final class Findings {
                 .toString();
     }
 
-    /** Prints what was found; returns whether all rows are equal. */
+    /** Prints the findings; returns whether all rows are equal. */
     public boolean report(PrintWriter out) {
         List<Finding> all = List.of(missing, unexpected, different, repeated);
         if (all.stream().allMatch(finding -> finding.count == 0)) {
@@ -124,7 +124,7 @@ public final class Findings {
         return false;
     }
 
-    /** One kind of difference, with the first of its rows. */
+    /** One kind of difference, with its first rows as examples. */
     private static final class Finding {
         private final String kind;
         private final List<String> first = new ArrayList<>();

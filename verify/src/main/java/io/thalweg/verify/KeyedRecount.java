@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a keyed view by the plain recount, from the verdicts on its events: what a job's rows are compared with.
+ * Computes the rows of a keyed view by a naive recount from the verdicts on its events. A job's rows are compared with them.
  *
  * <p><b>Threads.</b> Not safe to share.
  */
@@ -30,7 +30,7 @@ public final class KeyedRecount {
     private final NaiveKeyed naive;
     private long accepted;
 
-    /** An empty recount of a keyed view. */
+    /** Creates an empty recount of a keyed view. */
     public KeyedRecount(FeatureView view) {
         this.view = view;
         keys = new KeyCodec(view);
@@ -45,17 +45,17 @@ public final class KeyedRecount {
             return;
         }
         accepted++;
-        // NaiveKeyed takes a text for the key: its exact bytes, one char each.
+        // NaiveKeyed takes the key as text, so each byte becomes one char.
         String key = new String(keys.bytes(verdict.group()), StandardCharsets.ISO_8859_1);
         naive.add(key, clock.pane(timeMs), verdict.matches(), verdict.inputs());
     }
 
-    /** Events that counted. */
+    /** The number of accepted events. */
     public long accepted() {
         return accepted;
     }
 
-    /** All rows, window end by window end, each as a FINAL block of its own, of shard 0. */
+    /** Passes all rows to the consumer, by window end, each as its own FINAL block of shard 0. */
     public void forEachRow(Consumer<KeyedRowBlock> consumer) {
         naive.rows().forEach(row -> consumer.accept(block(row)));
     }

@@ -14,9 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The rows of a view by the plain recount, from the verdicts on its events. Not safe to share between threads. */
+/** Computes the rows of a view by a naive recount from the verdicts on its events. Not safe to share between threads. */
 public sealed interface Recount {
-    /** Nothing counted yet. */
+    /** Creates an empty recount of a view. */
     public static Recount of(FeatureView view) {
         return view.isKeyed() ? new OfKeys(view) : new OfRings(view);
     }
@@ -24,10 +24,10 @@ public sealed interface Recount {
     /** Counts an event if it was accepted. */
     public void add(EventVerdict verdict);
 
-    /** Events that counted. */
+    /** The number of accepted events. */
     public long accepted();
 
-    /** All rows, window end by window end. */
+    /** Passes all rows to the consumer, by window end. */
     public void forEachRow(Consumer<ComparedRow> consumer);
 
     /** The recount of a view with rings. */
@@ -55,7 +55,7 @@ public sealed interface Recount {
             }
             accepted++;
             long pane = clock.pane(timeMs);
-            // NaiveFeatures takes a text for the group: its exact bytes, one char each.
+            // NaiveFeatures takes the group as text, so each byte becomes one char.
             String group = new String(groups.encode(verdict.group()), StandardCharsets.ISO_8859_1);
             if (distinct) {
                 features.add(verdict.cell(), group, pane, verdict.idHi(), verdict.idLo());

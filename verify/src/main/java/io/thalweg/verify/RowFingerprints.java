@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The rows that are expected, as fingerprints: 128 bits for whose row it is and of which window end, 64 bits for its values.
- * Millions of rows fit where a hundred thousand would not; rows that differ are found except for one case in 2^64.
+ * Fingerprints of the expected rows: 128 bits for the key and window end of a row, 64 bits for its values. Millions of
+ * fingerprints fit in memory where a hundred thousand rows would not. A difference goes undetected in one case in 2^64.
  *
  * <p><b>Threads.</b> Not safe to share.
  */
 /*
- * Many small tables with open addressing over columns of longs, linear probing, at most three quarters full: each grows by
- * itself, so that growing never needs twice the memory. A key whose first half is 0 marks a free place; such a key is stored
- * with 1 instead, which costs one bit of one key in 2^64.
+ * Many small tables with open addressing over columns of longs, linear probing, at most three quarters full. Each grows
+ * independently, so that growing never needs twice the memory. A first half of 0 marks a free slot; a key whose first half is 0
+ * is stored with 1 instead, which costs one bit of one key in 2^64.
  */
 final class RowFingerprints {
     /** The result of matching a row of a file. */
@@ -41,7 +41,7 @@ final class RowFingerprints {
         private boolean[] seen = new boolean[64];
         private int size;
 
-        /** The place of a key, or the free one where it would stand. */
+        /** Returns the slot of a key, or the free slot for it. */
         int find(long hi, long lo) {
             int at = (int) (((lo >>> 32) * keyHi.length) >>> 32);
             while (keyHi[at] != 0 && (keyHi[at] != hi || keyLo[at] != lo)) {
@@ -50,7 +50,7 @@ final class RowFingerprints {
             return at;
         }
 
-        /** Whether the key is new. */
+        /** Stores a value; returns whether the key is new. */
         boolean put(long hi, long lo, long value) {
             if (4L * (size + 1) > 3L * keyHi.length) {
                 grow();
@@ -72,7 +72,7 @@ final class RowFingerprints {
             keyHi = new long[capacity];
             keyLo = new long[capacity];
             values = new long[capacity];
-            // Nothing is compared before everything is expected.
+            // All rows are expected before the first is compared, so no flag is set yet.
             seen = new boolean[capacity];
             for (int from = 0; from < his.length; from++) {
                 if (his[from] != 0) {
@@ -90,13 +90,13 @@ final class RowFingerprints {
         Arrays.setAll(parts, i -> new Part());
     }
 
-    /** Expects a row; all of them before the first is compared. */
+    /** Adds an expected row. All of them must precede the first comparison. */
     void expect(ComparedRow row) {
         size += part(row).put(hi(), hash.lo(), print(row.words())) ? 1 : 0;
     }
 
     /**
-     * Compares a row, once.
+     * Compares a row and marks it as seen.
      *
      * @throws IllegalArgumentException if the group's values are not of the view's types
      */
@@ -113,18 +113,18 @@ final class RowFingerprints {
         return part.values[at] == print(row.words()) ? Match.EQUAL : Match.DIFFERENT;
     }
 
-    /** Whether an expected row was compared. */
+    /** Whether an expected row has been compared. */
     boolean isSeen(ComparedRow row) {
         Part part = part(row);
         return part.seen[part.find(hi(), hash.lo())];
     }
 
-    /** Expected rows. */
+    /** The number of expected rows. */
     int size() {
         return size;
     }
 
-    /** The table of a key, which is then in the hash. */
+    /** Returns the table of a row's key, and leaves the key's hash in {@link #hash}. */
     private Part part(ComparedRow row) {
         byte[] tail = groups.encode(row.group());
         byte[] key = ByteBuffer.allocate(16 + tail.length)

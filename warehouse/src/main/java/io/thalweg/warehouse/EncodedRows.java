@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows in the encoding of a warehouse, one after the other in an array, with where their messages come from.
+ * Rows in the encoding of a warehouse, contiguous in one array, with the origins of their messages.
  *
- * <p><b>Threads.</b> Immutable once it is handed out.
+ * <p><b>Threads.</b> Immutable after {@link Builder#take} returns it.
  */
 public final class EncodedRows {
     private final byte[] data;
@@ -22,13 +22,13 @@ public final class EncodedRows {
     }
 
     /**
-     * Where a message comes from.
+     * The origin of a message.
      *
      * @param source a topic, a file or a subscription
-     * @param partition of the topic; of a file -1
-     * @param position of its record in the partition or file
-     * @param index of the message in its record, from 0
-     * @param id of a record that its service knows by a name instead of a position; null = by its position
+     * @param partition the partition of the topic; -1 for a file
+     * @param position the position of its record in the partition or file
+     * @param index the index of the message in its record, from 0
+     * @param id the id of a record that its service identifies by name; null if it identifies records by position
      */
     public record Origin(
             String source,
@@ -36,12 +36,12 @@ public final class EncodedRows {
             long position,
             long index,
             @Nullable String id) {
-        /** A record that is known by its position. */
+        /** Creates the origin of a record that is identified by its position. */
         public Origin(String source, int partition, long position, long index) {
             this(source, partition, position, index, null);
         }
 
-        /** For people, such as {@code message 0 of the record at offset 17 of partition 2 of rides}. */
+        /** A description for people, such as {@code message 0 of the record at offset 17 of partition 2 of rides}. */
         public String text() {
             String record = id != null
                     ? "record " + id
@@ -52,32 +52,32 @@ public final class EncodedRows {
         }
     }
 
-    /** Number of rows. */
+    /** The number of rows. */
     public int rows() {
         return rows;
     }
 
-    /** Holds all rows; not to be changed. */
+    /** The array that contains all rows; must not be modified. */
     public byte[] data() {
         return data;
     }
 
-    /** Where a row begins in {@link #data}. */
+    /** The start of a row in {@link #data}. */
     public int from(int row) {
         return row == 0 ? 0 : ends[row - 1];
     }
 
-    /** Where a row ends in {@link #data}. */
+    /** The end of a row in {@link #data}, exclusive. */
     public int to(int row) {
         return ends[row];
     }
 
-    /** Bytes of the rows {@code [from, to)}. */
+    /** The number of bytes of the rows {@code [from, to)}. */
     public int bytes(int from, int to) {
         return from == to ? 0 : to(to - 1) - from(from);
     }
 
-    /** Where the message of a row comes from. */
+    /** The origin of the message of a row. */
     public Origin origin(int row) {
         return origins[row];
     }
@@ -107,7 +107,7 @@ public final class EncodedRows {
             rows++;
         }
 
-        /** Removes all rows but the first. */
+        /** Removes all rows but the first {@code first}. */
         public void truncate(int first) {
             if (first > rows) {
                 throw new IllegalArgumentException("first must be at most %d, was %d".formatted(rows, first));
@@ -116,12 +116,12 @@ public final class EncodedRows {
             at = first == 0 ? 0 : ends[first - 1];
         }
 
-        /** Rows collected. */
+        /** The number of rows collected. */
         public int rows() {
             return rows;
         }
 
-        /** Hands out the rows, and starts with none. */
+        /** Returns the collected rows and removes them from the builder. */
         public EncodedRows take() {
             EncodedRows taken = new EncodedRows(data, ends, origins, rows);
             data = new byte[Math.max(1 << 12, at + (at >> 3))];

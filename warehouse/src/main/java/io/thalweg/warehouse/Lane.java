@@ -5,31 +5,31 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A stream of rows into a table. It sends again what was lost on the way, until the rows are durable.
+ * A stream of rows into a table. It resends rows that were lost in transit until they are durable.
  *
- * <p><b>Threads.</b> One appends and cuts; answers arrive on others.
+ * <p><b>Threads.</b> One thread appends and cuts; futures complete on other threads.
  */
 public interface Lane extends AutoCloseable {
     /**
      * Sends the rows {@code [from, to)}; does not wait.
      *
-     * @return the rows that the warehouse refuses, once all others are durable; or, exceptionally, a {@link WarehouseException}, after
-     *     which the lane cannot be used any more
+     * @return the rows that the warehouse refused, once all others are durable. It fails with a {@link WarehouseException}, after
+     *     which the lane can no longer be used
      */
     CompletableFuture<List<Refused>> append(EncodedRows rows, int from, int to);
 
-    /** What makes the rows visible that were appended since the last cut; nothing may be on its way. Empty if there is nothing. */
+    /** Returns the commit that makes the rows appended since the last cut visible, or empty if there are none. No append may be pending. */
     Optional<LaneCommit> cut();
 
     @Override
     void close();
 
     /**
-     * A row that is not in the table.
+     * A row that the warehouse refused.
      *
-     * @param row its number in the rows that were appended
-     * @param tooLarge whether it exceeds what the warehouse takes
-     * @param why in the words of the warehouse
+     * @param row its index in the rows that were appended
+     * @param tooLarge whether it exceeds the size limit of the warehouse
+     * @param why the reason, in the words of the warehouse
      */
     record Refused(int row, boolean tooLarge, String why) {}
 }

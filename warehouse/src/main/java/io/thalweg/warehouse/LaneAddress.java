@@ -4,18 +4,18 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
 import java.io.Serializable;
 
-/** A table of a warehouse: a value that travels with the job and is opened where its tasks run. */
+/** The address of a warehouse table. It is serialized with the job and opened where the job's tasks run. */
 public interface LaneAddress extends Serializable {
-    /** Identifies the table, for people. */
+    /** The name of the table, for people. */
     String name();
 
-    /** Whether rows become visible with a checkpoint only, and each of them once. */
+    /** Whether rows become visible only with a checkpoint, and exactly once. */
     boolean exactlyOnce();
 
     /**
-     * A writer in the encoding of the warehouse.
+     * Creates a writer in the encoding of the warehouse.
      *
-     * @throws io.thalweg.records.schema.SchemaException if it cannot hold such rows
+     * @throws io.thalweg.records.schema.SchemaException if the warehouse cannot store such rows
      */
     ByteRecordWriter encoder(Struct rows);
 
@@ -23,7 +23,7 @@ public interface LaneAddress extends Serializable {
      * Connects to the table.
      *
      * @throws TableMismatchException if it is missing or has other columns
-     * @throws WarehouseException if the warehouse refuses or does not answer
+     * @throws WarehouseException if the warehouse refuses or does not respond
      */
     LaneTable open(Struct rows);
 }

@@ -9,26 +9,26 @@ import java.util.function.Consumer;
  */
 public interface LaneTable extends AutoCloseable {
     /**
-     * A lane of its own. Opening it asks nothing of the warehouse; the first rows do.
+     * Opens a new lane. It sends no request to the warehouse before the first rows.
      *
-     * @param retried takes the cause of each request that is sent again; called by any thread, and must not wait
+     * @param retried receives the cause of each retried request; called by any thread, and must not block
      */
     Lane lane(Consumer<RetryCause> retried);
 
     /**
-     * Makes rows visible, or gives a stream up; that it cannot be given up is not a failure. To commit again changes nothing.
+     * Makes rows visible, or finalizes a stream; failure to finalize it is ignored. The operation is idempotent.
      *
-     * @throws LostCommitException if they cannot be committed any more
-     * @throws WarehouseException if the warehouse refuses or does not answer; it may be tried again
+     * @throws LostCommitException if the rows can no longer be committed
+     * @throws WarehouseException if the warehouse refuses or does not respond; the commit may be retried
      */
     void commit(LaneCommit commit);
 
     /**
-     * Requires that no row of a stream is visible behind a commit, and that the stream was not given up: a later checkpoint has committed
-     * rows then, and they would be written again. A stream that the warehouse no longer has passes.
+     * Requires that no row of a stream beyond a commit is visible, and that the stream is not finalized. Otherwise a later
+     * checkpoint has committed rows, which would be written twice. A stream that no longer exists in the warehouse passes.
      *
-     * @throws LostCommitException if there is one
-     * @throws WarehouseException if the warehouse does not answer; it may be tried again
+     * @throws LostCommitException if a later checkpoint has committed rows
+     * @throws WarehouseException if the warehouse does not respond; the check may be retried
      */
     void requireNothingBehind(LaneCommit end);
 

@@ -2,7 +2,7 @@ package io.thalweg.warehouse;
 
 import org.jspecify.annotations.Nullable;
 
-/** Rows that a checkpoint counts as written cannot become visible any more, or those of a later checkpoint already are. */
+/** Thrown if rows that a checkpoint counts as written can no longer become visible, or those of a later checkpoint already are. */
 public final class LostCommitException extends WarehouseException {
     private static final long serialVersionUID = 1L;
 

@@ -15,17 +15,17 @@ public record PulledMessages(List<Message> messages, Receipt receipt) {
     /**
      * A message.
      *
-     * @param id that the service gave it when it was published; the same at every delivery
-     * @param data not to be changed; empty if the message has attributes only
-     * @param publishedMs epoch ms
+     * @param id the id that the service assigned when the message was published; the same at every delivery
+     * @param data the payload, which must not be modified; empty if the message has attributes only
+     * @param publishedMs the publish time in epoch ms
      */
     @SuppressWarnings("ArrayRecordComponent")
     public record Message(String id, byte[] data, long publishedMs) {}
 
     /**
-     * Stands for delivered messages until they are acknowledged; holds nothing of their contents.
+     * A handle to acknowledge delivered messages, without their contents.
      *
-     * @param leases names of the deliveries, as the service gave them
+     * @param leases the names of the deliveries, as assigned by the service
      */
     public record Receipt(List<String> leases) {
         public Receipt {

@@ -2,18 +2,18 @@ package io.thalweg.warehouse;
 
 import java.util.Locale;
 
-/** Why a request is sent again. */
+/** The reason that a request is retried. */
 public enum RetryCause {
-    /** The warehouse takes no more for now. */
+    /** The warehouse accepts no more rows for now. */
     QUOTA,
-    /** It does not answer, or the connection has ended; the rows may be there. */
+    /** The warehouse does not respond, or the connection has ended; the rows may have been written. */
     UNAVAILABLE,
-    /** It has failed, or has ended the request for a reason of its own. */
+    /** The warehouse failed, or ended the request for an internal reason. */
     INTERNAL,
-    /** It has refused some rows, and with them the others of the request, or those behind it in the stream. */
+    /** The warehouse refused some rows, and with them the others of the request, or those after it in the stream. */
     REFUSED_ROWS;
 
-    /** As in metrics. */
+    /** The name in metrics. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -6,31 +6,31 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many requests were sent again, by cause.
+ * The number of retried requests, by cause.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class RetryCounts {
     private final Map<RetryCause, LongAdder> counts = new EnumMap<>(RetryCause.class);
 
-    /** Starts with none. */
+    /** Creates counters that start at zero. */
     public RetryCounts() {
         for (RetryCause cause : RetryCause.values()) {
             counts.put(cause, new LongAdder());
         }
     }
 
-    /** Counts a request. */
+    /** Counts a retried request. */
     public void add(RetryCause cause) {
         of(cause).increment();
     }
 
-    /** The number of a cause. */
+    /** The number of requests retried for a cause. */
     public long get(RetryCause cause) {
         return of(cause).sum();
     }
 
-    /** The number of all causes. */
+    /** The number of requests retried for any cause. */
     public long total() {
         return counts.values().stream().mapToLong(LongAdder::sum).sum();
     }

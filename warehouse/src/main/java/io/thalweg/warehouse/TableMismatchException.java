@@ -2,7 +2,7 @@ package io.thalweg.warehouse;
 
 import org.jspecify.annotations.Nullable;
 
-/** A table is missing, or has other columns than the rows. */
+/** Thrown if a table is missing, or its columns differ from those of the rows. */
 public final class TableMismatchException extends WarehouseException {
     private static final long serialVersionUID = 1L;
 

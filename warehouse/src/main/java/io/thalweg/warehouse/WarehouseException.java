@@ -2,7 +2,7 @@ package io.thalweg.warehouse;
 
 import org.jspecify.annotations.Nullable;
 
-/** A warehouse refuses what it is asked for, or does not answer. */
+/** Thrown if a warehouse refuses a request or does not respond. */
 public class WarehouseException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

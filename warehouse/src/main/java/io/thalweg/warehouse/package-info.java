@@ -1,6 +1,6 @@
 /**
- * The ports of services outside: warehouses that take rows by streams ({@link io.thalweg.warehouse.LaneAddress}), and subscriptions that
- * deliver messages ({@link io.thalweg.warehouse.PullAddress}). Jobs see the ports; each service has an adapter.
+ * The ports of external services: warehouses that accept rows in streams ({@link io.thalweg.warehouse.LaneAddress}), and
+ * subscriptions that deliver messages ({@link io.thalweg.warehouse.PullAddress}). Jobs depend on the ports; each service has an adapter.
  */
 @NullMarked
 package io.thalweg.warehouse;

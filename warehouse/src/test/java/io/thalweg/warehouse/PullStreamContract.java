@@ -16,21 +16,21 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every stream of messages keeps to; one subclass per service. */
+/** The contract of every stream of messages; one subclass per service. */
 @Timeout(300)
 public abstract class PullStreamContract {
     private static final long PATIENCE_SECONDS = 120;
 
-    /** A subscription without messages. */
+    /** Returns a subscription without messages. */
     protected abstract PullAddress address();
 
-    /** For how long the service waits before it delivers a message again. */
+    /** The time that the service waits before it redelivers a message. */
     protected abstract Duration lease();
 
     /** Publishes messages to the subscription's topic. */
     protected abstract void publish(List<byte[]> messages);
 
-    /** A stream with all that was polled from it. */
+    /** A stream and all messages that were polled from it. */
     protected static final class Reader implements AutoCloseable {
         private final Semaphore arrivals = new Semaphore(0);
         private final PullStream stream;
@@ -63,7 +63,7 @@ public abstract class PullStreamContract {
                     .toList();
         }
 
-        /** Polls what is at hand. */
+        /** Polls the available messages. */
         public void poll() {
             for (PulledMessages next = stream.poll(); next != null; next = stream.poll()) {
                 messages.addAll(next.messages());
@@ -84,12 +84,12 @@ public abstract class PullStreamContract {
             }
         }
 
-        /** Polls until there are so many messages. */
+        /** Polls until there are {@code count} messages. */
         public void pollFor(int count) throws InterruptedException {
             pollUntil(() -> messages.size() >= count);
         }
 
-        /** Acknowledges what was polled. */
+        /** Acknowledges the polled messages. */
         public void acknowledge() {
             receipts.forEach(stream::acknowledge);
             receipts.clear();
@@ -101,7 +101,7 @@ public abstract class PullStreamContract {
         }
     }
 
-    /** Messages with a text and a number each. */
+    /** Creates messages with a text and a number each. */
     protected static List<byte[]> texts(String text, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> "%s-%05d".formatted(text, i).getBytes(StandardCharsets.UTF_8))

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Named values.
+ * A row of named values.
  *
- * <p><b>Shape.</b> What a value is follows from the type of its field:
+ * <p><b>Shape.</b> The type of a field determines the class of its value:
  *
  * <table>
  *   <caption>Values by type</caption>
@@ -26,17 +26,16 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>timestamp</td><td>{@link java.time.Instant}</td></tr>
  *   <tr><td>timestamp without zone</td><td>{@link java.time.LocalDateTime}</td></tr>
  *   <tr><td>list</td><td>{@link List}</td></tr>
- *   <tr><td>map</td><td>{@link Map}; of a key that is there twice, the last value. Keys that are {@code byte[]} cannot be looked up</td></tr>
+ *   <tr><td>map</td><td>{@link Map}; of a duplicate key, the last value. Keys that are {@code byte[]} cannot be looked up</td></tr>
  *   <tr><td>struct</td><td>{@link Row}</td></tr>
  * </table>
  *
- * <p><b>Units.</b> Times finer than a microsecond are rounded down when the row is written. Text with an unpaired surrogate gets
- * U+FFFD in its place.
+ * <p><b>Units.</b> Times are rounded down to microseconds when the row is written. Unpaired surrogates in text are replaced with U+FFFD.
  *
  * <p><b>Missing data.</b> A field without a value is null. A required one may be null until the row is written.
  *
- * <p><b>Errors.</b> A name that the row does not have is an {@link IllegalArgumentException} that lists those that it has. Values are
- * checked when the row is written.
+ * <p><b>Errors.</b> An unknown name is an {@link IllegalArgumentException} that lists the names of the row. Values are checked
+ * when the row is written.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -44,7 +43,7 @@ public final class Row {
     private final RowShape shape;
     private final @Nullable Object[] values;
 
-    /** A row without values. */
+    /** Creates a row without values. */
     public Row(RowShape shape) {
         this(shape, new Object[shape.names().size()]);
     }
@@ -58,13 +57,13 @@ public final class Row {
         return shape;
     }
 
-    /** The value of a field; null if it has none. */
+    /** Returns the value of a field; null if it has none. */
     public @Nullable Object get(String name) {
         return values[shape.require(name)];
     }
 
     /**
-     * The value of a field; null if it has none.
+     * Returns the value of a field; null if it has none.
      *
      * @throws IllegalArgumentException if the value is of another class
      */
@@ -77,17 +76,17 @@ public final class Row {
         return type.cast(value);
     }
 
-    /** The value of a text or of symbols; null if it has none. */
+    /** Returns the value of a text or symbols field; null if it has none. */
     public @Nullable String text(String name) {
         return get(name, String.class);
     }
 
-    /** The value of a struct; null if it has none. */
+    /** Returns the value of a struct field; null if it has none. */
     public @Nullable Row row(String name) {
         return get(name, Row.class);
     }
 
-    /** The value at a position of {@link #shape}; null if it has none. */
+    /** Returns the value at a position of {@link #shape}; null if it has none. */
     public @Nullable Object at(int position) {
         return values[position];
     }
@@ -103,12 +102,12 @@ public final class Row {
         values[position] = value;
     }
 
-    /** A row without values, as a field holds it: as its value, its elements or the values of its map. */
+    /** Creates a row without values for a field: for its value, the elements of its list or the values of its map. */
     public Row newRow(String name) {
         return new Row(shape.within(name));
     }
 
-    /** A copy with copies of the rows, lists and maps in it. */
+    /** Returns a copy with copies of the rows, lists and maps in it. */
     public Row copy() {
         @Nullable Object[] copies = new Object[values.length];
         for (int i = 0; i < copies.length; i++) {

@@ -5,7 +5,7 @@ import io.thalweg.records.schema.Struct;
 import java.util.Map;
 
 /**
- * Decides what becomes of each event between the source and the table: one row, several, none, or a dead letter.
+ * Transforms each event between the source and the table into one row, several rows, none, or a dead letter.
  *
  * <p><b>Use.</b> {@code transform: {class: example.Trips, jars: [trips.jar]}} of an ingest. The class is public and has a public
  * constructor without parameters.
@@ -13,11 +13,11 @@ import java.util.Map;
  * <p><b>Order of calls.</b> {@link #open}, {@link #schema}, then {@link #apply} for each event that {@code where} keeps, then {@link
  * #close}. {@code validate} and the start of a job call all but {@code apply}, to learn the columns of the table.
  *
- * <p><b>State.</b> An instance may keep what it likes in memory, but nothing outlives it. After a failure, events since the last
- * checkpoint are given to new instances again; what the first call did outside of its answer is then done twice.
+ * <p><b>State.</b> An instance may keep state in memory, but that state is lost with the instance. After a failure, events since
+ * the last checkpoint are passed to new instances again, so side effects of the first call happen twice.
  *
- * <p><b>Threads.</b> Each subtask has an instance of its own, which one thread calls. Static fields are shared by the subtasks of
- * a job in one process.
+ * <p><b>Threads.</b> Each subtask has its own instance, which one thread calls. Static fields are shared by the subtasks of a job
+ * in one process.
  */
 public interface RowFunction {
     /**
@@ -29,7 +29,7 @@ public interface RowFunction {
     default void open(Map<String, String> config) throws Exception {}
 
     /**
-     * The columns of the table. By default they are the fields of the event.
+     * Returns the columns of the table. By default they are the fields of the event.
      *
      * @param event the fields that {@code fields} of the definition selects
      * @throws SchemaException if the function cannot use such events
@@ -39,17 +39,17 @@ public interface RowFunction {
     }
 
     /**
-     * Answers one event by calling {@code out}.
+     * Transforms one event by calling {@code out}.
      *
      * <p>An exception, a {@link StackOverflowError}, a {@link LinkageError} or a call without an answer makes the event a dead
-     * letter of reason {@code failed}; rows that were emitted before are withdrawn.
+     * letter of reason {@code failed}; rows already emitted for it are withdrawn.
      *
      * @param event the event's own row, which may be changed and emitted. It has the fields of the event and, without values,
      *     those that only the table has
-     * @param out takes the answer during the call
+     * @param out receives the answer during the call
      */
     void apply(Row event, Output out) throws Exception;
 
-    /** Releases what {@link #open} has acquired. */
+    /** Releases the resources that {@link #open} acquired. */
     default void close() throws Exception {}
 }

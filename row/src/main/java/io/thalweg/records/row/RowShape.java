@@ -30,12 +30,12 @@ public final class RowShape {
         }
     }
 
-    /** The shape of rows of a schema. */
+    /** Returns the shape of rows of a schema. */
     public static RowShape of(Struct schema) {
         return of(List.of(schema));
     }
 
-    /** The shape of rows that have the fields of both schemas: those of {@code first}, then those that only {@code second} has. */
+    /** Returns the shape of rows with the fields of both schemas: those of {@code first}, then those that only {@code second} has. */
     public static RowShape of(Struct first, Struct second) {
         return of(List.of(first, second));
     }
@@ -63,7 +63,7 @@ public final class RowShape {
         return new RowShape(names, below);
     }
 
-    /** The struct that a type is, or that its elements or values are. */
+    /** Returns the struct that a type is, or that its elements or values are; null if there is none. */
     private static @Nullable Struct structOf(FieldType type) {
         if (type instanceof ListOf list) {
             return structOf(list.element());
@@ -74,20 +74,20 @@ public final class RowShape {
         return type instanceof Struct struct ? struct : null;
     }
 
-    /** Names in the order of their positions. */
+    /** The names of the fields in the order of their positions. */
     public List<String> names() {
         return names;
     }
 
-    /** The position of a field, or -1. */
+    /** Returns the position of a field, or -1. */
     public int indexOf(String name) {
         return positions.getOrDefault(name, -1);
     }
 
     /**
-     * The shape of the rows in a field: of its value, of the elements of a list, or of the values of a map.
+     * Returns the shape of the rows in a field: of its value, of the elements of a list, or of the values of a map.
      *
-     * @throws IllegalArgumentException if there is no such field, or no rows are in it
+     * @throws IllegalArgumentException if there is no such field, or it does not contain rows
      */
     public RowShape within(String name) {
         RowShape within = below[require(name)];
@@ -97,7 +97,7 @@ public final class RowShape {
         return within;
     }
 
-    /** The position of a field that must be there. */
+    /** Returns the position of a field that must exist. */
     int require(String name) {
         Integer position = positions.get(name);
         if (position == null) {

@@ -1,6 +1,6 @@
 /**
- * Functions of users on events between a source and a table: {@link io.thalweg.records.row.RowFunction}, what it takes and what it
- * answers.
+ * User functions that transform events between a source and a table ({@link io.thalweg.records.row.RowFunction}), with their
+ * inputs and outputs.
  */
 @NullMarked
 package io.thalweg.records.row;

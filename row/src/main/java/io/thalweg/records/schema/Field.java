@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A field of a struct.
  *
- * @param name as the format's schema spells it
- * @param required whether a message without it is bad
- * @param absent what a message without it means: {@code null} for no value, otherwise a {@code Boolean}, {@code Long}, {@code
- *     Double} or {@code byte[]} as readers report it, or an empty list for an empty list or map
+ * @param name the name in the format's schema
+ * @param required whether a message without the field is bad
+ * @param absent the default of a message without the field: {@code null} for no value, otherwise a {@code Boolean}, {@code Long},
+ *     {@code Double} or {@code byte[]} as readers report it, or an empty list for an empty list or map
  */
 public record Field(
         String name,
@@ -25,12 +25,12 @@ public record Field(
         }
     }
 
-    /** A field without which a message is bad. */
+    /** Creates a field without which a message is bad. */
     public static Field required(String name, FieldType type) {
         return new Field(name, type, true, null);
     }
 
-    /** A field that a message may lack. */
+    /** Creates a field that a message may omit. */
     public static Field optional(String name, FieldType type) {
         return new Field(name, type, false, null);
     }

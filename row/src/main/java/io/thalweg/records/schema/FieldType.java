@@ -3,7 +3,7 @@ package io.thalweg.records.schema;
 import java.io.Serializable;
 import java.util.List;
 
-/** The type of a field, neutral to formats. Constants stand for types without parameters. */
+/** The type of a field, independent of formats. Types without parameters have constants. */
 public sealed interface FieldType extends Serializable
         permits FieldType.Scalar, Struct, FieldType.ListOf, FieldType.MapOf, FieldType.Recursive {
     /** A type whose values have no parts. */
@@ -45,8 +45,8 @@ public sealed interface FieldType extends Serializable
     /**
      * A decimal number.
      *
-     * @param precision digits, 1 to 38
-     * @param scale digits after the point, 0 to {@code precision}
+     * @param precision the number of digits, 1 to 38
+     * @param scale the number of digits after the point, 0 to {@code precision}
      */
     record Decimal(int precision, int scale) implements Scalar {
         public Decimal {
@@ -67,11 +67,11 @@ public sealed interface FieldType extends Serializable
     /**
      * Microseconds since 1970-01-01T00:00.
      *
-     * @param utc whether the value is a moment; otherwise it is a wall-clock time without zone
+     * @param utc whether the value is an instant; otherwise it is a wall-clock time without zone
      */
     record Timestamp(boolean utc) implements Scalar {}
 
-    /** One of several names; a value is its name. The names are documentation, because schemas add some over time. */
+    /** An enumeration whose values are names. The names are informative only, because schemas add names over time. */
     record Symbols(List<String> names) implements Scalar {
         public Symbols {
             names = List.copyOf(names);
@@ -81,17 +81,17 @@ public sealed interface FieldType extends Serializable
     /** A list. */
     record ListOf(FieldType element, boolean elementsRequired) implements FieldType {}
 
-    /** A map; keys have a value. */
+    /** A map; keys are never null. */
     record MapOf(Scalar key, FieldType value, boolean valuesRequired) implements FieldType {}
 
     /**
-     * A struct that contains itself, where it is met again. It can be skipped, but not selected.
+     * A recursive reference to an enclosing struct. It can be skipped, but not selected.
      *
-     * @param name of the type in the format's schema
+     * @param name the name of the type in the format's schema
      */
     record Recursive(String name) implements FieldType {}
 
-    /** How many slots the type takes: itself and its parts. */
+    /** Returns the number of slots that a type and its parts take. */
     static int slots(FieldType type) {
         if (type instanceof Struct struct) {
             return 1 + struct.slots();

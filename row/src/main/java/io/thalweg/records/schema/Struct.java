@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Named fields.
+ * A struct of named fields.
  *
  * @param fields in the order of the schema, with distinct names
  */
 public record Struct(List<Field> fields) implements FieldType {
-    /** Structs nested more deeply are refused: tables that deep cannot be read by others. */
+    /** The maximum nesting: other systems cannot read tables with deeper structs. */
     private static final int DEEPEST = 32;
 
     public Struct {
@@ -23,7 +23,7 @@ public record Struct(List<Field> fields) implements FieldType {
         }
     }
 
-    /** The position of a field, or -1. */
+    /** Returns the position of a field, or -1. */
     public int indexOf(String name) {
         for (int i = 0; i < fields.size(); i++) {
             if (fields.get(i).name().equals(name)) {
@@ -37,7 +37,7 @@ public record Struct(List<Field> fields) implements FieldType {
         return fields.stream().map(Field::name).toList();
     }
 
-    /** How many slots the fields take. */
+    /** The number of slots that the fields take. */
     public int slots() {
         int slots = 0;
         for (Field field : fields) {
@@ -46,7 +46,7 @@ public record Struct(List<Field> fields) implements FieldType {
         return slots;
     }
 
-    /** How many structs, lists and maps enclose the deepest value. */
+    /** Returns the number of structs, lists and maps that enclose the deepest value. */
     public static int depth(FieldType type) {
         if (type instanceof Struct struct) {
             int deepest = 0;
@@ -61,7 +61,7 @@ public record Struct(List<Field> fields) implements FieldType {
         return type instanceof MapOf map ? 1 + depth(map.value()) : 0;
     }
 
-    /** Returns this struct if its nesting is within bounds. */
+    /** Returns this struct; throws a {@link SchemaException} if it is nested too deeply. */
     public Struct checked() {
         if (depth(this) > DEEPEST) {
             throw new SchemaException("the schema nests " + depth(this) + " levels; at most " + DEEPEST

@@ -1,4 +1,4 @@
-/** The neutral schema of records: one tree that every format's schema is converted to and every table's is derived from. */
+/** The neutral schema of records: a tree to which every format's schema is converted and from which every table's is derived. */
 @NullMarked
 package io.thalweg.records.schema;
 
