@@ -1,6 +1,6 @@
 package io.thalweg.records;
 
-/** A message that cannot be read. It has no stack trace, because bad messages may arrive at the rate of good ones. */
+/** Thrown for a message that cannot be read. It carries no stack trace, because bad messages may arrive as fast as good ones. */
 public final class BadRecordException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -16,12 +16,12 @@ public final class BadRecordException extends RuntimeException {
         this.fault = fault;
     }
 
-    /** A message that is not of the format. */
+    /** Creates the fault of a message that is not of the format. */
     public static BadRecordException undecodable(String detail) {
         return new BadRecordException(RecordFault.UNDECODABLE, detail);
     }
 
-    /** A field with a value of another type. */
+    /** Creates the fault of a field that holds a value of another type. */
     public static BadRecordException wrongType(String field, String expected, String found) {
         return new BadRecordException(RecordFault.WRONG_TYPE, "'" + field + "' must be " + expected + ", was " + found);
     }
@@ -30,7 +30,7 @@ public final class BadRecordException extends RuntimeException {
         return fault;
     }
 
-    /** What was expected and found. */
+    /** The description of what was expected and what was found. */
     public String detail() {
         return String.valueOf(getMessage());
     }

@@ -3,7 +3,7 @@ package io.thalweg.records;
 import java.io.Serializable;
 
 /**
- * Bounds of what one message may cost. They are checked before memory is allocated.
+ * Bounds on the cost of one message. They are checked before memory is allocated.
  *
  * @param message bytes of a message as it arrives, at least 1
  * @param inflated bytes of a decompressed envelope, at least 1

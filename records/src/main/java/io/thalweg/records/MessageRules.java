@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What messages of a format obey beyond their neutral schema. Paths are those of fields, {@code payload.rider.id}; the elements of a
- * list and the values of a map have its path, and the keys of a map have it with {@code [key]}.
+ * The rules that messages of a format obey beyond their neutral schema. A path names a field, such as {@code payload.rider.id}.
+ * The elements of a list and the values of a map share the path of the list or map; the keys of a map append {@code [key]} to it.
  *
  * @param unions paths of structs of which exactly one field has a value
  * @param oneofs fields of one struct, in its order, of which at most one has a value
- * @param unsigned paths of integers that are not negative, and how many bits they have: 32 or 63
+ * @param unsigned paths of integers that are not negative, with their number of bits: 32 or 63
  */
 public record MessageRules(Set<String> unions, List<List<String>> oneofs, Map<String, Integer> unsigned)
         implements Serializable {
@@ -23,12 +23,12 @@ public record MessageRules(Set<String> unions, List<List<String>> oneofs, Map<St
         unsigned = Map.copyOf(unsigned);
     }
 
-    /** Rules of unions alone. */
+    /** Creates rules that contain only unions. */
     public static MessageRules ofUnions(Set<String> paths) {
         return new MessageRules(paths, List.of(), Map.of());
     }
 
-    /** How many bits of an integer may be set. */
+    /** Returns how many bits of an integer may be set; 64 unless it is unsigned. */
     public int bits(String path) {
         return unsigned.getOrDefault(path, 64);
     }

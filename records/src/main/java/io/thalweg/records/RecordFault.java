@@ -2,11 +2,11 @@ package io.thalweg.records;
 
 import java.util.Locale;
 
-/** Why a message did not become a row. The lower-case name is the {@code reason} of its dead letter. */
+/** The reason why a message did not become a row. Its lower-case name is the dead-letter {@code reason}. */
 public enum RecordFault {
     /** The bytes are not a message of the format: cut off, malformed, invalid UTF-8, nested too deeply. */
     UNDECODABLE,
-    /** The message has no bytes. */
+    /** The message is empty. */
     EMPTY,
     /** A required field is missing. */
     MISSING_FIELD,
@@ -14,7 +14,7 @@ public enum RecordFault {
     WRONG_TYPE,
     /** A value does not fit the type of its column. */
     OUT_OF_RANGE,
-    /** A time by which the table is partitioned is not in the years 1 to 9999. */
+    /** The time that partitions the table is outside the years 1 to 9999. */
     TIME_OUT_OF_RANGE,
     /** The message is larger than {@code limits.message}. */
     TOO_LARGE,
@@ -24,15 +24,15 @@ public enum RecordFault {
     UNKNOWN_CODEC,
     /** The message names a schema that does not exist. */
     UNKNOWN_SCHEMA,
-    /** The data has its own schema, which cannot be read as that of the table. */
+    /** The data carries its own schema, which cannot be resolved to that of the table. */
     SCHEMA_INCOMPATIBLE,
-    /** The message has a field that the schema does not have, and {@code sink.unknown_fields} makes that a fault. */
+    /** The message contains a field that is not in the schema, and {@code sink.unknown_fields} makes that a fault. */
     UNKNOWN_FIELD,
     /** The warehouse refuses the row. */
     REFUSED,
-    /** The user's function has rejected the message. */
+    /** The user's function rejected the message. */
     REJECTED,
-    /** The user's function has failed. */
+    /** The user's function failed. */
     FAILED;
 
     private final String reason = name().toLowerCase(Locale.ROOT);

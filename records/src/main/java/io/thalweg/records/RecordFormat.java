@@ -14,25 +14,25 @@ public interface RecordFormat {
     Struct struct();
 
     /**
-     * A reader of messages.
+     * Creates a reader of messages.
      *
-     * @param translation of {@link #struct}, for this reader alone
+     * @param translation of {@link #struct}, used by this reader only
      */
     RecordReader reader(Translation translation, Limits limits);
 
     /**
-     * A writer of messages.
+     * Creates a writer of messages.
      *
      * @throws io.thalweg.records.schema.SchemaException if messages of the schema cannot be written in this version
      */
     ByteRecordWriter writer();
 
-    /** The format of messages without what is in front of them to name their schema. */
+    /** The format of the messages without the header that names their schema. */
     default RecordFormat bare() {
         return this;
     }
 
-    /** What messages obey beyond {@link #struct}. */
+    /** The rules that messages obey beyond {@link #struct}. */
     default MessageRules rules() {
         return MessageRules.NONE;
     }

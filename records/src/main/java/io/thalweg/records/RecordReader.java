@@ -7,9 +7,9 @@ package io.thalweg.records;
  * message; fields that the message lacks follow as {@link RecordWriter#absent} or as their default. Text is valid UTF-8. A
  * message is read to its last byte.
  *
- * <p><b>Errors.</b> {@link BadRecordException}; the writer then holds a part of the message, which its owner rolls back. No
- * input leads to another exception, to an allocation that grows with a length that the message merely claims, or to a stack
- * deeper than {@link Limits#depth}.
+ * <p><b>Errors.</b> {@link BadRecordException}; the writer then holds a part of the message, which the caller rolls back. No
+ * input causes another exception, an allocation in proportion to a length that the message merely claims, or a stack deeper than
+ * {@link Limits#depth}.
  *
  * <p><b>Threads.</b> A reader belongs to one thread.
  */
@@ -22,8 +22,8 @@ public interface RecordReader {
     void read(byte[] data, int from, int to, RecordWriter writer);
 
     /**
-     * How many fields that the schema does not have were skipped in all messages so far; those within values that are skipped do not
-     * count. Always 0 in formats whose messages do not name their fields.
+     * Returns how many fields that are not in the schema were skipped in all messages so far. Fields within skipped values do not
+     * count. Always 0 for formats whose messages do not name their fields.
      */
     default long unknownFields() {
         return 0;

@@ -1,7 +1,7 @@
 package io.thalweg.records;
 
 /**
- * Takes the fields of messages from a {@link RecordReader}.
+ * Receives the fields of messages from a {@link RecordReader}.
  *
  * <p><b>Slots.</b> A slot numbers a node of the target schema, depth first: each field of the root, then, if it is a struct, its
  * fields; if a list, its element; if a map, its key and its value. See {@link io.thalweg.records.schema.Struct#slots}.

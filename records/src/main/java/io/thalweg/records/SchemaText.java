@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schema as text, with all files that it includes: what a job takes along, because its tasks may run where the files are not.
+ * A schema as text, with all files that it includes. A job carries it, because its tasks may run on hosts without the files.
  *
  * <p><b>Threads.</b> Immutable.
  *
  * @param file name of the file with the type
  * @param files contents by name, one character per byte (ISO 8859-1), so that descriptor sets fit as well
- * @param type as the schema language takes it; null for the only one
+ * @param type name of the type in the schema language; null for the only one
  * @param protocol of Thrift; {@code BINARY} otherwise
  */
 public record SchemaText(
@@ -46,7 +46,7 @@ public record SchemaText(
     }
 
     /**
-     * Reads a schema's file, and those that it includes.
+     * Reads the file of a schema and the files that it includes.
      *
      * @throws SchemaException if a file cannot be read or found
      */
@@ -90,7 +90,7 @@ public record SchemaText(
     }
 
     /**
-     * The format with this schema.
+     * Creates the format with this schema.
      *
      * @throws SchemaException if the schema cannot be used; the message names the file
      */
@@ -109,12 +109,12 @@ public record SchemaText(
         }
     }
 
-    /** Whether the file holds text; descriptor sets do not. */
+    /** Returns whether the file contains text; descriptor sets are binary. */
     public boolean isText() {
         return language != Language.PROTOBUF;
     }
 
-    /** The text of the file with the type. */
+    /** The text of the file that contains the type. */
     public String text() {
         return text(files.getOrDefault(file, ""));
     }

@@ -11,7 +11,7 @@ public final class Utf8 {
 
     private Utf8() {}
 
-    /** The index of the first byte of the first malformed sequence, or -1 if there is none. */
+    /** Returns the index of the first byte of the first malformed sequence, or -1 if there is none. */
     public static int firstMalformed(byte[] data, int offset, int length) {
         int end = offset + length;
         int at = offset;
@@ -29,7 +29,7 @@ public final class Utf8 {
         return -1;
     }
 
-    /** How many of the last bytes are the begin of a sequence whose rest is not there: 0 to 3. */
+    /** Returns how many of the last bytes belong to a sequence that is cut off: 0 to 3. */
     public static int cutOffTail(byte[] data, int offset, int length) {
         int end = offset + length;
         for (int back = 1; back <= Math.min(3, length); back++) {
@@ -45,7 +45,7 @@ public final class Utf8 {
         return 0;
     }
 
-    /** Encodes into {@code out}, which has room for three bytes per char; returns where it ends. */
+    /** Encodes into {@code out}, which has room for three bytes per char; returns the end of the encoded bytes. */
     public static int encode(char[] chars, int from, int length, byte[] out, int at) {
         int end = from + length;
         for (int i = from; i < end; i++) {
@@ -82,7 +82,7 @@ public final class Utf8 {
         return at;
     }
 
-    /** The length of the well-formed sequence that begins with a byte above 0x7F, or 0. */
+    /** Returns the length of the well-formed sequence that begins with a byte above 0x7F, or 0 if it is malformed. */
     public static int sequenceLength(byte[] data, int at, int end) {
         int first = data[at] & 0xFF;
         if (first < 0xC2 || first > 0xF4) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That descriptor sets travel, too, is shown where views are read. */
+/** Tests the text of schemas. The tests of reading views cover descriptor sets. */
 class SchemaTextTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

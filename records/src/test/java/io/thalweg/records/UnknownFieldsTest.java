@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Messages of a schema with more fields than that of the reader. Protocol Buffers are compared with the library elsewhere. */
+/** Messages of a schema with more fields than the reader's schema. Other tests compare Protocol Buffers with the library. */
 class UnknownFieldsTest {
     private static final int MESSAGES = 10;
 

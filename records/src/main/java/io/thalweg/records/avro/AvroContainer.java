@@ -14,8 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads the blocks of an object container file, one after the other. {@link AvroReader#readOne} reads the records of a block,
- * which together take all of its bytes:
+ * Reads the blocks of an object container file in order. {@link AvroReader#readOne} reads the records of a block, which together
+ * fill the block:
  *
  * <pre>{@code
  * while (container.next()) {
@@ -29,11 +29,11 @@ import java.util.Map;
  * <p><b>Codecs.</b> {@code null}, {@code deflate}, {@code snappy} and {@code zstandard}.
  *
  * <p><b>Limits.</b> The header and each block, compressed or not, have at most {@link Limits#inflated} bytes. All blocks so far
- * may exceed that by {@link Limits#ratio} times the bytes of the file so far. Memory grows with the bytes that are there, not with
- * the length that the file claims.
+ * may exceed that by {@link Limits#ratio} times the bytes of the file so far. Memory grows with the bytes that the file contains,
+ * not with the length that it claims.
  *
- * <p><b>Errors.</b> {@link DamagedContainerException} for damage, with its offset in the file; {@link BadRecordException} with {@link
- * RecordFault#INFLATED_TOO_LARGE} beyond the limits. The container is of no further use after either.
+ * <p><b>Errors.</b> {@link DamagedContainerException} for damage, with its offset in the file; {@link BadRecordException} with
+ * {@link RecordFault#INFLATED_TOO_LARGE} beyond the limits. The container cannot be used after either.
  *
  * <p><b>Threads.</b> One.
  */
@@ -176,22 +176,22 @@ public final class AvroContainer implements Closeable {
                         + " bytes; raise limits.inflated, or limits.ratio if the file is dense");
     }
 
-    /** Holds the current block, until {@link #next}. */
+    /** The array that holds the current block; valid until {@link #next}. */
     public byte[] data() {
         return block.bytes;
     }
 
-    /** Where the block starts in {@link #data}. */
+    /** The start of the block in {@link #data}. */
     public int from() {
         return 0;
     }
 
-    /** Where the block ends in {@link #data}. */
+    /** The end of the block in {@link #data}. */
     public int to() {
         return block.length;
     }
 
-    /** How many records the block holds. */
+    /** The number of records in the block. */
     public long count() {
         return count;
     }

@@ -20,7 +20,7 @@ public final class AvroContainerWriter implements Closeable {
     private final DataFileWriter<Object> file;
 
     /**
-     * Begins a file.
+     * Creates a writer and writes the header of the file.
      *
      * @param out closed with this
      */

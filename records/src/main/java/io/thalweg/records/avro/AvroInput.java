@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * A position in a message, and the primitives of Avro's binary encoding. Everything that is read is first checked against the
- * end; failures name the offset in the message.
+ * A cursor over a message that reads the primitives of Avro's binary encoding. Each read is first checked against the end of the
+ * message; failures name the offset in the message.
  */
 final class AvroInput {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -124,7 +124,7 @@ final class AvroInput {
         throw malformed(from, "a number must fit 64 bits");
     }
 
-    /** Reads the length of text or bytes, which are there. */
+    /** Reads the length of text or bytes and checks that the message contains them. */
     int readLength() {
         int from = at;
         long length = readLong();
@@ -167,7 +167,7 @@ final class AvroInput {
         return count;
     }
 
-    /** Where the block whose count was read last must end, or -1 if the block does not state it. */
+    /** The end of the block whose count was read last, or -1 if the block does not state its size. */
     int blockEnd() {
         return blockSize < 0 ? -1 : at + (int) blockSize;
     }
@@ -189,7 +189,7 @@ final class AvroInput {
         }
     }
 
-    /** Skips so many lengths, each with its bytes. */
+    /** Skips {@code count} lengths, each with its bytes. */
     void skipLengths(int count) {
         for (int i = 0; i < count; i++) {
             int length = readLength();

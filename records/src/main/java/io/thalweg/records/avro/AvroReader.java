@@ -13,9 +13,9 @@ import io.thalweg.records.translate.Translation;
  * Reads messages in Avro's binary encoding, without any header.
  *
  * <p><b>Errors.</b> Beyond {@link RecordReader}: a boolean must be 0 or 1, an int must fit 32 bits, a block that states its size
- * must have it, and no byte may follow the record. Elements without bytes, such as nulls, are bounded by a sixteenth of {@link
- * Limits#inflated} for each message. A decimal with more digits than its type is {@link RecordFault#OUT_OF_RANGE}, and so is a
- * symbol that the table's enum has not.
+ * must have that size, and no byte may follow the record. Elements without bytes, such as nulls, are bounded by a sixteenth of
+ * {@link Limits#inflated} for each message. A decimal with more digits than its type is {@link RecordFault#OUT_OF_RANGE}, and so
+ * is a symbol that is not in the table's enum.
  *
  * <p><b>Threads.</b> One.
  */
@@ -37,7 +37,7 @@ public final class AvroReader implements RecordReader {
         this.mostFree = mostFree(limits);
     }
 
-    /** How many elements without bytes a message may have. */
+    /** Returns how many elements without bytes a message may have. */
     static long mostFree(Limits limits) {
         return limits.inflated() / BYTES_PER_FREE_ELEMENT;
     }
@@ -47,12 +47,12 @@ public final class AvroReader implements RecordReader {
      *
      * <p>Schemas are resolved as Avro specifies: fields by name and alias, with promotions and defaults. Beyond that, times are
      * converted from the writer's unit, and decimals must have the writer's scale. Fields that are not selected may be
-     * incompatible. A union is incompatible if none of its types but null can be read; if only some can, messages with another
-     * one are {@link RecordFault#WRONG_TYPE}.
+     * incompatible. A union is incompatible if none of its types except null can be read; if only some can, messages with another
+     * type are {@link RecordFault#WRONG_TYPE}.
      *
      * @param writer the schema that the messages were written with
-     * @param table the schema that the translation was made for
-     * @param translation of {@code table.struct()}, for this reader only
+     * @param table the schema for which the translation was compiled
+     * @param translation of {@code table.struct()}, used by this reader only
      * @throws SchemaException if the schemas are incompatible; the message names the field
      */
     public static AvroReader of(AvroSchema writer, AvroSchema table, Translation translation, Limits limits) {
@@ -73,10 +73,10 @@ public final class AvroReader implements RecordReader {
     }
 
     /**
-     * Reads one of several records that follow each other.
+     * Reads one of several consecutive records.
      *
      * @param data holds the record, and perhaps more, in {@code [from, to)}; not kept
-     * @return where the record ends
+     * @return the end of the record
      */
     public int readOne(byte[] data, int from, int to, RecordWriter writer) {
         in.open(data, from, to);

@@ -5,7 +5,7 @@ import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordWriter;
 import java.util.Arrays;
 
-/** Reads the values that are not reported as they are written. */
+/** Reads the values that need a conversion before they are reported. */
 final class AvroScalars {
     private static final int DECIMAL_BYTES = 16;
     private static final int UUID_LENGTH = 36;
@@ -65,7 +65,7 @@ final class AvroScalars {
         writer.bytes(step.slot, in.data, at, length);
     }
 
-    /** How many leading bytes only repeat the sign. */
+    /** Returns how many leading bytes only repeat the sign. */
     private int padding(int at, int length) {
         byte sign = (byte) (in.data[at] >> 7);
         int padding = 0;

@@ -16,15 +16,15 @@ import org.apache.avro.SchemaNormalization;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Avro schema of a record, and the neutral struct that it stands for.
+ * The Avro schema of a record, and the neutral struct that it maps to.
  *
  * <p><b>Types.</b> Records become structs, enums symbols, and a union of null and one type becomes an optional value. A union of
- * several types becomes a struct with one optional field for each, named by the type: {@code string}, {@code long}, or the simple
- * name of a record, enum or fixed; the full name where simple names clash. A value of type {@code null} becomes an optional text
- * that is always absent. A record within itself becomes {@link io.thalweg.records.schema.FieldType.Recursive}.
+ * several types becomes a struct with one optional field for each, named after the type: {@code string}, {@code long}, or the
+ * simple name of a record, enum or fixed, or its full name where simple names clash. A value of type {@code null} becomes an
+ * optional text that is always absent. A record within itself becomes {@link io.thalweg.records.schema.FieldType.Recursive}.
  *
- * <p><b>Logical types.</b> Times have microseconds: milliseconds are multiplied and nanoseconds rounded down. An unknown or invalid
- * logical type is ignored, as Avro's specification demands; so is {@code duration}.
+ * <p><b>Logical types.</b> Times are in microseconds: milliseconds are multiplied and nanoseconds are rounded down. An unknown or
+ * invalid logical type is ignored, as Avro's specification requires; so is {@code duration}.
  *
  * <p><b>Presence.</b> A field is required unless its type includes null. Defaults take part in resolution only, see {@link
  * AvroReader#of}.
@@ -67,7 +67,7 @@ public final class AvroSchema implements RecordFormat, Serializable {
         try {
             schema = new Schema.Parser().parse(json);
         } catch (RuntimeException e) {
-            // Avro's parser answers some mistakes with IllegalArgumentException or NullPointerException.
+            // Avro's parser reports some mistakes as IllegalArgumentException or NullPointerException.
             throw new SchemaException("not a valid Avro schema: " + e.getMessage(), e);
         }
         if (schema.getType() != Schema.Type.RECORD) {
@@ -78,7 +78,7 @@ public final class AvroSchema implements RecordFormat, Serializable {
     }
 
     /**
-     * The text of a schema together with those that it refers to.
+     * Returns the text of a schema together with the schemas that it refers to.
      *
      * @param references schemas of named types, each before those that refer to it
      * @throws SchemaException if one of them is not a valid schema
@@ -107,7 +107,7 @@ public final class AvroSchema implements RecordFormat, Serializable {
     /**
      * Creates a reader of messages that were written with this schema.
      *
-     * @param translation of {@link #struct}, for this reader only
+     * @param translation of {@link #struct}, used by this reader only
      */
     @Override
     public AvroReader reader(Translation translation, Limits limits) {

@@ -19,7 +19,7 @@ import org.apache.avro.Schema;
 
 /** Converts Avro's types to neutral ones. */
 final class AvroTypes {
-    /** A schema whose records refer to each other can unfold to any number of fields. */
+    /** A schema whose records refer to each other can expand to any number of fields. */
     private static final int MOST_FIELDS = 1 << 16;
 
     private final Set<String> open = new HashSet<>();

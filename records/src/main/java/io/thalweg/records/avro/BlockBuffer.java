@@ -2,7 +2,7 @@ package io.thalweg.records.avro;
 
 import java.util.Arrays;
 
-/** Bytes that are kept from block to block, so that memory is allocated for the largest one only. */
+/** A buffer that is reused from block to block, so that memory is allocated for the largest block only. */
 final class BlockBuffer {
     private static final int SMALLEST = 1 << 16;
 
@@ -14,9 +14,9 @@ final class BlockBuffer {
     }
 
     /**
-     * Makes room for at least one more byte; doubles the memory.
+     * Doubles the memory, to make room for at least one more byte.
      *
-     * @param most total bytes that may be needed, more than there are
+     * @param most total bytes that may be needed, more than the current capacity
      */
     void grow(int most) {
         long doubled = Math.max(SMALLEST, 2L * bytes.length);

@@ -16,7 +16,7 @@ import org.xerial.snappy.Snappy;
 
 /** Decompresses the blocks of a container. */
 abstract class BlockCodec implements Closeable {
-    /** A block that its codec cannot read. */
+    /** Thrown for a block that its codec cannot read. */
     static final class DamagedBlockException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -43,7 +43,7 @@ abstract class BlockCodec implements Closeable {
      * Decompresses a block.
      *
      * @param out may be used for the result
-     * @param most bytes; a result with more of them is not complete
+     * @param most maximum number of bytes; a longer result is not complete
      * @return the result, in {@code out} or {@code block}
      */
     abstract BlockBuffer inflate(BlockBuffer block, BlockBuffer out, int most) throws DamagedBlockException;
@@ -67,7 +67,7 @@ abstract class BlockCodec implements Closeable {
             inflater.setInput(block.bytes, 0, block.length);
             out.length = 0;
             try {
-                // Bytes after the end are ignored: Avro for Python leaves a part of zlib's checksum there.
+                // Trailing bytes are ignored: Avro for Python leaves a part of zlib's checksum there.
                 while (!inflater.finished() && out.length <= most) {
                     if (out.room() == 0) {
                         out.grow(most + 1);
@@ -139,7 +139,7 @@ abstract class BlockCodec implements Closeable {
         /**
          * {@inheritDoc}
          *
-         * <p>Decompresses at once and starts over with more memory if that was too little. A stream would allocate the window
+         * <p>Decompresses in one call, and retries with more memory if there was too little. A stream would allocate the window
          * that the block claims.
          */
         @Override

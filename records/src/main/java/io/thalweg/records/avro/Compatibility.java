@@ -3,8 +3,8 @@ package io.thalweg.records.avro;
 import org.apache.avro.Schema;
 
 /**
- * Which type of a table's schema takes the values of which written type. Types are neither unions nor null; what is inside of
- * records, arrays and maps is compared when they are compiled.
+ * Decides which type of a table's schema accepts the values of which written type. Types are neither unions nor null. The
+ * contents of records, arrays and maps are compared when they are compiled.
  */
 final class Compatibility {
     static final int NO_MATCH = 0;
@@ -15,13 +15,13 @@ final class Compatibility {
 
     private Compatibility() {}
 
-    /** Whether a type takes written values where there is no other choice; the names of records do not matter then. */
+    /** Returns whether the only candidate type accepts the written values; the names of records do not matter then. */
     static boolean canRead(Schema written, Schema table) {
         return (written.getType() == Schema.Type.RECORD && table.getType() == Schema.Type.RECORD)
                 || match(written, table) != NO_MATCH;
     }
 
-    /** How well a branch of a union suits written values; {@link #NO_MATCH} if it does not. */
+    /** Returns how well a branch of a union matches written values; {@link #NO_MATCH} if it does not. */
     static int match(Schema written, Schema table) {
         Schema.Type type = written.getType();
         if (type != table.getType()) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Compiles the resolution of a writer's schema against a table's, and the plan of the table's fields, into steps.
  *
- * <p>All fields of a record are there and in a known order, so records need no account of the fields that were seen: what the
- * writer lacks is known here, and its defaults are steps.
+ * <p>A written record contains all fields in a known order, so no reader tracks which fields it saw. The fields that the writer
+ * lacks are known at compile time, and their defaults are steps.
  */
 final class Compiler {
     private final Skips skips;
@@ -34,7 +34,7 @@ final class Compiler {
         this.skips = skips;
     }
 
-    /** The steps of the root. */
+    /** Compiles the steps of the root. */
     static Step.Fields compile(AvroSchema writer, AvroSchema table, StructPlan plan, Skips skips) {
         return new Compiler(skips).record(renamed(writer, table), table.schema(), FieldPlan.NONE, "", plan);
     }
@@ -102,7 +102,7 @@ final class Compiler {
         return out.toByteArray();
     }
 
-    /** A value of any type, for all uses of a field. */
+    /** Compiles a value of any type, for all uses of a field. */
     private Step[] value(Schema written, Schema table, FieldPlan use) {
         if (written.getType() != Schema.Type.UNION) {
             return known(written, table, use);
@@ -131,7 +131,7 @@ final class Compiler {
         return new Step[] {step};
     }
 
-    /** A value that is not of a union, for all uses of a field. */
+    /** Compiles a value that is not of a union, for all uses of a field. */
     private Step[] known(Schema written, Schema table, FieldPlan use) {
         Shape shape = Shape.of(table);
         if (written.getType() == Schema.Type.NULL) {
@@ -166,7 +166,7 @@ final class Compiler {
         return new Step.Branch(use, struct, branch, value);
     }
 
-    /** A value for one use; both types are neither unions nor null, and fit. */
+    /** Compiles a value for one use; the types are neither unions nor null, and are compatible. */
     private Step plain(Schema written, Schema table, FieldPlan use) {
         return switch (table.getType()) {
             case RECORD -> record(written, table, use.slot, use.path, Objects.requireNonNull(use.struct));
@@ -218,14 +218,14 @@ final class Compiler {
         return new Step.Scaled(isInt ? Step.INT_SCALED : Step.LONG_SCALED, use, factor);
     }
 
-    /** The unit of the table's column is microseconds; the message has that of the writer, if it states one. */
+    /** Returns the factor from the writer's unit, if it states one, to the microseconds of the table's column. */
     private static int factor(Schema written, Schema table) {
         int column = factor(table.getLogicalType());
         int message = factor(written.getLogicalType());
         return column == 0 ? 1 : message == 0 ? column : message;
     }
 
-    /** How microseconds result from a unit, as {@link Step.Scaled#factor}; 0 if the type has none. */
+    /** Returns the factor from a unit to microseconds, as {@link Step.Scaled#factor}; 0 if the type has no unit. */
     private static int factor(@Nullable LogicalType type) {
         String name = type == null ? "" : type.getName();
         return name.endsWith("-millis") ? 1000 : name.endsWith("-nanos") ? -1000 : name.endsWith("-micros") ? 1 : 0;

@@ -6,7 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A container file from its first byte to its last, with the offset. */
+/** A sequential input over a container file that tracks the offset. */
 final class ContainerInput implements Closeable {
     private final BufferedInputStream in;
     private long offset;
@@ -26,7 +26,7 @@ final class ContainerInput implements Closeable {
         return isAtEnd;
     }
 
-    /** Reads a variable-length number with sign. */
+    /** Reads a signed variable-length number. */
     long readLong() throws IOException {
         long from = offset;
         long value = 0;
@@ -47,7 +47,7 @@ final class ContainerInput implements Closeable {
         throw damaged(from, "a number must fit 64 bits");
     }
 
-    /** Reads so many bytes; memory grows as they arrive. */
+    /** Reads {@code length} bytes; memory grows as they arrive. */
     byte[] read(int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         offset += bytes.length;
@@ -55,7 +55,7 @@ final class ContainerInput implements Closeable {
         return bytes;
     }
 
-    /** Replaces what a buffer holds by so many bytes; memory grows as they arrive. */
+    /** Replaces the contents of a buffer with the next {@code length} bytes; memory grows as they arrive. */
     void readInto(BlockBuffer buffer, int length) throws IOException {
         buffer.length = 0;
         while (buffer.length < length) {

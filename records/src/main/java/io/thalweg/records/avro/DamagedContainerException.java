@@ -4,7 +4,7 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import java.io.IOException;
 
-/** A container file that could be read, and has no more records that can be found. */
+/** Thrown for damage in a container file after which no further record can be found. The file itself is readable. */
 public final class DamagedContainerException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class DamagedContainerException extends IOException {
         this.fault = fault;
     }
 
-    /** The same as the fault of a record: no record behind can be found. */
+    /** Returns the damage as the fault of a record, because no later record can be found. */
     public BadRecordException asBadRecord() {
         return new BadRecordException(fault, String.valueOf(getMessage()));
     }

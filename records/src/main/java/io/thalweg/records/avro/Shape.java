@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * What a value of a schema may be: null, or a value of one of several types.
+ * The possible values of a schema: null, or a value of one of several types.
  *
  * @param nullable whether null is one of them
  * @param types the other ones, none of them a union; the value is a struct of branches if there are several
@@ -21,7 +21,7 @@ record Shape(boolean nullable, List<Schema> types) {
         return types.size() > 1;
     }
 
-    /** The name of a branch as a field. */
+    /** Returns the field name of a branch. */
     String name(int branch) {
         Schema type = types.get(branch);
         long homonyms = types.stream()
@@ -30,7 +30,7 @@ record Shape(boolean nullable, List<Schema> types) {
         return homonyms > 1 ? type.getFullName() : type.getName();
     }
 
-    /** The branch that takes the values of a writer's type, which is neither a union nor null; -1 if none does. */
+    /** Returns the branch that accepts the values of a writer's type, which is neither a union nor null; -1 if there is none. */
     int branchFor(Schema written) {
         if (types.size() == 1) {
             return Compatibility.canRead(written, types.get(0)) ? 0 : -1;

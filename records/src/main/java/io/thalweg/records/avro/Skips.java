@@ -5,14 +5,14 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.apache.avro.Schema;
 
-/** Compiles how values are skipped: neighbours of fixed size become one step, and so do neighbouring numbers. */
+/** Compiles the steps that skip values. Adjacent values of fixed size become one step, and so do adjacent numbers. */
 final class Skips {
     private static final int MOST = Integer.MAX_VALUE;
 
     private final IdentityHashMap<Schema, Step.SkipRecord> records = new IdentityHashMap<>();
     private final IdentityHashMap<Schema, Integer> smallest = new IdentityHashMap<>();
 
-    /** Appends the steps that skip a value; none if it takes no bytes. */
+    /** Appends the steps that skip a value, or nothing if the value takes no bytes. */
     void add(List<Step> steps, Schema schema) {
         switch (schema.getType()) {
             case NULL -> {}
@@ -29,7 +29,7 @@ final class Skips {
         }
     }
 
-    /** The steps that skip a value. */
+    /** Returns the steps that skip a value. */
     Step[] steps(Schema schema) {
         List<Step> steps = new ArrayList<>();
         add(steps, schema);
@@ -93,12 +93,12 @@ final class Skips {
         return new Step.SkipBlocks(steps.toArray(Step[]::new), smallestEntry(value), false);
     }
 
-    /** How many bytes an entry of a map takes at least: the length of its key, and its value. */
+    /** Returns the minimum number of bytes of a map entry: the length of its key, and its value. */
     int smallestEntry(Schema value) {
         return (int) Math.min(MOST, 1L + smallest(value));
     }
 
-    /** How many bytes a value takes at least. */
+    /** Returns the minimum number of bytes of a value. */
     int smallest(Schema schema) {
         return switch (schema.getType()) {
             case NULL -> 0;
@@ -121,7 +121,7 @@ final class Skips {
         if (known != null) {
             return known;
         }
-        // While it is computed, a record within itself counts as nothing: the true value could only be larger.
+        // While its minimum is computed, a record within itself counts as 0: the true value can only be larger.
         smallest.put(schema, 0);
         long sum = 0;
         for (Schema.Field field : schema.getFields()) {

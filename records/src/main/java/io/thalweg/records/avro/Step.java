@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One instruction of a compiled reader: how to read, or skip, the value at the current position. The reader selects the
- * instruction by {@link #op}, which implies the class, so that the common ones need no virtual call. A value may take no step at
- * all, or several, so steps refer to arrays of steps.
+ * instruction by {@link #op}, which implies the class, so that the common ones need no virtual call. A value may take any number
+ * of steps, including none, so steps refer to arrays of steps.
  */
 class Step {
     static final int BOOL = 0;
@@ -43,12 +43,12 @@ class Step {
     static final int SKIP_RECORD = 29;
     static final int SKIP_BLOCKS = 30;
 
-    /** The path of what nothing uses. */
+    /** The path of values that are not used. */
     static final String SKIPPED = "(skipped)";
 
     final int op;
 
-    /** Where the value goes, or {@link FieldPlan#NONE}. */
+    /** The slot of the value in the target, or {@link FieldPlan#NONE}. */
     final int slot;
 
     /** For error messages. */
@@ -60,14 +60,14 @@ class Step {
         this.path = path;
     }
 
-    /** A value without parameters. */
+    /** Creates a step that reads a value without parameters. */
     static Step scalar(int op, FieldPlan plan) {
         return new Step(op, plan.slot, plan.path);
     }
 
-    /** An int or long in another unit than the column's. */
+    /** An int or long in a unit other than the column's. */
     static final class Scaled extends Step {
-        /** Above 0, the value is multiplied by it; below 0, it is divided by its opposite and rounded down. */
+        /** A positive factor multiplies the value; a negative one divides it by the absolute value and rounds down. */
         final int factor;
 
         Scaled(int op, FieldPlan plan, int factor) {
@@ -76,7 +76,7 @@ class Step {
         }
     }
 
-    /** Bytes whose number is fixed. */
+    /** A fixed number of bytes. */
     static final class Fixed extends Step {
         final int size;
 
@@ -90,10 +90,10 @@ class Step {
     static final class Decimal extends Step {
         static final int PREFIXED = -1;
 
-        /** How many bytes it has; {@link #PREFIXED} if they follow their length. */
+        /** The number of bytes; {@link #PREFIXED} if a length precedes them. */
         final int size;
 
-        /** So many bytes hold no value that is out of range. */
+        /** The number of bytes in which every value is in range. */
         final int safe;
 
         final int precision;
@@ -178,7 +178,7 @@ class Step {
     static final class Elements extends Step {
         final Step[] element;
 
-        /** How many bytes an element takes at least. */
+        /** The minimum number of bytes of an element. */
         final int smallest;
 
         Elements(FieldPlan plan, Step[] element, int smallest) {
@@ -193,7 +193,7 @@ class Step {
         final Step key;
         final Step[] value;
 
-        /** How many bytes an entry takes at least. */
+        /** The minimum number of bytes of an entry. */
         final int smallest;
 
         Entries(FieldPlan plan, Step key, Step[] value, int smallest) {
@@ -204,7 +204,7 @@ class Step {
         }
     }
 
-    /** A value with several uses: each of the uses reads it from its first byte. */
+    /** A value with several uses, each of which reads it from its first byte. */
     static final class Again extends Step {
         final Step[][] uses;
 
@@ -228,7 +228,7 @@ class Step {
         }
     }
 
-    /** A value that does not fit the table's type. */
+    /** A value that is incompatible with the table's type. */
     static final class Refused extends Step {
         final String expected;
         final String found;
@@ -240,7 +240,7 @@ class Step {
         }
     }
 
-    /** So many bytes, variable-length numbers, or lengths with their bytes, that nothing uses. */
+    /** A number of bytes, variable-length numbers, or length-prefixed values that are skipped. */
     static final class Skip extends Step {
         final int count;
 
@@ -250,7 +250,7 @@ class Step {
         }
     }
 
-    /** A record that nothing uses. It may contain itself, so its fields are set after it was created. */
+    /** A record that is skipped. It may contain itself, so its fields are set after it is created. */
     static final class SkipRecord extends Step {
         Step[] fields = {};
 
@@ -259,14 +259,14 @@ class Step {
         }
     }
 
-    /** An array or map that nothing uses. */
+    /** An array or map that is skipped. */
     static final class SkipBlocks extends Step {
         final Step[] element;
 
-        /** How many bytes an element takes at least. */
+        /** The minimum number of bytes of an element. */
         final int smallest;
 
-        /** Whether each element takes no more than that. */
+        /** Whether each element takes exactly {@link #smallest} bytes. */
         final boolean isFixed;
 
         SkipBlocks(Step[] element, int smallest, boolean isFixed) {

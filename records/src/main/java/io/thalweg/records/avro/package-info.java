@@ -1,6 +1,6 @@
 /**
- * Avro: its schemas as neutral structs, a reader that walks binary messages along a compiled resolution of two schemas, and
- * object container files. Only the parsing of schemas uses Avro's library.
+ * Avro: schemas as neutral structs, a reader of binary messages that follows a compiled resolution of two schemas, and object
+ * container files. Avro's library only parses schemas, encodes defaults and writes container files.
  */
 @NullMarked
 package io.thalweg.records.avro;

@@ -14,7 +14,7 @@ public record ColumnBatch(int rows, List<LeafColumn> leaves) {
         leaves = List.copyOf(leaves);
     }
 
-    /** Bytes of all values. */
+    /** Returns the number of bytes of all values. */
     public long valueBytes() {
         long bytes = 0;
         for (LeafColumn leaf : leaves) {
@@ -24,10 +24,10 @@ public record ColumnBatch(int rows, List<LeafColumn> leaves) {
     }
 
     /**
-     * Splits the rows into parts, in each of which they keep their order.
+     * Splits the rows into parts. Rows keep their order within a part.
      *
-     * @param partOfRow for each row the number of its part, from 0
-     * @param parts how many there are
+     * @param partOfRow the part of each row, counted from 0
+     * @param parts number of parts
      */
     public List<ColumnBatch> split(int[] partOfRow, int parts) {
         int[] rowsOfPart = new int[parts];

@@ -13,19 +13,19 @@ import java.util.List;
 /**
  * Collects messages as columns.
  *
- * <p><b>Use.</b> For each message {@link #begin}, the calls of a reader, then {@link #end} or, if the message is bad, {@link
- * #rollback}, which leaves no trace of it; {@link #take} hands out what has been collected. A message may become several rows:
- * {@link #beginAnother} and the calls of each.
+ * <p><b>Use.</b> For each message call {@link #begin}, pass the calls of a reader, then call {@link #end} or, if the message is
+ * bad, {@link #rollback}, which removes all of it. {@link #take} returns the rows collected so far. A message may become several
+ * rows: {@link #beginAnother} and the calls of each.
  *
  * <p><b>Threads.</b> One.
  *
  * <p><b>Source.</b> Melnik and others, "Dremel", VLDB 2010: an entry's repetition level names the list that starts a new element,
- * its definition level how many optional and repeated nodes on its path are there.
+ * and its definition level counts the optional and repeated nodes on its path that are present.
  */
 public final class ColumnWriter implements RecordWriter {
     /*
-     * A level belongs to a slot and is computed once, except for the repetition level of the entries to come: it is that of the
-     * enclosing element's first entry until a list within starts its second element.
+     * The levels of a slot are computed once. Only the repetition level of the next entries varies: it is that of the enclosing
+     * element's first entry until a nested list starts its second element.
      */
     private final int[] firstLeaf;
     private final int[] lastLeaf;
@@ -66,7 +66,7 @@ public final class ColumnWriter implements RecordWriter {
         private final List<LeafColumn> leaves = new ArrayList<>();
         private int deepest;
 
-        /** Adds a node and what is below it; returns the next free slot. */
+        /** Adds a node and its descendants; returns the next free slot. */
         int add(int slot, String name, FieldType type, boolean required, Levels parent) {
             path.add(name);
             firstLeaf[slot] = leaves.size();
@@ -126,7 +126,7 @@ public final class ColumnWriter implements RecordWriter {
         repetition = 0;
     }
 
-    /** Starts a further row of the message that was begun last. */
+    /** Starts another row of the current message. */
     public void beginAnother() {
         repetition = 0;
     }
@@ -136,7 +136,7 @@ public final class ColumnWriter implements RecordWriter {
         rows++;
     }
 
-    /** Removes what the message that was begun last has written, all its rows. */
+    /** Removes all rows of the current message. */
     public void rollback() {
         for (LeafColumn leaf : leaves) {
             leaf.rollback();
@@ -144,17 +144,20 @@ public final class ColumnWriter implements RecordWriter {
         rows = markedRows;
     }
 
-    /** Rows collected. */
+    /** The number of rows collected. */
     public int rows() {
         return rows;
     }
 
-    /** The columns so far, in the order of {@link ColumnBatch#leaves}; the message at hand has written the last entries. */
+    /**
+     * Returns one of the columns collected so far, in the order of {@link ColumnBatch#leaves}. Its last entries belong to the
+     * current message.
+     */
     public LeafColumn leaf(int index) {
         return leaves[index];
     }
 
-    /** Hands out the rows collected and starts with none. */
+    /** Returns the rows collected and starts an empty batch. */
     public ColumnBatch take() {
         ColumnBatch batch = new ColumnBatch(rows, List.of(leaves));
         LeafColumn[] next = new LeafColumn[leaves.length];
@@ -239,7 +242,7 @@ public final class ColumnWriter implements RecordWriter {
         endList(slot);
     }
 
-    /** Where the slot is that of an element, starts the element. */
+    /** Starts an element if the slot is that of an element. */
     private void element(int slot) {
         int level = elementLevel[slot];
         if (level == 0) {

@@ -13,9 +13,9 @@ import java.util.List;
 /**
  * The values of one leaf of a schema.
  *
- * <p><b>Shape.</b> An entry is a value or a null and has a repetition and a definition level; an entry whose definition level is
- * {@link #maxDefinition} has a value. Columns with a maximum of 0 keep no levels. Fixed values are longs ({@code Bool} as 0 or
- * 1, {@code Real} as the bits of a double); others are ranges of one byte array.
+ * <p><b>Shape.</b> An entry is a value or a null, with a repetition and a definition level. It is a value if its definition level
+ * is {@link #maxDefinition}. Columns with a maximum of 0 keep no levels. Fixed values are longs ({@code Bool} as 0 or 1,
+ * {@code Real} as the bits of a double); others are ranges of one byte array.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -57,7 +57,7 @@ public final class LeafColumn {
                 || type instanceof Timestamp;
     }
 
-    /** An empty column of the same leaf with room for about as much as this one holds. */
+    /** Creates an empty column of the same leaf, with room for about as much as this one holds. */
     LeafColumn next() {
         LeafColumn next = new LeafColumn(path, type, maxDefinition, maxRepetition);
         next.definitions = new byte[maxDefinition > 0 ? roomFor(entries) : 0];
@@ -71,12 +71,15 @@ public final class LeafColumn {
         return next;
     }
 
-    /** Batches of equal size differ by a little; one that was large does not make all that follow large. */
+    /**
+     * Returns the capacity for the next batch. Batches of equal size differ slightly; one large batch must not make all later
+     * ones large.
+     */
     private static int roomFor(int count) {
         return count + (count >> 3);
     }
 
-    /** Each row's entries, in the column of the row's part. */
+    /** Copies the entries of each row to the column of the row's part. */
     LeafColumn[] split(int[] partOfRow, int parts) {
         LeafColumn[] split = new LeafColumn[parts];
         for (int part = 0; part < parts; part++) {
@@ -102,7 +105,7 @@ public final class LeafColumn {
         return split;
     }
 
-    /** Names from the root to the leaf, without those that Parquet adds to lists and maps. */
+    /** The names from the root to the leaf, without those that Parquet adds to lists and maps. */
     public List<String> path() {
         return path;
     }
@@ -116,57 +119,57 @@ public final class LeafColumn {
         return maxDefinition;
     }
 
-    /** How many lists and maps enclose the leaf. */
+    /** The number of lists and maps that enclose the leaf. */
     public int maxRepetition() {
         return maxRepetition;
     }
 
-    /** Whether values are longs, otherwise bytes. */
+    /** Returns whether values are longs; otherwise they are bytes. */
     public boolean isFixed() {
         return fixed;
     }
 
-    /** Values and nulls. */
+    /** The number of entries: values and nulls. */
     public int entries() {
         return entries;
     }
 
-    /** The definition level of an entry. */
+    /** Returns the definition level of an entry. */
     public int definition(int entry) {
         return maxDefinition == 0 ? 0 : definitions[entry];
     }
 
-    /** The repetition level of an entry. */
+    /** Returns the repetition level of an entry. */
     public int repetition(int entry) {
         return maxRepetition == 0 ? 0 : repetitions[entry];
     }
 
-    /** How many entries have a value. */
+    /** The number of entries that are values. */
     public int values() {
         return values;
     }
 
-    /** A fixed value, counted without nulls. */
+    /** Returns a fixed value by its position among the values, without nulls. */
     public long longAt(int value) {
         return longs[value];
     }
 
-    /** Holds the values that are not fixed. */
+    /** The array that holds the values that are not fixed. */
     public byte[] data() {
         return bytes;
     }
 
-    /** Where a value begins in {@link #data}. */
+    /** Returns the start of a value in {@link #data}. */
     public int from(int value) {
         return value == 0 ? 0 : ends[value - 1];
     }
 
-    /** Where a value ends in {@link #data}. */
+    /** Returns the end of a value in {@link #data}. */
     public int to(int value) {
         return ends[value];
     }
 
-    /** Bytes of the values. */
+    /** Returns the number of bytes of the values. */
     public long valueBytes() {
         return fixed ? 8L * values : values == 0 ? 0 : ends[values - 1];
     }

@@ -4,7 +4,7 @@ import java.io.Serializable;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How messages are packed into a record: first several into one, then compressed. */
+/** The packing of messages into a record: several messages are joined, then compressed. */
 public record Envelope(Compression compression, Messages messages) implements Serializable {
     /** A record is a message. */
     public static final Envelope NONE = new Envelope(Compression.NONE, Messages.ONE);
@@ -17,10 +17,10 @@ public record Envelope(Compression compression, Messages messages) implements Se
         ZSTD,
         /** LZ4's frame format. */
         LZ4,
-        /** Snappy's raw format or, as its first bytes tell, its framing format. */
+        /** Snappy's raw format or its framing format, distinguished by the first bytes. */
         SNAPPY;
 
-        /** The compression that definitions and headers of records call so, in any case; null if there is none. */
+        /** Returns the compression with a name in definitions and record headers, ignoring case; null if there is none. */
         public static @Nullable Compression named(String text) {
             for (Compression compression : values()) {
                 if (compression.name().equalsIgnoreCase(text)) {
@@ -30,7 +30,7 @@ public record Envelope(Compression compression, Messages messages) implements Se
             return null;
         }
 
-        /** As in definitions. */
+        /** The name in definitions. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -39,9 +39,9 @@ public record Envelope(Compression compression, Messages messages) implements Se
     /** The messages in a record. */
     public enum Messages {
         ONE,
-        /** Before each message its length: four bytes, big-endian. */
+        /** Each message is preceded by its length: four bytes, big-endian. */
         LENGTH_PREFIXED,
-        /** A message per line; empty lines do not count. */
+        /** One message per line; empty lines are skipped. */
         LINES,
         /** An Avro object container file, whose blocks {@link io.thalweg.records.avro.AvroContainer} finds. */
         AVRO_CONTAINER,

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the messages in records.
  *
- * <p><b>Use.</b> {@link #open(byte[], int, int)} a record, then {@link #next} until it returns false; the message is {@code [from, to)} of {@link
- * #data}, valid until the next record is opened. Where {@code next} throws, {@code [from, to)} is the rest of the record, in
- * which no message can be found any more, and the following call returns false.
+ * <p><b>Use.</b> Call {@link #open(byte[], int, int)} for a record, then {@link #next} until it returns false. The message is
+ * {@code [from, to)} of {@link #data}, valid until the next record is opened. If {@code next} throws, {@code [from, to)} is the
+ * rest of the record, in which no message can be found, and the following call returns false.
  *
  * <p><b>Threads.</b> One.
  */
@@ -55,7 +55,7 @@ public final class EnvelopeOpener {
         };
     }
 
-    /** An opener of rests of records: what {@link #next} of another one has left in {@code [from, to)} when it threw. */
+    /** Creates an opener of record remainders: the range {@code [from, to)} that another opener's {@link #next} left when it threw. */
     public static EnvelopeOpener ofRests(Envelope envelope, Limits limits) {
         return new EnvelopeOpener(new Envelope(Compression.NONE, envelope.messages()), limits, true);
     }
@@ -72,7 +72,7 @@ public final class EnvelopeOpener {
     /**
      * Opens a record that may name its own compression.
      *
-     * @param codec in place of the envelope's compression; null = the record does not name one
+     * @param codec overrides the envelope's compression; null if the record does not name one
      * @throws BadRecordException if it is empty or cannot be decompressed, or there is no such codec
      */
     public void open(byte[] record, int from, int to, @Nullable String codec) {
@@ -192,17 +192,17 @@ public final class EnvelopeOpener {
         return true;
     }
 
-    /** Holds the message. */
+    /** The array that holds the message. */
     public byte[] data() {
         return data;
     }
 
-    /** Where the message begins. */
+    /** The start of the message. */
     public int from() {
         return from;
     }
 
-    /** Where the message ends. */
+    /** The end of the message. */
     public int to() {
         return to;
     }

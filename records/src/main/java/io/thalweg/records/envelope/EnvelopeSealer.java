@@ -22,7 +22,7 @@ import org.xerial.snappy.Snappy;
  * <p><b>Threads.</b> One.
  */
 public final class EnvelopeSealer {
-    /** Of a Thrift list. */
+    /** The longest head of a Thrift list, in bytes. */
     private static final int LONGEST_HEAD = 6;
 
     private final Envelope envelope;
@@ -31,27 +31,27 @@ public final class EnvelopeSealer {
     private @Nullable AvroContainerWriter container;
     private int messages;
 
-    /** Prepares to pack messages of an envelope other than an Avro container. */
+    /** Creates a sealer for an envelope other than an Avro container. */
     public EnvelopeSealer(Envelope envelope) {
         this(envelope, null);
     }
 
     /**
-     * Prepares to pack messages.
+     * Creates a sealer.
      *
-     * @param schema of messages in Avro containers; null for others
+     * @param schema of the messages of an Avro container; null for other envelopes
      */
     public EnvelopeSealer(Envelope envelope, @Nullable AvroSchema schema) {
         this.envelope = envelope;
         this.schema = schema;
     }
 
-    /** Whether a record may hold several messages. */
+    /** Returns whether a record may hold several messages. */
     public boolean takesSeveral() {
         return envelope.messages() != Envelope.Messages.ONE;
     }
 
-    /** Adds a message to the record; of {@code LINES}, without a line end in it. */
+    /** Adds a message to the record; under {@code LINES}, it must not contain a line end. */
     public void add(byte[] data, int from, int to) {
         messages++;
         switch (envelope.messages()) {
@@ -92,7 +92,7 @@ public final class EnvelopeSealer {
         return seal(envelope.compression());
     }
 
-    /** Ends the record, with another compression than the envelope's, and starts the next. */
+    /** Ends the record with a compression other than the envelope's, and starts the next. */
     public byte[] seal(Envelope.Compression compression) {
         try {
             byte[] record = takeMessages();

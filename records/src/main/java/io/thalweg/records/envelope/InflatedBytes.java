@@ -8,21 +8,21 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Decompressed bytes, in one array that is used again. It grows with the bytes that are there, and what goes beyond the limits is
- * refused before there is room for it.
+ * A reusable array of decompressed bytes. It grows with the bytes that arrive. Bytes beyond the limits are refused before memory
+ * is allocated for them.
  *
  * <p><b>Threads.</b> One.
  */
 final class InflatedBytes {
     private static final int STEP = 64 * 1024;
-    /** Small records may be dense. */
+    /** Records smaller than this count as this large, because small records may compress well. */
     private static final int LEAST_COMPRESSED = 1024;
 
     private final Limits limits;
     private int compressed;
     private long allowed;
 
-    /** Holds the bytes, from 0 to {@link #length}. */
+    /** The bytes, from 0 to {@link #length}. */
     byte[] data = new byte[STEP];
 
     int length;
@@ -31,7 +31,7 @@ final class InflatedBytes {
         this.limits = limits;
     }
 
-    /** Begins with a record of so many bytes. */
+    /** Starts a record of {@code compressed} bytes. */
     void begin(int compressed) {
         this.compressed = compressed;
         allowed = Math.min(limits.inflated(), (long) limits.ratio() * Math.max(compressed, LEAST_COMPRESSED));
@@ -41,7 +41,7 @@ final class InflatedBytes {
     /**
      * Makes room for more bytes.
      *
-     * @throws BadRecordException if the record may not have so many
+     * @throws BadRecordException if the record would exceed its limit
      */
     void need(long more) {
         long wanted = length + more;
@@ -56,7 +56,7 @@ final class InflatedBytes {
         }
     }
 
-    /** Reads on from a stream until it ends, step by step. */
+    /** Reads a stream to its end, step by step. */
     void addAll(InputStream in) throws IOException {
         int read = 0;
         while (read >= 0) {
@@ -76,7 +76,7 @@ final class InflatedBytes {
         length += count;
     }
 
-    /** Repeats bytes that begin {@code back} bytes before the end; they may overlap with what they become. */
+    /** Repeats bytes that start {@code back} bytes before the end; source and target may overlap. */
     void repeat(int back, int count) {
         int from = length - back;
         if (back >= count) {

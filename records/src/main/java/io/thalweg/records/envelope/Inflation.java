@@ -16,8 +16,8 @@ import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decompresses records into one array that is used again. A length that the data claims is checked before memory is allocated,
- * and data that claims none is inflated step by step.
+ * Decompresses records into a reusable array. A length that the data claims is checked before memory is allocated; data without
+ * one is inflated step by step.
  *
  * <p><b>Threads.</b> One.
  */
@@ -31,7 +31,7 @@ final class Inflation {
         snappy = new SnappyBytes(out);
     }
 
-    /** The array that holds what was inflated last. */
+    /** The array that holds the record inflated last. */
     byte[] data() {
         return out.data;
     }
@@ -58,7 +58,7 @@ final class Inflation {
         }
     }
 
-    /** Only where it is needed: its checksums load a library. */
+    /** Creates the decoder on first use, because its checksums load a library. */
     private Lz4Frames lz4() {
         if (lz4 == null) {
             lz4 = new Lz4Frames(out);
@@ -78,7 +78,7 @@ final class Inflation {
         }
     }
 
-    /** Streams take the record in one step, so that they know what is behind its end. */
+    /** Opens a stream. It buffers the whole record at once, so that it knows which bytes follow the end. */
     private static InputStream open(Compression compression, InputStream record, int compressed) throws IOException {
         return switch (compression) {
             case GZIP -> new Gzip(record, compressed);
@@ -88,9 +88,9 @@ final class Inflation {
         };
     }
 
-    /** A stream that may have taken more than it has decompressed. */
+    /** A stream that may have consumed more bytes than it decompressed. */
     private interface Member {
-        /** Bytes behind the end. */
+        /** The number of bytes after the end. */
         int unread();
     }
 

@@ -5,11 +5,11 @@ import net.jpountz.xxhash.XXHash32;
 import net.jpountz.xxhash.XXHashFactory;
 
 /**
- * Decompresses LZ4's frame format: one frame or several behind one another, with blocks of any kind but those that need a
- * dictionary. All checksums that are there must be right.
+ * Decompresses LZ4's frame format: one or more consecutive frames, with all kinds of blocks except those that need a dictionary.
+ * All checksums that a frame contains must match.
  *
- * <p>Blocks are decoded here because the decoder of {@code lz4-java} does not take blocks that refer to earlier ones, which are the
- * default of LZ4's C library and of Python. As all blocks are decoded into one array, such a reference needs nothing more.
+ * <p>Blocks are decoded here because {@code lz4-java} does not support blocks that refer to earlier ones, the default of LZ4's C
+ * library and of Python. All blocks are decoded into one array, so such references need no extra work.
  *
  * <p><b>Errors.</b> {@link IOException} for damage; beyond the limits, that of {@link InflatedBytes}.
  *
@@ -27,12 +27,12 @@ final class Lz4Frames {
     private static final int RESERVED = 0x02;
     private static final int UNCOMPRESSED = 0x8000_0000;
 
-    /** Four is 64 KiB, and each one more is four times as much. */
+    /** Code 4 means 64 KiB; each increment means four times as much. */
     private static final int SMALLEST_BLOCK = 4;
 
     private static final int LARGEST_BLOCK = 7;
     private static final int SHORTEST_MATCH = 4;
-    /** A length that does not fit into the token goes on in the bytes behind it. */
+    /** A length that does not fit into the token continues in the bytes after it. */
     private static final int LONG_LENGTH = 15;
 
     private final XXHash32 hash = XXHashFactory.fastestInstance().hash32();
@@ -48,7 +48,7 @@ final class Lz4Frames {
         this.out = out;
     }
 
-    /** Appends what a record holds. */
+    /** Appends the contents of a record. */
     void inflate(byte[] record, int from, int to) throws IOException {
         data = record;
         at = from;
@@ -77,7 +77,7 @@ final class Lz4Frames {
         }
     }
 
-    /** Returns the size of the content, or -1 if the header does not have it. */
+    /** Returns the size of the content, or -1 if the header does not state it. */
     private long header() throws IOException {
         if (nextInt() != MAGIC) {
             throw new IOException("a frame must begin with the bytes 04 22 4D 18");

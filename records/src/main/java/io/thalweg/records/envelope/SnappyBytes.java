@@ -16,7 +16,7 @@ final class SnappyBytes {
     private static final byte[] STREAM = {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
     private static final int COMPRESSED = 0x00;
     private static final int UNCOMPRESSED = 0x01;
-    /** Chunks of types below this one must be understood. */
+    /** Chunks of types from this one on may be skipped; unknown types below it are refused. */
     private static final int SKIPPABLE = 0x80;
 
     private static final int STREAM_TYPE = 0xFF;
@@ -31,7 +31,7 @@ final class SnappyBytes {
         this.out = out;
     }
 
-    /** Appends what a record holds. */
+    /** Appends the contents of a record. */
     void inflate(byte[] record, int from, int to) throws IOException {
         if (isStream(record, from, to)) {
             frames(record, from, to);
@@ -86,7 +86,7 @@ final class SnappyBytes {
         }
     }
 
-    /** A chunk: the checksum of the bytes, then the bytes. */
+    /** Appends a chunk: the checksum of the bytes, then the bytes. */
     private void content(int type, byte[] data, int from, int to) throws IOException {
         int begin = from + Integer.BYTES;
         if (begin > to) {

@@ -1,4 +1,4 @@
-/** Envelopes: records that are compressed or hold several messages. */
+/** Envelopes: records that are compressed or contain several messages. */
 @NullMarked
 package io.thalweg.records.envelope;
 

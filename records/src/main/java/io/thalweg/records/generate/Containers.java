@@ -26,7 +26,7 @@ final class Containers {
         }
     }
 
-    /** A value that is never there: a type within itself. */
+    /** A value that is always missing, because its type contains itself. */
     static final class Missing extends ValueSource {
         @Override
         void emit(Draw draw, RecordWriter writer, int slot) {
@@ -37,7 +37,7 @@ final class Containers {
     /** The fields of a struct. */
     static final class Fields {
         private final ValueSource[] sources;
-        /** The slots of the fields, counted from that of the first. */
+        /** The slots of the fields, relative to the first. */
         private final int[] offsets;
 
         Fields(ValueSource[] sources, int[] offsets) {
@@ -67,7 +67,7 @@ final class Containers {
         }
     }
 
-    /** Structs of which one field has a value. */
+    /** Structs in which exactly one field has a value. */
     static final class Unions extends ValueSource {
         private final ValueSource[] sources;
         private final int[] offsets;
@@ -95,7 +95,7 @@ final class Containers {
         }
     }
 
-    /** A oneof: which of its members has a value in the current message. */
+    /** The choice of the oneof member that has a value in the current message. */
     static final class Choice {
         private final double nulls;
         private int members;
@@ -184,9 +184,9 @@ final class Containers {
     }
 
     /**
-     * How many elements a collection has.
+     * The range of the number of elements of a collection.
      *
-     * @param most bounds the range: a map cannot have more entries than there are keys
+     * @param most upper bound of the range: a map cannot have more entries than there are keys
      */
     record Sizes(Between range, long most) {
         int draw(Draw draw) {

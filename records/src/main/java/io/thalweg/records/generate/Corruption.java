@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages are damaged, and how.
+ * The choice of the messages to damage, and of the kind of damage.
  *
- * <p>The share is exact: of each 10,000 messages from a multiple of 10,000 on, as many are damaged, at places that the seed
- * chooses. {@link #kindOf} names them, so that a test knows which messages must be refused.
+ * <p>The share is exact in each block of 10,000 messages; the seed selects the messages within a block. {@link #kindOf}
+ * identifies them, so that a test knows which messages must be refused.
  *
  * @param share of damaged messages, in steps of 0.0001
  * @param kinds of damage, equally frequent
@@ -25,7 +25,7 @@ public record Corruption(double share, List<Kind> kinds) implements Serializable
         TRUNCATE,
         /** One byte has another value. The message may still be readable. */
         FLIP,
-        /** The end is that of another message. The message may still be readable. */
+        /** The end is replaced by that of another message. The message may still be readable. */
         SPLICE,
         /** The message is JSON instead of a binary format, or random bytes instead of JSON. */
         WRONG_FORMAT,
@@ -41,12 +41,12 @@ public record Corruption(double share, List<Kind> kinds) implements Serializable
         }
     }
 
-    /** All kinds of damage. */
+    /** Creates a corruption with all kinds of damage. */
     public static Corruption of(double share) {
         return new Corruption(share, List.of(Kind.values()));
     }
 
-    /** How message {@code index} is damaged; null if it is not. */
+    /** Returns the damage of message {@code index}; null if it is not damaged. */
     public @Nullable Kind kindOf(long seed, long index) {
         long block = Math.floorDiv(index, BLOCK);
         long draw = SplitMix.hash(seed, block);

@@ -25,14 +25,14 @@ final class Damage {
         return length;
     }
 
-    /** Remembers a message whose end the next splice takes. */
+    /** Keeps the end of a message for the next splice. */
     void keepTail(byte[] message, int from, int to) {
         tailLength = to - from;
         tail = withRoom(tail, tailLength);
         System.arraycopy(message, from, tail, 0, tailLength);
     }
 
-    /** Copies a message and damages the copy; {@code seed} chooses where. Bombs are up to the writer. */
+    /** Copies a message and damages the copy at a place that {@code seed} selects. The writer makes the bombs. */
     void make(Kind kind, byte[] message, int from, int to, long seed) {
         random.reseed(seed);
         length = to - from;
@@ -66,7 +66,7 @@ final class Damage {
         for (int i = 0; i < BINARY_LENGTH; i++) {
             data[i] = (byte) (random.nextLong() >>> 56);
         }
-        data[0] |= (byte) 0x80; // no JSON begins like this
+        data[0] |= (byte) 0x80; // no JSON starts with this byte
         length = BINARY_LENGTH;
     }
 

@@ -7,31 +7,31 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** What the values of one message are drawn from. */
+/** The random sources and buffers from which the values of one message are drawn. */
 final class Draw implements FillableWriter.Values {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final int LETTERS = 26;
 
-    /** For everything but the characters of texts. */
+    /** The source of everything except the characters of texts. */
     final SplitMix random = new SplitMix(0);
 
-    /** For the characters of texts, whose number depends on the size of the message. */
+    /** The source of the characters of texts, whose number depends on the size of the message. */
     final SplitMix characters = new SplitMix(0);
 
     final FreeSizes sizes = new FreeSizes();
 
-    /** Takes the texts of free length if they get their values later; otherwise null. */
+    /** The writer of the texts of free length if they are filled in later; otherwise null. */
     @Nullable
     FillableWriter later;
 
-    /** Whether free lengths are those of texts; otherwise they are those of bytes. */
+    /** Whether texts have free lengths; otherwise bytes have. */
     private final boolean textIsFree;
 
-    /** What {@code now} is, in microseconds since 1970. */
+    /** The value of {@code now}, in microseconds since 1970. */
     long nowMicros;
 
-    /** How often the sizes of lists and maps are halved. */
+    /** The number of times that the sizes of lists and maps are halved. */
     int halvings;
 
     private byte[] scratch = new byte[256];
@@ -44,7 +44,7 @@ final class Draw implements FillableWriter.Values {
         return textIsFree;
     }
 
-    /** An array of at least {@code length} bytes, rounded up to the next eight. */
+    /** Returns an array of at least {@code length} bytes, rounded up to the next eight. */
     byte[] scratch(int length) {
         if (scratch.length - 8 < length) {
             scratch = new byte[Math.max(length + 8, scratch.length * 2)];
@@ -52,7 +52,7 @@ final class Draw implements FillableWriter.Values {
         return scratch;
     }
 
-    /** An array whose first {@code length} bytes are lower-case letters and the digits 0 to 5. */
+    /** Returns an array whose first {@code length} bytes are lower-case letters and the digits 0 to 5. */
     byte[] text(int length) {
         byte[] to = scratch(length);
         for (int at = 0; at < length; at += 8) {
@@ -61,7 +61,7 @@ final class Draw implements FillableWriter.Values {
         return to;
     }
 
-    /** An array whose first {@code length} bytes are random. */
+    /** Returns an array whose first {@code length} bytes are random. */
     byte[] bytes(int length) {
         byte[] to = scratch(length);
         for (int at = 0; at < length; at += 8) {
@@ -85,7 +85,7 @@ final class Draw implements FillableWriter.Values {
         }
     }
 
-    /** Thirteen characters that stand for a number of 64 bits. */
+    /** Returns 13 characters that encode a number of 64 bits. */
     byte[] name(long number) {
         byte[] to = scratch(16);
         LONGS.set(to, 0, base32(spread(number)));
@@ -93,7 +93,7 @@ final class Draw implements FillableWriter.Values {
         return to;
     }
 
-    /** The lowest 40 bits, five in each byte. */
+    /** Spreads the lowest 40 bits over eight bytes, five in each. */
     private static long spread(long bits) {
         long spread = 0;
         for (int i = 0; i < 8; i++) {
@@ -109,7 +109,7 @@ final class Draw implements FillableWriter.Values {
         return values + ONES * 'a' - digits * ('a' + LETTERS - '0');
     }
 
-    /** Puts two's complement of 128 bits into an array of 16 bytes; returns where its shortest form begins. */
+    /** Writes 128 bits in two's complement into an array of 16 bytes; returns the start of the shortest form. */
     static int decimal(byte[] to, long high, long low) {
         for (int i = 0; i < 8; i++) {
             to[i] = (byte) (high >> (56 - 8 * i));

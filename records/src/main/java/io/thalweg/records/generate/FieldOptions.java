@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the values of one field are drawn. At most one of {@code distinct}, {@code values} and {@code now} is given.
+ * Options for drawing the values of one field. At most one of {@code distinct}, {@code values} and {@code now} is given.
  *
- * @param distinct how many different values there are; 0 for any
+ * @param distinct number of different values; 0 for any
  * @param zipf the exponent of their frequencies: the k-th most frequent has a share that falls with k<sup>-zipf</sup>; 0 for equal
  *     shares
  * @param values as text; of times as in RFC 3339, of bytes and UUIDs in hexadecimal
  * @param range of numbers and times; both ends included
- * @param length bytes of texts and bytes; a text with it does not help to reach the size of the message
+ * @param length bytes of texts and bytes; a text with this option does not help to reach the size of the message
  * @param now whether a time is that of the generator's clock
  * @param nulls share of messages without a value; null for that of the record
  */
@@ -43,39 +43,39 @@ public record FieldOptions(
     }
 
     /**
-     * Ends of a range as text, which the type of the field interprets.
+     * The ends of a range as text, interpreted by the type of the field.
      *
      * @param min the smallest value
      * @param max the largest value
      */
     public record Range(String min, String max) implements Serializable {}
 
-    /** A number of different values. */
+    /** Creates options with a number of different values. */
     public static FieldOptions distinct(long distinct, double zipf) {
         return new FieldOptions(distinct, zipf, List.of(), null, null, false, null);
     }
 
-    /** Values of a list. */
+    /** Creates options with listed values. */
     public static FieldOptions values(String... values) {
         return new FieldOptions(0, 0, List.of(values), null, null, false, null);
     }
 
-    /** Numbers or times of a range. */
+    /** Creates options with a range of numbers or times. */
     public static FieldOptions range(String min, String max) {
         return new FieldOptions(0, 0, List.of(), new Range(min, max), null, false, null);
     }
 
-    /** Texts or bytes of a length. */
+    /** Creates options with a length of texts or bytes. */
     public static FieldOptions length(int min, int max) {
         return new FieldOptions(0, 0, List.of(), null, new Between(min, max), false, null);
     }
 
-    /** The time of the clock. */
+    /** Creates options that take the time of the generator's clock. */
     public static FieldOptions ofNow() {
         return new FieldOptions(0, 0, List.of(), null, null, true, null);
     }
 
-    /** The same with a share of messages without a value. */
+    /** Returns the same options with a share of messages without a value. */
     public FieldOptions withNulls(double share) {
         return new FieldOptions(distinct, zipf, values, range, length, now, share);
     }

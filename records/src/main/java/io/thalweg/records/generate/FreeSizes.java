@@ -6,8 +6,8 @@ import java.util.function.IntUnaryOperator;
 /**
  * The lengths of the texts of one message that may have any length, in the order in which they occur.
  *
- * <p>A message is laid out with empty texts, which counts them and draws a weight for each. From how many bytes are missing then,
- * {@link #solve} derives the lengths.
+ * <p>A first encoding with empty texts counts them and draws a weight for each. {@link #solve} then derives the lengths from the
+ * number of missing bytes.
  */
 final class FreeSizes {
     private static final int NATURAL_MAX = 32;
@@ -25,12 +25,12 @@ final class FreeSizes {
     private int[] weights = new int[16];
     private int[] lengths = new int[16];
 
-    /** From now on, texts have random lengths of up to 32 bytes. */
+    /** Gives texts random lengths of up to 32 bytes from now on. */
     void natural() {
         mode = Mode.NATURAL;
     }
 
-    /** From now on, texts are empty. */
+    /** Makes texts empty from now on. */
     void measure() {
         mode = Mode.MEASURE;
     }
@@ -45,12 +45,12 @@ final class FreeSizes {
         return lengths;
     }
 
-    /** How many texts the message has had. */
+    /** The number of texts in the message so far. */
     int count() {
         return count;
     }
 
-    /** The length of the next text; draws one number whatever the mode, so that the values around texts stay the same. */
+    /** Returns the length of the next text. Draws one number in every mode, so that the values around texts stay the same. */
     int next(SplitMix random) {
         long bits = random.nextLong() >>> 32;
         if (mode == Mode.NATURAL) {
@@ -69,11 +69,12 @@ final class FreeSizes {
     }
 
     /**
-     * Gives {@code missing} bytes to the texts of the message that was measured, in proportion to their weights. Exact unless the
-     * message has one text and lengths jump there: in a varint, 127 characters take 128 bytes and 128 take 130.
+     * Distributes {@code missing} bytes over the texts of the measured message, in proportion to their weights. The result is
+     * exact, unless the message has one text whose size jumps there: with a varint, 127 characters take 128 bytes and 128 take
+     * 130.
      *
-     * @param size how many bytes of the message a text of a length takes
-     * @return how many bytes could not be given
+     * @param size bytes of the message that a text of a given length takes
+     * @return number of bytes that could not be distributed
      */
     int solve(int missing, IntUnaryOperator size) {
         mode = Mode.SOLVED;
@@ -91,7 +92,7 @@ final class FreeSizes {
         return last(rest, size, empty);
     }
 
-    /** Gives the last text the rest; if it cannot take all, one before it gives up a byte to move beyond the gap. */
+    /** Gives the rest to the last text. If the text cannot take all of it, an earlier text gives up a byte, to get past the gap. */
     private int last(int rest, IntUnaryOperator size, int empty) {
         int last = count - 1;
         lengths[last] = largest(rest, size, empty);
@@ -107,7 +108,7 @@ final class FreeSizes {
         return left;
     }
 
-    /** The largest length that takes at most {@code bytes} more than an empty text. */
+    /** Returns the largest length that takes at most {@code bytes} more than an empty text. */
     private static int largest(int bytes, IntUnaryOperator size, int empty) {
         int length = bytes;
         int excess = size.applyAsInt(length) - empty - bytes;

@@ -22,11 +22,11 @@ import java.time.ZoneOffset;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/** Values that options give as text. */
+/** Parses the values that options give as text. */
 final class Literals {
     private Literals() {}
 
-    /** A value of {@code Int}, {@code Date}, {@code Time} or {@code Timestamp}. */
+    /** Parses a value of {@code Int}, {@code Date}, {@code Time} or {@code Timestamp}. */
     static long whole(String path, FieldType type, String text) {
         try {
             if (type instanceof Date) {
@@ -60,7 +60,7 @@ final class Literals {
         return value;
     }
 
-    /** A value of {@code Real}. */
+    /** Parses a value of {@code Real}. */
     static double real(String path, FieldType type, String text) {
         try {
             double value = Double.parseDouble(text);
@@ -73,7 +73,7 @@ final class Literals {
         }
     }
 
-    /** The unscaled value of {@code Decimal}, of up to 18 digits. */
+    /** Parses a {@code Decimal} of up to 18 digits; returns the unscaled value. */
     static long unscaled(String path, Decimal type, String text) {
         try {
             BigDecimal value = new BigDecimal(text).setScale(type.scale());
@@ -86,7 +86,7 @@ final class Literals {
         }
     }
 
-    /** A value of any other type as bytes. */
+    /** Parses a value of any other type; returns its bytes. */
     static byte[] bytes(String path, FieldType type, String text) {
         try {
             if (type instanceof Uuid) {

@@ -15,7 +15,10 @@ import io.thalweg.records.schema.FieldType.Uuid;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The keys of maps: the i-th of a map differs from those before, and all depend on a number drawn for the map. */
+/**
+ * The keys of maps. The i-th key of a map differs from the keys before it. All keys but decimals also depend on a number drawn
+ * for the map.
+ */
 final class MapKeys {
     private static final int TEXT_LENGTH = 8;
     private static final long DAYS = 10_000;
@@ -23,14 +26,14 @@ final class MapKeys {
     private static final int SMALL_REALS = 1 << 20;
 
     private final Scalar type;
-    /** Of integers: the bits that may be set. */
+    /** For integers: the bits that may be set. */
     private final long mask;
 
     private final byte[][] names;
     private final byte[] value = new byte[16];
 
     /**
-     * Prepares to make keys.
+     * Creates a source of keys.
      *
      * @param bits of an integer that may be set
      */
@@ -43,7 +46,7 @@ final class MapKeys {
                 .toArray(byte[][]::new);
     }
 
-    /** How many different keys a map may have. */
+    /** Returns how many different keys a map may have. */
     long most() {
         if (type instanceof Int integer) {
             return integer.bits() == 8 ? 256 : 1 << 15;
@@ -81,7 +84,7 @@ final class MapKeys {
         }
     }
 
-    /** Dates, times and timestamps are spread over years, a part of a day, and months. */
+    /** Emits a key that spreads dates over years, times over a part of a day, and timestamps over months. */
     private void time(RecordWriter writer, int slot, long base, int ordinal) {
         if (type instanceof Date) {
             writer.int64(slot, DAYS + Math.floorMod(base + ordinal, DAYS));
@@ -92,7 +95,7 @@ final class MapKeys {
         }
     }
 
-    /** Four random letters, and four for the number of the key. */
+    /** Emits a key of four random letters and four that encode the number of the key. */
     private void text(RecordWriter writer, int slot, long base, int ordinal) {
         for (int i = 0; i < 4; i++) {
             value[i] = (byte) ('a' + (base >>> (4 * i) & 15));

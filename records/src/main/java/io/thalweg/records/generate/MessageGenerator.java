@@ -8,22 +8,23 @@ import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes up encoded messages: message {@code i} depends on the schema, the options, the seed and {@code i} only, apart from the time
- * of fields with the option {@code now}.
+ * Generates encoded messages. Message {@code i} depends only on the schema, the options, the seed and {@code i}, apart from
+ * fields with the option {@code now}.
  *
- * <p><b>Size.</b> With the option {@code size}, the size of each message is drawn from the range, and the lengths of its texts are
- * chosen so that it is met. It is exact if the message has a text without {@code values}, {@code distinct} and {@code length}, apart
- * from the single sizes that one text alone cannot reach where the encoding of its length grows (one byte short then), and from a few
- * messages in a thousand of formats in which lengths enclose lengths, which are a byte or two short. In a schema
- * without such texts, bytes take their place, as exactly as base64 allows. A message that is too large even with empty texts gets
- * smaller collections, and stays too large if that does not suffice; one without texts and bytes stays as it is if it is too small.
+ * <p><b>Size.</b> With the option {@code size}, the size of each message is drawn from the range, and the lengths of its texts
+ * are chosen to meet it. The size is exact if the message has a text without {@code values}, {@code distinct} and {@code length},
+ * with two exceptions. A single text cannot reach the sizes at which the encoding of its length grows; the message is then one
+ * byte short. In formats in which lengths enclose lengths, a few messages in a thousand are a byte or two short. In a schema
+ * without such texts, bytes fill the message, as exactly as base64 allows. A message that is too large even with empty texts gets
+ * smaller collections, and stays too large if that does not suffice. A message without texts and bytes may stay too small.
  *
- * <p><b>Cost.</b> A {@link FillableWriter} lays a message out once, another writer twice. After warm-up, a message creates no objects.
+ * <p><b>Cost.</b> A {@link FillableWriter} encodes a message once, other writers twice. After warm-up, a message creates no
+ * objects.
  *
  * <p><b>Threads.</b> A generator belongs to one thread.
  */
 public final class MessageGenerator {
-    /** Lengths of lengths depend on what they enclose in some formats; the size is met after a few corrections. */
+    /** In some formats, the sizes of lengths depend on the enclosed values; a few corrections reach the size. */
     private static final int MOST_CORRECTIONS = 5;
 
     private static final int MOST_DAMAGES = 64;
@@ -40,9 +41,9 @@ public final class MessageGenerator {
     private final Damage damage = new Damage();
     private boolean damaged;
 
-    /** Answers whether a message can be read. */
+    /** Checks whether a message can be read. */
     public interface Probe {
-        /** Whether {@code data} in {@code [from, to)} is a good message. */
+        /** Returns whether {@code data} in {@code [from, to)} is a good message. */
         boolean isReadable(byte[] data, int from, int to);
     }
 
@@ -82,7 +83,7 @@ public final class MessageGenerator {
         records.setNow(micros);
     }
 
-    /** Makes message {@code index}, which is at least 0; returns its length. */
+    /** Generates message {@code index}, which is at least 0; returns its length. */
     public int message(long index) {
         Kind kind = corruption.kindOf(seed, index);
         damaged = false;
@@ -94,27 +95,27 @@ public final class MessageGenerator {
         return to() - from();
     }
 
-    /** How message {@code index} is damaged; null if it is good. */
+    /** Returns the damage of message {@code index}; null if it is good. */
     public @Nullable Kind damageOf(long index) {
         return corruption.kindOf(seed, index);
     }
 
-    /** Holds the message; valid until the next one. */
+    /** The array that holds the message; valid until the next message. */
     public byte[] data() {
         return damaged ? damage.data() : writer.data();
     }
 
-    /** Where the message begins in {@link #data}. */
+    /** The start of the message in {@link #data}. */
     public int from() {
         return damaged ? 0 : writer.from();
     }
 
-    /** Where the message ends in {@link #data}. */
+    /** The end of the message in {@link #data}. */
     public int to() {
         return damaged ? damage.length() : writer.to();
     }
 
-    /** The size that was drawn for message {@code index}, before damage; 0 if there is no range. */
+    /** Returns the size drawn for message {@code index}, before damage; 0 without a range. */
     int target(long index) {
         if (size == null) {
             return 0;
@@ -155,7 +156,7 @@ public final class MessageGenerator {
         return written;
     }
 
-    /** Encodes the message with texts, for formats in which lengths enclose lengths, and corrects those of texts. */
+    /** Encodes the message with texts, for formats in which lengths enclose lengths, and corrects the lengths of the texts. */
     private void repeat(long index, int target, int missing) {
         int budget = 0;
         int left = missing;
@@ -164,7 +165,7 @@ public final class MessageGenerator {
             int unreachable = draw.sizes.solve(budget, textSize);
             left = target - write(index) - unreachable;
         }
-        if (left < 0 && budget + left >= 0) { // jumps over the size: rather too small than too large
+        if (left < 0 && budget + left >= 0) { // jumps over the size: prefer too small to too large
             draw.sizes.solve(budget + left, textSize);
             write(index);
         }

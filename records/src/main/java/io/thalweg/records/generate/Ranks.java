@@ -3,10 +3,10 @@ package io.thalweg.records.generate;
 /**
  * Draws ranks from 0 to {@code count - 1} with frequencies that follow Zipf's law.
  *
- * <p>The ranks are cut into segments, the first 1,024 of one rank each, the others 1/64 as wide as the ranks before them are many.
- * Walker's alias method picks a segment in constant time, and the rank within it is uniform, so that a frequency beyond the first
- * 1,024 is off by up to {@code exponent} percent. A million ranks take 1,500 segments, which stay in the cache. The table is
- * made with {@code StrictMath}: ranks are the same on every machine.
+ * <p>The ranks are divided into segments. The first 1,024 contain one rank each; each later one is 1/64 as wide as the number of
+ * ranks before it. Walker's alias method picks a segment in constant time, and the rank within it is uniform, so that a frequency
+ * beyond the first 1,024 is off by up to {@code exponent} percent. A million ranks take 1,500 segments, which stay in the cache.
+ * The table is computed with {@code StrictMath}, so that ranks are the same on every machine.
  *
  * <p><b>Source.</b> Vose, "A linear algorithm for generating random numbers with a given distribution", 1991.
  */
@@ -16,7 +16,7 @@ final class Ranks {
     private final long count;
     private final long[] first;
     private final long[] width;
-    /** Of 2^32: the share of a column that belongs to its own segment; the rest belongs to the alias. */
+    /** The share of each column that belongs to its own segment, in units of 2^-32; the rest belongs to the alias. */
     private final long[] own;
 
     private final int[] alias;
@@ -65,7 +65,7 @@ final class Ranks {
         return segments;
     }
 
-    /** Cuts the ranks into segments; returns their weights. */
+    /** Divides the ranks into segments; returns their weights. */
     private double[] cut(double exponent) {
         double[] weights = new double[first.length];
         long at = 0;
@@ -80,7 +80,7 @@ final class Ranks {
         return weights;
     }
 
-    /** The integral of x<sup>-exponent</sup>, which is close to the sum of the ranks whose middle it covers. */
+    /** Returns the integral of x<sup>-exponent</sup>, which approximates the sum over the ranks whose middle it covers. */
     private static double integral(double from, double to, double exponent) {
         return exponent == 1
                 ? StrictMath.log(to / from)

@@ -4,13 +4,13 @@ import io.thalweg.records.RecordWriter;
 import io.thalweg.records.schema.Struct;
 
 /**
- * Makes up the records of a schema: record {@code i} depends on the schema, the options, the seed and {@code i} only, so that
+ * Generates the records of a schema. Record {@code i} depends only on the schema, the options, the seed and {@code i}, so that
  * generators with the same seed agree at any parallelism and in any order.
  *
- * <p><b>Clock.</b> Fields with the option {@code now} take the time given to {@link #setNow}, 2026-01-01 at first.
+ * <p><b>Clock.</b> Fields with the option {@code now} take the time given to {@link #setNow}, by default 2026-01-01.
  *
- * <p><b>Text.</b> Lower-case letters and digits of at most 32 bytes; see {@link MessageGenerator} for messages of a size. A type
- * that contains itself is left out.
+ * <p><b>Text.</b> Texts are lower-case letters and digits of at most 32 bytes; see {@link MessageGenerator} for messages of a
+ * given size. A type that contains itself is left out.
  *
  * <p><b>Threads.</b> A generator belongs to one thread.
  */
@@ -49,7 +49,7 @@ public final class RecordGenerator {
         again(index, writer);
     }
 
-    /** Reports a record whose texts and collections are as {@link Draw#sizes} and {@link #halve} left them. */
+    /** Reports a record with the sizes of texts and collections that {@link Draw#sizes} and {@link #halve} left. */
     void again(long index, RecordWriter writer) {
         long start = SplitMix.hash(seed, index);
         draw.random.reseed(start);
@@ -66,7 +66,7 @@ public final class RecordGenerator {
         return options;
     }
 
-    /** Lists and maps have their full sizes again. */
+    /** Restores the full sizes of lists and maps. */
     void restore() {
         draw.halvings = 0;
     }

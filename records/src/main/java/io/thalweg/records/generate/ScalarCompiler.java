@@ -31,7 +31,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** Makes sources of the values of scalar fields. */
+/** Creates the sources of the values of scalar fields. */
 final class ScalarCompiler {
     private static final long MICROS_PER_DAY = 86_400_000_000L;
     private static final long SMALL_INTS = 1_000_000;
@@ -41,7 +41,7 @@ final class ScalarCompiler {
     private static final long FIRST_SECOND = 1_577_836_800; // 2020-01-01
     private static final long SECONDS = 315_619_200; // ten years
     private static final Between FEW_BYTES = new Between(0, 32);
-    /** Numbers are drawn with six digits after the point if their range is not wider. */
+    /** Up to this magnitude, numbers are drawn with six digits after the point, floats with two. */
     private static final double FINE_RANGE = 1e9;
 
     private final long seed;
@@ -51,7 +51,7 @@ final class ScalarCompiler {
     /**
      * Creates a compiler.
      *
-     * @param bytesAreFree whether the lengths of bytes are free, because no text can make up the size
+     * @param bytesAreFree whether bytes have free lengths, because no text can fill the message to its size
      */
     ScalarCompiler(long seed, boolean bytesAreFree, MessageRules rules) {
         this.seed = seed;
@@ -59,7 +59,7 @@ final class ScalarCompiler {
         this.rules = rules;
     }
 
-    /** Whether a text with these options may have any length. */
+    /** Returns whether a text with these options may have any length. */
     static boolean isFree(FieldOptions options) {
         return options.distinct() == 0 && options.values().isEmpty() && options.length() == null;
     }
@@ -176,7 +176,7 @@ final class ScalarCompiler {
         };
     }
 
-    /** Times have milliseconds, because formats exist that have no more. */
+    /** Creates a source of times in milliseconds, because some formats are not more precise. */
     private static ValueSource times(Scalar type, FieldOptions options) {
         if (type instanceof Date) {
             return spread("", options, FIRST_DAY, LAST_DAY - FIRST_DAY + 1, 1);
@@ -186,7 +186,7 @@ final class ScalarCompiler {
                 : spread("", options, FIRST_SECOND * 1_000_000, SECONDS * 1_000, 1_000);
     }
 
-    /** Numbers {@code first + unit * k}, for k below {@code count}, of which {@code distinct} are evenly spread. */
+    /** Creates a source of numbers {@code first + unit * k}, for k below {@code count}, of which {@code distinct} are evenly spread. */
     private static ValueSource spread(String path, FieldOptions options, long first, long count, long unit) {
         long distinct = options.distinct() > 0 ? options.distinct() : count;
         if (distinct > count) {

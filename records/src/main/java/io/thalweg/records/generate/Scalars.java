@@ -2,7 +2,7 @@ package io.thalweg.records.generate;
 
 import io.thalweg.records.RecordWriter;
 
-/** Sources of values without parts. */
+/** Sources of scalar values. */
 final class Scalars {
     private Scalars() {}
 
@@ -87,7 +87,7 @@ final class Scalars {
         }
     }
 
-    /** {@code first + rank} divided by a power of ten, so that numbers have few digits, as those of people have. */
+    /** {@code first + rank} divided by a power of ten, so that numbers have few digits, as in real data. */
     static final class Reals extends ValueSource {
         private final Ranks ranks;
         private final double first;

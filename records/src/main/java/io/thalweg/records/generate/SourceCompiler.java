@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/** Makes sources of the fields of a schema. */
+/** Creates the sources of the fields of a schema. */
 final class SourceCompiler {
     private final GeneratorOptions options;
     private final boolean textIsFree;
     private final ScalarCompiler scalars;
     private final Set<String> known = new HashSet<>();
     private final Set<String> unions = new HashSet<>();
-    /** By the path of a member of a oneof. */
+    /** The choice of each oneof, by the path of each of its members. */
     private final Map<String, Containers.Choice> choices = new HashMap<>();
 
     SourceCompiler(Struct schema, GeneratorOptions options, long seed) {
@@ -37,12 +37,12 @@ final class SourceCompiler {
         }
     }
 
-    /** Whether the schema has a text of free length. */
+    /** Returns whether the schema has a text of free length. */
     boolean textIsFree() {
         return textIsFree;
     }
 
-    /** The sources of the fields of the message. */
+    /** Creates the sources of the fields of the message. */
     Containers.Fields compile(Struct schema) {
         Containers.Fields fields = fields(schema, "");
         refuseUnknown("fields", options.fields().keySet(), known);
@@ -59,7 +59,7 @@ final class SourceCompiler {
         }
     }
 
-    /** Whether a part of the type is a text whose length is free. */
+    /** Returns whether a part of the type is a text of free length. */
     private boolean has(FieldType type, String path, boolean root) {
         if (type instanceof Struct struct) {
             String prefix = root ? "" : path + ".";
@@ -115,7 +115,7 @@ final class SourceCompiler {
         return required || nulls == 0 ? value : new Containers.Nullable(value, nulls);
     }
 
-    /** A member of a oneof that is chosen has a value, unless it has a share of nulls of its own. */
+    /** Creates the source of a member of a oneof. A chosen member has a value, unless it has its own share of nulls. */
     private ValueSource member(Containers.Choice choice, FieldType type, String path) {
         if (type instanceof Recursive) {
             return new Containers.Missing();
@@ -139,12 +139,12 @@ final class SourceCompiler {
         return scalars.compile((Scalar) type, path, optionsOf(path));
     }
 
-    /** Elements that cannot be made up leave the collection empty. */
+    /** Returns the sizes of a collection, which stays empty if its elements cannot be generated. */
     private Containers.Sizes sizes(FieldType element, long most) {
         return new Containers.Sizes(options.collections(), element instanceof Recursive ? 0 : most);
     }
 
-    /** The share of nulls that a list has counts for the list, and that of the record for its elements. */
+    /** Creates the source of elements. The share of nulls of a list applies to the list itself, that of the record to its elements. */
     private ValueSource item(FieldType type, String path, boolean required) {
         if (type instanceof Recursive) {
             return new Containers.Missing();

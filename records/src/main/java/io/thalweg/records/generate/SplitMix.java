@@ -14,12 +14,12 @@ final class SplitMix {
         state = seed;
     }
 
-    /** A well-mixed function of two values. */
+    /** Returns a well-mixed hash of two values. */
     static long hash(long a, long b) {
         return mix(mix(a + GOLDEN_GAMMA) + (b + 1) * GOLDEN_GAMMA);
     }
 
-    /** A bijection of 64 bits. */
+    /** Applies a bijection of 64 bits. */
     static long mix(long value) {
         long z = (value ^ (value >>> 30)) * 0xBF58476D1CE4E5B9L;
         z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
@@ -36,18 +36,18 @@ final class SplitMix {
         return mix(state);
     }
 
-    /** Uniform in [0, bound), for a bound of at most 2^31: the bias is below 2^-32. */
+    /** Returns a uniform number in [0, bound), for a bound of at most 2^31; the bias is below 2^-32. */
     int nextInt(int bound) {
         return (int) (((nextLong() >>> 32) * bound) >>> 32);
     }
 
-    /** Uniform in [0, bound), for a bound above 0. */
+    /** Returns a uniform number in [0, bound), for a bound above 0. */
     long nextLong(long bound) {
         long bits = nextLong() >>> 1;
         return (Math.multiplyHigh(bits, bound) << 1) | ((bits * bound) >>> 63);
     }
 
-    /** Uniform in [0, 1). */
+    /** Returns a uniform number in [0, 1). */
     double nextDouble() {
         return (nextLong() >>> 11) * 0x1.0p-53;
     }

@@ -12,7 +12,7 @@ final class Texts {
 
     private Texts() {}
 
-    /** Texts, or bytes in schemas without text, whose lengths make up the size of the message. */
+    /** Texts, or bytes in schemas without text, whose lengths fill the message to its size. */
     static final class Free extends ValueSource {
         @Override
         void emit(Draw draw, RecordWriter writer, int slot) {
@@ -91,7 +91,7 @@ final class Texts {
         }
     }
 
-    /** Puts a UUID of version 4 into an array; all of {@code low} but its two highest bits are in it. */
+    /** Writes a UUID of version 4 into an array; it contains all bits of {@code low} except the two highest. */
     static void setUuid(byte[] to, long high, long low) {
         LONGS.set(to, 0, (high & ~0xF000L) | 0x4000L);
         LONGS.set(to, 8, (low & ~(3L << 62)) | 1L << 63);

@@ -14,7 +14,7 @@ final class JsonBinary {
     private static final int UUID_LENGTH = 36;
     static final int UUID_BYTES = 16;
 
-    /** What was decoded last, from the beginning. */
+    /** The bytes decoded last, from index 0. */
     byte[] bytes = new byte[256];
 
     private static byte[] values() {
@@ -27,7 +27,7 @@ final class JsonBinary {
         return values;
     }
 
-    /** Decodes base64; returns how many bytes that gives, or -1 if it is malformed. */
+    /** Decodes base64; returns the number of bytes, or -1 if it is malformed. */
     int base64(byte[] text, int from, int length) {
         if (length % 4 != 0) {
             return -1;
@@ -73,7 +73,7 @@ final class JsonBinary {
         return VALUES[letter & 0xFF];
     }
 
-    /** Decodes a UUID such as {@code 6f1c2f5e-8a3b-4c47-9d0e-1b2a3c4d5e6f}; false if the text is not one. */
+    /** Decodes a UUID such as {@code 6f1c2f5e-8a3b-4c47-9d0e-1b2a3c4d5e6f}; returns false if the text is not one. */
     boolean uuid(byte[] text, int from, int length) {
         if (length != UUID_LENGTH) {
             return false;

@@ -31,7 +31,7 @@ final class JsonDecimals {
         return length;
     }
 
-    /** Where the value converted last begins in {@link #bytes}. */
+    /** The start of the value converted last in {@link #bytes}. */
     int from() {
         return MAX_BYTES - length;
     }
@@ -95,7 +95,7 @@ final class JsonDecimals {
         return number.data[at];
     }
 
-    /** How many of the digits of the text, and zeros after them, come before the last place of the scale. */
+    /** Returns how many digits of the text, padded with zeros, precede the end of the scale. */
     private static int keptDigits(JsonNumber number, int scale) {
         int digits = 0;
         int fraction = 0;
@@ -132,7 +132,7 @@ final class JsonDecimals {
             bytes[i + 8] = (byte) (low >>> (56 - 8 * i));
         }
         int first = 0;
-        // A byte that only repeats the sign of the next one is left out.
+        // Skip bytes that only repeat the sign of the next one.
         while (first < MAX_BYTES - 1 && bytes[first] == bytes[first + 1] >> 7) {
             first++;
         }

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the defaults of a schema: a default is read as if a message had it. */
+/** Converts the defaults of a schema by reading each as if it came from a message. */
 final class JsonDefaults {
     private static final String NAME = "default";
 
     private JsonDefaults() {}
 
     /**
-     * The value that a writer would get, or an empty list.
+     * Returns the value that a writer would receive, or an empty list.
      *
      * @throws SchemaException if the default is not of the type, or an object or array with elements
      */

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 /**
  * Converts numbers to the nearest {@code double} or {@code float}; ties go to even.
  *
- * <p><b>Cost.</b> Nearly all numbers take a multiplication or two; the rest are left to {@link Double#parseDouble}, which
- * creates objects: subnormal numbers, and numbers within 2<sup>-64</sup> of the middle between two doubles.
+ * <p><b>Cost.</b> Nearly all numbers take one or two multiplications. The rest use {@link Double#parseDouble}, which creates
+ * objects: subnormal numbers, and numbers within 2<sup>-64</sup> of the middle between two doubles.
  */
 /*
  * Mechanism: if digits and power of ten are exact as doubles, one operation rounds correctly (W. D. Clinger, "How to Read
- * Floating Point Numbers Accurately", 1990). Otherwise the digits are multiplied by 128 bits of the power of ten, and the
- * product's error, below one unit of its last place, is checked to not matter (M. Eisel and D. Lemire, "Number Parsing at a
- * Gigabyte per Second", 2021). If there were more than 19 digits, both the digits and their successor must give the same.
+ * Floating Point Numbers Accurately", 1990). Otherwise the digits are multiplied by 128 bits of the power of ten, and a check
+ * ensures that the product's error, below one unit in the last place, does not matter (M. Eisel and D. Lemire, "Number Parsing at
+ * a Gigabyte per Second", 2021). With more than 19 digits, both the digits and their successor must give the same result.
  */
 final class JsonDoubles {
     private static final long LARGEST_EXACT = 1L << 53;
@@ -22,7 +22,7 @@ final class JsonDoubles {
 
     private static final int MIN_POWER = -330;
     private static final int MAX_POWER = 308;
-    /** The first 128 bits of each power of ten, from its highest bit on. */
+    /** The highest 128 bits of each power of ten. */
     private static final long[] POWERS_HIGH = new long[MAX_POWER - MIN_POWER + 1];
 
     private static final long[] POWERS_LOW = new long[POWERS_HIGH.length];
@@ -44,7 +44,7 @@ final class JsonDoubles {
 
     private JsonDoubles() {}
 
-    /** The nearest double; infinite if the number is beyond the largest. */
+    /** Returns the nearest double; infinite if the number is beyond the largest. */
     static double toDouble(JsonNumber number) {
         long mantissa = number.mantissa;
         int power = number.exponent;
@@ -59,12 +59,12 @@ final class JsonDoubles {
     }
 
     /**
-     * The nearest float; infinite if the number is beyond the largest.
+     * Returns the nearest float; infinite if the number is beyond the largest.
      *
      * @param nearest the nearest double
      */
     static float toFloat(JsonNumber number, double nearest) {
-        // A double in the middle between two floats may have got there by rounding; then rounding again could go wrong.
+        // A double midway between two floats may itself be rounded; rounding it again could give the wrong float.
         boolean isMiddle = (Double.doubleToRawLongBits(nearest) & 0x1FFF_FFFFL) == 0x1000_0000L;
         boolean isSmall = Math.abs(nearest) < 2 * Float.MIN_NORMAL && nearest != 0;
         return isMiddle || isSmall ? Float.parseFloat(text(number)) : (float) nearest;
@@ -78,7 +78,7 @@ final class JsonDoubles {
         return new String(number.data, number.from, number.to - number.from, StandardCharsets.ISO_8859_1);
     }
 
-    /** The double nearest to {@code mantissa * 10^power}, or NaN if 128 bits do not decide it, or it is not a normal one. */
+    /** Returns the double nearest to {@code mantissa * 10^power}, or NaN if 128 bits do not decide it or it is not normal. */
     private static double approximate(long mantissa, int power) {
         if (mantissa == 0 || power < MIN_POWER || power > MAX_POWER) {
             return Double.NaN;

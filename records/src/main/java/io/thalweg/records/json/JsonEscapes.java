@@ -1,7 +1,7 @@
 package io.thalweg.records.json;
 
 /**
- * Replaces the escapes of strings. A surrogate that is escaped without its other half becomes U+FFFD, as in views.
+ * Replaces the escapes of strings. An escaped surrogate without its other half becomes U+FFFD, as in views.
  *
  * <p><b>Threads.</b> One. Allocates only to grow with the longest string.
  */
@@ -12,7 +12,7 @@ final class JsonEscapes {
     private byte[] buffer = new byte[256];
     private int length;
 
-    /** The length of the escape at a backslash, or 0 if it is malformed. */
+    /** Returns the length of the escape at a backslash, or 0 if it is malformed. */
     static int length(byte[] data, int at, int end) {
         if (end - at < 2) {
             return 0;
@@ -24,15 +24,15 @@ final class JsonEscapes {
         };
     }
 
-    /** The length of what {@link #unescape} returned last. */
+    /** The length of the last result of {@link #unescape}. */
     int length() {
         return length;
     }
 
     /**
-     * Replaces the escapes of the contents of a string, which are well-formed.
+     * Replaces the escapes in the contents of a string. They must be well-formed.
      *
-     * @return a buffer that holds the result from its beginning, until the next call
+     * @return a buffer that holds the result from index 0; valid until the next call
      */
     byte[] unescape(byte[] data, int from, int to) {
         if (buffer.length < to - from) {
@@ -77,7 +77,7 @@ final class JsonEscapes {
                 };
     }
 
-    /** The low surrogate that is escaped at a position, or 0. */
+    /** Returns the low surrogate that is escaped at a position, or 0. */
     private static int escapedLow(byte[] data, int at, int to) {
         if (to - at < 6 || data[at] != '\\' || data[at + 1] != 'u') {
             return 0;
@@ -86,7 +86,7 @@ final class JsonEscapes {
         return unit >= Character.MIN_LOW_SURROGATE && unit <= Character.MAX_LOW_SURROGATE ? unit : 0;
     }
 
-    /** The value of four hexadecimal digits, or a negative number. */
+    /** Returns the value of four hexadecimal digits, or a negative number. */
     private static int unit(byte[] data, int at) {
         int a = hex(data[at]);
         int b = hex(data[at + 1]);
@@ -95,7 +95,7 @@ final class JsonEscapes {
         return (a | b | c | d) < 0 ? -1 : a << 12 | b << 8 | c << 4 | d;
     }
 
-    /** The value of a hexadecimal digit, or -1. */
+    /** Returns the value of a hexadecimal digit, or -1. */
     static int hex(byte digit) {
         return HEX[digit & 0xFF];
     }

@@ -4,18 +4,19 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The keys that one map has had, to find those that are there twice.
+ * The keys of one map so far, to find duplicates.
  *
- * <p><b>Memory.</b> A copy of the keys and 20 bytes for each, of the largest map so far; both are bounded by the size of a message.
+ * <p><b>Memory.</b> A copy of the keys and 20 bytes per key, for the largest map so far; both are bounded by the size of a
+ * message.
  *
- * <p><b>Cost.</b> Constant per key, also for keys that were chosen to collide: hashes have a random seed.
+ * <p><b>Cost.</b> Constant per key, even for keys chosen to collide, because hashes have a random seed.
  */
 final class JsonKeys {
     private static final int SMALLEST = 16;
 
     private final long seed = ThreadLocalRandom.current().nextLong();
     private byte[] bytes = new byte[256];
-    /** Where each key ends in {@link #bytes}. */
+    /** The end of each key in {@link #bytes}. */
     private int[] ends = new int[SMALLEST / 2];
 
     private long[] hashes = new long[SMALLEST / 2];
@@ -32,7 +33,7 @@ final class JsonKeys {
         Arrays.fill(table, 0, SMALLEST, 0);
     }
 
-    /** Adds a key; false if it was there. */
+    /** Adds a key; returns false if it is a duplicate. */
     boolean add(byte[] data, int from, int length) {
         long hash = JsonNames.hash(seed, data, from, length);
         int slot = (int) (hash >>> 32) & mask;

@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The names of a struct's fields, found by their bytes.
+ * The names of a struct's fields, looked up by their bytes.
  *
- * <p>Messages of one producer mostly have their fields in the same order. So the field that followed a field the last time is
- * compared with the bytes first, and only a miss is hashed.
+ * <p>Messages of one producer usually have their fields in the same order. The bytes are therefore compared first with the field
+ * that followed the previous one last time, and hashed only on a miss.
  *
  * <p><b>Threads.</b> One.
  */
 final class JsonNames {
-    /** A name that is not of the struct. */
+    /** The position of a name that is not in the struct. */
     static final int UNKNOWN = -1;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -30,7 +30,7 @@ final class JsonNames {
     /** An open hash table of positions, plus one. */
     private final int[] table;
 
-    /** Which field followed each; the last entry is of the field that came first. */
+    /** The field that followed each field last time; the last entry is the first field of the struct. */
     private final int[] next;
 
     JsonNames(List<String> names) {
@@ -69,13 +69,13 @@ final class JsonNames {
         table[slot] = index + 1;
     }
 
-    /** The value that stands for the beginning of a struct. */
+    /** The value that marks the start of a struct. */
     int beginning() {
         return names.length;
     }
 
     /**
-     * Consumes a name, whose quote is there.
+     * Consumes a name; the current byte is its quote.
      *
      * @param previous the field before it, or {@link #beginning}
      * @return the position of the field, or {@link #UNKNOWN}
@@ -117,7 +117,7 @@ final class JsonNames {
         return (int) (hash >>> 32) & table.length - 1;
     }
 
-    /** A hash of bytes, of which the higher half is well mixed. */
+    /** Returns a hash of bytes whose upper half is well mixed. */
     static long hash(long seed, byte[] data, int from, int length) {
         long hash = seed ^ length;
         int at = from;

@@ -3,12 +3,12 @@ package io.thalweg.records.json;
 import io.thalweg.records.BadRecordException;
 
 /**
- * One number: an integer of up to 19 digits, times a power of ten, and the text for what that does not hold.
+ * One number: an integer of up to 19 digits times a power of ten, and the text for numbers that do not fit this form.
  *
  * <p><b>Threads.</b> One.
  */
 final class JsonNumber {
-    /** Numbers with more digits are refused before they are parsed, for that would take time beyond their length. */
+    /** Numbers with more digits are refused before they are parsed, because parsing takes more than linear time. */
     static final int MAX_DIGITS = 1000;
 
     private static final int MANTISSA_DIGITS = 19;
@@ -27,7 +27,7 @@ final class JsonNumber {
     /** The power of ten that the mantissa is multiplied by. */
     int exponent;
 
-    /** Whether the mantissa has all digits, but for zeros at the end. */
+    /** Whether the mantissa contains all digits except trailing zeros. */
     boolean exact;
 
     private int explicitExponent;
@@ -36,7 +36,7 @@ final class JsonNumber {
     /**
      * Reads the number that begins at a byte.
      *
-     * @return where it ends, or -1 if there is no number as RFC 8259 defines it
+     * @return its end, or -1 if there is no number as RFC 8259 defines it
      */
     int scan(byte[] bytes, int begin, int end) {
         int i = begin;
@@ -117,7 +117,7 @@ final class JsonNumber {
         }
     }
 
-    /** Takes the digits once more, for there may have been too many. */
+    /** Reads the digits again, because the mantissa cannot hold all of them. */
     private void shorten() {
         long value = 0;
         int significant = 0;
@@ -149,7 +149,7 @@ final class JsonNumber {
         return explicitExponent;
     }
 
-    /** Whether the number is an integer of 64 bits, however it is written; then {@link #integer} returns it. */
+    /** Returns whether the number is an integer of 64 bits in any notation; {@link #integer} then returns it. */
     boolean isInt64() {
         if (exponent == 0 && mantissa >= 0 && exact) {
             integer = negative ? -mantissa : mantissa;
@@ -172,7 +172,7 @@ final class JsonNumber {
             value *= 10;
         }
         integer = negative ? -value : value;
-        // The magnitude of the smallest integer is negative as a signed one.
+        // The magnitude of the smallest integer is negative as a signed number.
         return power == 0 && (value >= 0 || (negative && value == Long.MIN_VALUE));
     }
 

@@ -8,7 +8,7 @@ import io.thalweg.records.translate.StructPlan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link FieldPlan} with what the reader of JSON needs beside it.
+ * A {@link FieldPlan} with the additional state of the JSON reader.
  *
  * <p><b>Threads.</b> One.
  */
@@ -16,22 +16,22 @@ final class JsonPlan {
     final FieldPlan field;
     final Spelling spelling;
 
-    /** Of a struct. */
+    /** For a struct: its members. */
     final @Nullable Members members;
 
-    /** Of a list: its element; of a map: its value. */
+    /** For a list: its element; for a map: its value. */
     final @Nullable JsonPlan element;
 
-    /** Of a map: the slot of its keys. */
+    /** For a map: the slot of its keys. */
     final int keySlot;
 
-    /** Of a map: the keys of the one that is being read. */
+    /** For a map: the keys of the map being read. */
     final @Nullable JsonKeys keys;
 
-    /** Of a decimal. */
+    /** For a decimal: its type. */
     final @Nullable Decimal decimal;
 
-    /** Of an integer: how many bits a {@code long} has beyond its own. */
+    /** For an integer: the number of bits of a {@code long} that it does not use. */
     final int unusedBits;
 
     /** The next use of the same value. */
@@ -70,7 +70,7 @@ final class JsonPlan {
             }
         }
 
-        /** The plan of a member; null if its value is skipped. */
+        /** Returns the plan of a member; null if its value is skipped. */
         @Nullable
         JsonPlan plan(int index) {
             return plans[index];

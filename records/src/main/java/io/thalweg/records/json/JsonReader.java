@@ -10,11 +10,11 @@ import io.thalweg.records.RecordWriter;
 import io.thalweg.records.translate.Translation;
 
 /**
- * Reads messages of JSON, each one object as RFC 8259 defines it.
+ * Reads JSON messages, each one object as RFC 8259 defines it.
  *
- * <p><b>Members.</b> Names are compared after their escapes were replaced. A member of a selected struct or a key of a selected
- * map that is there twice makes the message UNDECODABLE; what is skipped is checked for its syntax only. A message that is not
- * JSON is UNDECODABLE, whatever else is wrong with it.
+ * <p><b>Members.</b> Names are compared after their escapes are replaced. A duplicate member of a selected struct or a duplicate
+ * key of a selected map makes the message UNDECODABLE; skipped values are checked for their syntax only. A message that is not
+ * JSON is UNDECODABLE, even if it has other faults.
  *
  * <p><b>Values.</b> An integer may be written {@code 12}, {@code 12.0} or {@code 1.2e1}. Numbers are not read from text, nor text
  * from numbers. Escaped surrogates without their other half become U+FFFD.
@@ -30,9 +30,9 @@ public final class JsonReader implements RecordReader {
     private final JsonDecimals decimals = new JsonDecimals();
     private final JsonPlan.Members root;
 
-    /** How many containers are open. */
+    /** The number of open containers. */
     private int depth;
-    /** Members that the schema does not have, in all messages. */
+    /** The number of members that are not in the schema, in all messages. */
     private long unknownFields;
 
     JsonReader(JsonType root, Translation translation, Limits limits) {
@@ -60,7 +60,7 @@ public final class JsonReader implements RecordReader {
         }
     }
 
-    /** The failure, or that of the syntax if the message is not even JSON. */
+    /** Returns the failure, or the syntax error if the message is not JSON. */
     private BadRecordException worse(BadRecordException found, int from) {
         if (found.fault() == RecordFault.UNDECODABLE) {
             return found;
@@ -224,7 +224,7 @@ public final class JsonReader implements RecordReader {
         in.at++;
     }
 
-    /** Consumes what follows a value: true for a comma, false for the end of the container. */
+    /** Consumes the byte after a value; returns true for a comma, false for the end of the container. */
     private boolean isMore(byte close) {
         byte b = in.peek();
         if (b != ',' && b != close) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What samples had at one path. */
+/** The values that samples contain at one path. */
 final class JsonSample {
-    /** An object with more distinct names has data for names: it is a map. */
+    /** An object with more distinct names is a map, because its names are data. */
     static final int MAX_NAMES = 100;
 
     /** The kinds of values between which there is a conflict. */
@@ -29,7 +29,7 @@ final class JsonSample {
         }
     }
 
-    /** Where a kind was first met, and how often. */
+    /** The place where a kind was first met, and its number of occurrences. */
     private record Met(String where, long count) {
         Met plus(Met later) {
             return new Met(where, count + later.count);
@@ -46,7 +46,7 @@ final class JsonSample {
     private boolean allDates = true;
     private boolean allUuids = true;
     private Map<String, JsonSample> members = new LinkedHashMap<>();
-    /** Of an array its elements, of a map its values. */
+    /** The elements of an array or the values of a map. */
     private @Nullable JsonSample part;
 
     private boolean isMap;
@@ -130,12 +130,12 @@ final class JsonSample {
         }
     }
 
-    /** How many values there were, nulls among them. */
+    /** The number of values, including nulls. */
     long count() {
         return nulls + kinds.values().stream().mapToLong(Met::count).sum();
     }
 
-    /** How many of the values were objects. */
+    /** The number of values that were objects. */
     long objects() {
         Met met = kinds.get(Kind.OBJECT);
         return met == null ? 0 : met.count();
@@ -160,7 +160,7 @@ final class JsonSample {
         return part;
     }
 
-    /** Why no type can be inferred, and what to do; null if there is one. */
+    /** Returns why no type can be inferred, and what to do; null if a type can be inferred. */
     @Nullable
     String conflict() {
         if (kinds.size() > 1) {
@@ -182,7 +182,7 @@ final class JsonSample {
                 : null;
     }
 
-    /** The name of the one type there is. */
+    /** Returns the name of the only type. */
     String type() {
         return typeOf(kinds.keySet().iterator().next());
     }

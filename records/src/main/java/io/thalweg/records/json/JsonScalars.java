@@ -26,7 +26,7 @@ final class JsonScalars {
         this.format = text("format");
     }
 
-    /** Whether the schema lists strings, and nothing else but null. */
+    /** Returns whether the schema lists only strings and null. */
     static boolean hasSymbols(JsonTree.Obj schema) {
         return !symbols(schema).isEmpty();
     }
@@ -152,7 +152,7 @@ final class JsonScalars {
         };
     }
 
-    /** The value of a keyword, or empty text if it is not there. */
+    /** Returns the value of a keyword, or empty text if it is missing. */
     private String text(String keyword) {
         JsonTree value = schema.get(keyword);
         if (value == null) {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 /**
  * The tokens of one JSON text, as RFC 8259 defines them: no byte order mark, comment, trailing comma or {@code NaN}.
  *
- * <p><b>Errors.</b> A malformed text is UNDECODABLE; the detail has the position in the message.
+ * <p><b>Errors.</b> A malformed text is UNDECODABLE; the detail contains the position in the message.
  *
  * <p><b>Threads.</b> One. Allocates only to grow with the longest string that has escapes.
  */
@@ -29,7 +29,7 @@ final class JsonScanner {
 
     private final int maxDepth;
 
-    /** Of the containers that {@link #skip} has open: one bit each, set for objects. */
+    /** One bit for each container that {@link #skip} has open, set for objects. */
     private long[] open = new long[1];
 
     private final JsonEscapes escapes = new JsonEscapes();
@@ -62,7 +62,7 @@ final class JsonScanner {
         text = NONE;
     }
 
-    /** The first byte of the next token, which is not consumed. */
+    /** Returns the first byte of the next token without consuming it. */
     byte peek() {
         int i = at;
         byte b;
@@ -97,7 +97,7 @@ final class JsonScanner {
         }
     }
 
-    /** Consumes the colon behind a name. */
+    /** Consumes the colon after a name. */
     void colon() {
         if (peek() != ':') {
             throw malformed("':'");
@@ -105,7 +105,7 @@ final class JsonScanner {
         at++;
     }
 
-    /** Consumes {@code null}, whose first byte is there. */
+    /** Consumes {@code null}; the current byte is its first. */
     void nullLiteral() {
         if (end - at < 4 || (int) INTS.get(data, at) != NULL) {
             throw malformed("a value");
@@ -113,7 +113,7 @@ final class JsonScanner {
         at += 4;
     }
 
-    /** Consumes {@code true} or {@code false}, whose first byte is there. */
+    /** Consumes {@code true} or {@code false}; the current byte is its first. */
     boolean bool() {
         if (data[at] == 't') {
             if (end - at < 4 || (int) INTS.get(data, at) != TRUE) {
@@ -129,7 +129,7 @@ final class JsonScanner {
         return false;
     }
 
-    /** Consumes a string, whose quote is there, and sets {@link #text}. */
+    /** Consumes a string and sets {@link #text}; the current byte is the quote. */
     void string() {
         int from = at + 1;
         int to = skipPlain(from);
@@ -151,13 +151,13 @@ final class JsonScanner {
         at = close + 1;
     }
 
-    /** Consumes a string, whose quote is there, after checking it. */
+    /** Checks and consumes a string; the current byte is the quote. */
     private void skipString() {
         int to = skipPlain(at + 1);
         at = (data[to] == '"' ? to : skipEscaped(to)) + 1;
     }
 
-    /** The index of the closing quote or first escape from {@code from} on. */
+    /** Returns the index of the closing quote or first escape at or after {@code from}. */
     private int skipPlain(int from) {
         byte[] bytes = data;
         int last = end - 8;
@@ -182,7 +182,7 @@ final class JsonScanner {
         }
     }
 
-    /** High bits; the lowest is of the first byte that is a quote, a backslash, a control character or not ASCII. */
+    /** Returns high bits, of which the lowest marks the first byte that is a quote, a backslash, a control character or not ASCII. */
     private static long stops(long word) {
         return (((word ^ QUOTES) - ONES) | ((word ^ BACKSLASHES) - ONES) | (word - SPACES) | word) & HIGH_BITS;
     }
@@ -199,7 +199,7 @@ final class JsonScanner {
         return length;
     }
 
-    /** The index of the closing quote, from an escape on. */
+    /** Returns the index of the closing quote after an escape. */
     private int skipEscaped(int firstEscape) {
         int i = firstEscape;
         while (data[i] == '\\') {
@@ -213,7 +213,7 @@ final class JsonScanner {
         return i;
     }
 
-    /** Consumes a number, whose first byte is there. */
+    /** Consumes a number; the current byte is its first. */
     void number(JsonNumber number) {
         int to = number.scan(data, at, end);
         if (to < 0) {
@@ -226,9 +226,9 @@ final class JsonScanner {
     }
 
     /**
-     * Consumes any value after checking its syntax.
+     * Checks the syntax of any value and consumes it.
      *
-     * @param depth how many containers are open around it
+     * @param depth number of containers that enclose it
      */
     void skip(int depth, JsonNumber number) {
         int inside = 0;
@@ -256,7 +256,7 @@ final class JsonScanner {
         }
     }
 
-    /** Consumes what follows a value up to the next value; returns how many containers are open then. */
+    /** Consumes everything between a value and the next one; returns the number of containers that are then open. */
     private int closeBehindValue(int open) {
         int inside = open;
         while (inside > 0) {
@@ -314,7 +314,7 @@ final class JsonScanner {
         }
     }
 
-    /** What the value that begins with a byte is, for error messages. */
+    /** Returns the kind of the value that starts with a byte, for error messages. */
     static String kind(byte b) {
         return switch (b) {
             case '{' -> "an object";
@@ -326,7 +326,7 @@ final class JsonScanner {
         };
     }
 
-    /** The failure of finding something else at the current position. */
+    /** Creates the failure of finding something other than {@code expected} at the current position. */
     BadRecordException malformed(String expected) {
         String found = "the end of the message";
         if (at < end) {

@@ -14,7 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A JSON Schema, of the part of drafts 7 and 2020-12 that describes tables.
+ * A JSON Schema, restricted to the part of drafts 7 and 2020-12 that describes tables.
  *
  * <p><b>Types.</b> {@code integer} is INT64, or INT32 with {@code format: int32} or bounds that fit; {@code number} is DOUBLE, or
  * FLOAT with {@code format: float}; {@code string} is TEXT, or by its format DATE, TIME, TIMESTAMP or UUID, or BYTES with {@code
@@ -23,9 +23,9 @@ import java.nio.file.Path;
  * is Decimal; {@code x-unit: s|ms|us} on an integer is TIMESTAMP.
  *
  * <p><b>Presence.</b> A member is required if {@code required} lists it and its type does not allow null. A member that is not
- * listed may be null as well as missing. {@code default} is the value of a message that lacks the member.
+ * listed may be null or missing. {@code default} is the value for messages that lack the member.
  *
- * <p>Validations such as {@code pattern} or {@code maximum} are not checked. Members that the schema does not have are skipped.
+ * <p>Validations such as {@code pattern} or {@code maximum} are not checked. Members that are not in the schema are skipped.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -41,7 +41,8 @@ public final class JsonSchema implements RecordFormat, Serializable {
     /**
      * Reads a file.
      *
-     * @throws SchemaException if the file cannot be read or has a keyword that is not supported; the message has its JSON pointer
+     * @throws SchemaException if the file cannot be read or contains an unsupported keyword; the message contains its JSON
+     *     pointer
      */
     public static JsonSchema of(Path file) {
         try {
@@ -74,7 +75,7 @@ public final class JsonSchema implements RecordFormat, Serializable {
     /**
      * Creates a reader.
      *
-     * @param translation of {@link #struct}; for this reader alone
+     * @param translation of {@link #struct}; used by this reader only
      */
     @Override
     public JsonReader reader(Translation translation, Limits limits) {

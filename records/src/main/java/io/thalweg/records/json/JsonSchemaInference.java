@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Infers a JSON Schema from samples, as a draft for an author; it is never used while messages are read.
  *
- * <p><b>Rules.</b> Numbers are {@code integer} unless one has a fraction or an exponent. Strings that all are RFC 3339 moments,
- * dates or UUIDs have that format. A member is required if all objects there have it. Objects with more than {@value
- * JsonSample#MAX_NAMES} distinct names are maps, except for the document itself. Members are in the order of their first
- * appearance.
+ * <p><b>Rules.</b> Numbers are {@code integer} unless one has a fraction or an exponent. If all strings at a path are RFC 3339
+ * moments, dates or UUIDs, they have that format. A member is required if all objects at its path contain it. Objects with more
+ * than {@value JsonSample#MAX_NAMES} distinct names are maps, except for the document itself. Members are in the order of their
+ * first appearance.
  *
- * <p><b>Conflicts.</b> A member whose values have several types, or none, is left out of the schema and listed.
+ * <p><b>Conflicts.</b> A member whose values have several types, or none, is left out of the schema and listed as a conflict.
  *
  * <p><b>Threads.</b> One.
  */
@@ -23,10 +23,10 @@ public final class JsonSchemaInference {
     private final JsonSample root = new JsonSample();
 
     /**
-     * What was inferred.
+     * The result of the inference.
      *
      * @param schema the text of a JSON Schema that {@link JsonSchema} reads
-     * @param conflicts what the schema leaves out: the path, what was found where, and what to do
+     * @param conflicts members that the schema leaves out: the path, what was found where, and what to do
      */
     public record Inferred(String schema, List<String> conflicts) {
         public Inferred {
@@ -66,7 +66,7 @@ public final class JsonSchemaInference {
         return new Inferred(JsonText.pretty(new JsonTree.Obj(members)), conflicts);
     }
 
-    /** The schema of what was seen at a path, or null if there is none; then there is a conflict. */
+    /** Returns the schema of the values at a path, or null after adding a conflict. */
     private static JsonTree.@Nullable Obj schema(JsonSample sample, String path, List<String> conflicts) {
         String conflict = sample.conflict();
         if (conflict != null) {

@@ -24,7 +24,7 @@ final class JsonSchemaParser {
     private static final String REMOVE =
             "write a type, or remove the member: members that the schema does not have are skipped";
 
-    /** Keywords that would add values which no column takes, and what to write instead. */
+    /** Keywords that would allow values that no column can hold, with what to write instead. */
     private static final Map<String, String> UNSUPPORTED = Map.ofEntries(
             Map.entry("allOf", "write one object that has the properties of all parts"),
             Map.entry("patternProperties", "write additionalProperties with one schema for all values"),
@@ -40,14 +40,14 @@ final class JsonSchemaParser {
             Map.entry("$dynamicRef", "write $ref"),
             Map.entry("$recursiveRef", "write $ref"));
 
-    /** Keywords that cannot be beside a reference or a choice. */
+    /** Keywords that must not appear beside a reference or a choice. */
     private static final List<String> STRUCTURAL =
             List.of("$ref", "anyOf", "oneOf", "type", "properties", "additionalProperties", "items", "enum", "format");
 
-    /** References can multiply a schema: more nodes than this are no table. */
+    /** References can multiply a schema; a schema with more nodes than this is not a table. */
     private static final int MAX_NODES = 20_000;
 
-    /** Deeper schemas are refused; no message is read that deep. */
+    /** Deeper schemas are refused, because no message is read to that depth. */
     private static final int MAX_DEPTH = 200;
 
     private final JsonTree text;
@@ -61,7 +61,7 @@ final class JsonSchemaParser {
         this.file = file;
     }
 
-    /** What a schema says about a value. */
+    /** The description of a value in a schema. */
     private record Described(
             JsonType type, boolean nullable, @Nullable JsonTree absent) {
         Described orNull() {
@@ -142,7 +142,7 @@ final class JsonSchemaParser {
         return found;
     }
 
-    /** A step of a pointer within a URI. */
+    /** Decodes a step of a JSON pointer within a URI. */
     private String unescaped(String step, String at) {
         try {
             return URLDecoder.decode(step.replace("+", "%2B"), StandardCharsets.UTF_8)
@@ -207,7 +207,7 @@ final class JsonSchemaParser {
         return new Described(parsed, nullable, null);
     }
 
-    /** The types that a value may have, as written or by the keywords that only one type has. */
+    /** Returns the types that a value may have, as written or as implied by keywords that only one type has. */
     private Set<String> types(JsonTree.Obj schema, String at) {
         Set<String> types = new LinkedHashSet<>();
         JsonTree written = schema.get("type");

@@ -10,14 +10,14 @@ final class JsonText {
 
     private JsonText() {}
 
-    /** The text over several lines; what has no containers within it and is short is on one line. */
+    /** Returns the text over several lines; short values without nested containers take one line. */
     static String pretty(JsonTree tree) {
         StringBuilder out = new StringBuilder();
         append(tree, "", out);
         return out.append('\n').toString();
     }
 
-    /** The text on one line. */
+    /** Returns the text on one line. */
     static String of(JsonTree tree) {
         if (tree instanceof JsonTree.Obj object) {
             List<String> members = new ArrayList<>();

@@ -2,7 +2,7 @@ package io.thalweg.records.json;
 
 /**
  * Reads dates and times as RFC 3339 defines them, of the years 0001 to 9999. Digits of the fraction beyond microseconds are
- * dropped; a leap second is refused, because tables have none.
+ * dropped. Leap seconds are refused, because tables cannot hold them.
  *
  * <p>Methods return {@link #MALFORMED} for other text, and {@link #OUT_OF_RANGE} for a moment outside these years.
  */
@@ -21,12 +21,12 @@ final class JsonTimes {
 
     private JsonTimes() {}
 
-    /** Days since 1970-01-01 of {@code 2026-11-23}. */
+    /** Parses a date such as {@code 2026-11-23} to days since 1970-01-01. */
     static long date(byte[] text, int from, int length) {
         return length == DATE_LENGTH ? dateAt(text, from) : MALFORMED;
     }
 
-    /** Microseconds since midnight of {@code 09:30:00.5}, which may end with an offset of zero. */
+    /** Parses a time such as {@code 09:30:00.5} to microseconds since midnight; it may end with an offset of zero. */
     static long time(byte[] text, int from, int length) {
         int end = from + length;
         long time = timeAt(text, from, end);
@@ -35,7 +35,7 @@ final class JsonTimes {
         return time != MALFORMED && isUtc ? time : MALFORMED;
     }
 
-    /** Microseconds since 1970-01-01T00:00Z of {@code 2026-11-23T09:30:00.5+01:00}; the offset must be there. */
+    /** Parses {@code 2026-11-23T09:30:00.5+01:00} to microseconds since 1970-01-01T00:00Z; the offset is required. */
     static long timestamp(byte[] text, int from, int length) {
         int end = from + length;
         if (length <= DATE_LENGTH || !isSeparator(text[from + DATE_LENGTH])) {
@@ -86,7 +86,7 @@ final class JsonTimes {
         return hour * HOUR + minute * MINUTE + second * SECOND + fractionAt(text, at + TIME_LENGTH, end);
     }
 
-    /** Microseconds of a fraction, or 0 if there is none. */
+    /** Returns the microseconds of a fraction, or 0 if there is none. */
     private static long fractionAt(byte[] text, int at, int end) {
         if (at >= end || text[at] != '.') {
             return 0;
@@ -100,7 +100,7 @@ final class JsonTimes {
         return micros;
     }
 
-    /** Where the offset of a time begins; {@link Integer#MAX_VALUE} if the fraction is malformed. */
+    /** Returns the start of the offset of a time; {@link Integer#MAX_VALUE} if the fraction is malformed. */
     private static int behindTime(byte[] text, int at, int end) {
         int i = at + TIME_LENGTH;
         if (i < end && text[i] == '.') {
@@ -113,7 +113,7 @@ final class JsonTimes {
         return i;
     }
 
-    /** Microseconds of the offset that fills the rest of the text, such as {@code Z} or {@code +01:00}. */
+    /** Returns the microseconds of the offset that fills the rest of the text, such as {@code Z} or {@code +01:00}. */
     private static long offsetAt(byte[] text, int at, int end) {
         if (at == end - 1 && (text[at] | 0x20) == 'z') {
             return 0;
@@ -130,7 +130,7 @@ final class JsonTimes {
         return text[at] == '-' ? -offset : offset;
     }
 
-    /** The value of two digits, or a negative number. */
+    /** Returns the value of two digits, or a negative number. */
     private static int two(byte[] text, int at) {
         int tens = text[at] - '0';
         int ones = text[at + 1] - '0';
@@ -144,7 +144,7 @@ final class JsonTimes {
         return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
     }
 
-    /** Days since 1970-01-01, in the Gregorian calendar; years begin in March, so that leap days come last. */
+    /** Returns the days since 1970-01-01 in the Gregorian calendar. Years start in March here, so that leap days come last. */
     private static long days(int year, int month, int day) {
         int y = month <= 2 ? year - 1 : year;
         int dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;

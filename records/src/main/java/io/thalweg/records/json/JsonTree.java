@@ -80,7 +80,7 @@ sealed interface JsonTree {
         }
     }
 
-    /** The value whose first token is the current one. */
+    /** Reads the value whose first token is the current one. */
     private static JsonTree read(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> {

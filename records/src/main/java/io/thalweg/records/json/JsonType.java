@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A type of the neutral schema, and how its values are written.
+ * A type of the neutral schema, with the notation of its values.
  *
  * @param parts of a struct: its fields, in order; of a list: its element; of a map: its value
  */

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What writers must know of a schema, by the path of a field. */
+/** The parts of a schema that writers need, by the path of a field. */
 final class SchemaLayout implements JsonLayout {
     private final Map<String, Spelling> spellings = new HashMap<>();
 

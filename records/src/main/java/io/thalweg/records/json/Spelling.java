@@ -1,6 +1,6 @@
 package io.thalweg.records.json;
 
-/** How the values of a type are written in JSON. */
+/** The notation of the values of a type in JSON. */
 enum Spelling {
     BOOL,
     INT,
@@ -12,7 +12,7 @@ enum Spelling {
     DATE,
     TIME,
     TIMESTAMP,
-    /** A number of seconds since 1970; likewise the two that follow. */
+    /** A number of seconds since 1970. The next two count milliseconds and microseconds. */
     EPOCH_SECONDS,
     EPOCH_MILLIS,
     EPOCH_MICROS,

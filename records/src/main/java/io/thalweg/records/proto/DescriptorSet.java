@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files of a descriptor set, linked. */
+/** The linked files of a descriptor set. */
 final class DescriptorSet {
     private static final String HOW_TO = "write it with protoc --include_imports --descriptor_set_out";
 
@@ -35,7 +35,7 @@ final class DescriptorSet {
     /**
      * Links a descriptor set.
      *
-     * @throws SchemaException if it is malformed, or if an import is not in it
+     * @throws SchemaException if it is malformed or lacks an import
      */
     static DescriptorSet of(byte[] bytes) {
         try {
@@ -81,10 +81,10 @@ final class DescriptorSet {
     }
 
     /**
-     * The message with a name, or with a name that ends in {@code .name} if there is one only; for null, the only message that
-     * a file declares which no other file imports.
+     * Returns the message with a name, or the only one whose name ends in {@code .name}. For null, returns the only message in
+     * the files that no other file imports.
      *
-     * @throws SchemaException if there is none, or several
+     * @throws SchemaException if there is no such message, or several
      */
     Descriptor message(@Nullable String name) {
         if (name == null) {

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** The names of an enum's numbers in UTF-8. A number without a name is reported as its digits: senders may know more names. */
+/** The names of an enum's numbers in UTF-8. A number without a name is reported as its digits, because senders may know more names. */
 final class EnumNames {
     private static final int DENSE = 1024;
     private static final int LONGEST = 11;
@@ -17,13 +17,13 @@ final class EnumNames {
 
     private final byte[][] names;
 
-    /** Whether the number {@code i} is at {@code i}. */
+    /** Whether the number {@code i} is at position {@code i}. */
     private final boolean dense;
 
     private final byte[] digits = new byte[LONGEST];
 
     EnumNames(EnumDescriptor type) {
-        // The first of several names for a number is the one that the library prints.
+        // Of several names for a number, the library prints the first.
         List<EnumValueDescriptor> values = type.getValues().stream()
                 .filter(value -> value.equals(type.findValueByNumber(value.getNumber())))
                 .sorted((a, b) -> Integer.compare(a.getNumber(), b.getNumber()))

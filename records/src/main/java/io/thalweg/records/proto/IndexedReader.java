@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Reads messages behind the indexes of their type in the writer's file: how many there are, then the index of a message, of one
- * nested in it, and so on; all of them zigzag numbers. The one index 0 is written as no index.
+ * Reads messages that follow the indexes of their type in the writer's file: the number of indexes, then the index of a message,
+ * of a message nested in it, and so on, all as zigzag numbers. The single index 0 is written as zero indexes.
  *
  * <p><b>Threads.</b> One.
  */
@@ -56,7 +56,7 @@ public final class IndexedReader implements RecordReader {
         return new IndexedReader(table.name(), indexes, table.reader(translation, limits));
     }
 
-    /** The indexes of a message, the last first; empty if it is not there. */
+    /** Returns the indexes of a message, the last first; empty if it is not found. */
     private static List<Integer> find(List<DescriptorProto> among, String prefix, String name) {
         for (int i = 0; i < among.size(); i++) {
             String candidate = prefix + among.get(i).getName();
@@ -72,7 +72,7 @@ public final class IndexedReader implements RecordReader {
         return new ArrayList<>();
     }
 
-    /** What is in front of messages of a type, after the id of its schema. */
+    /** Returns the bytes between the id of the schema and a message of a type. */
     public static byte[] indexes(ProtoSchema schema) {
         List<Integer> indexes = new ArrayList<>();
         for (Descriptor type = schema.type(); type != null; type = type.getContainingType()) {

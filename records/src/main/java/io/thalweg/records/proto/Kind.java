@@ -8,7 +8,7 @@ import io.thalweg.records.schema.SchemaException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How a value is encoded, and as what it is reported. */
+/** The encoding of a value, and the form in which it is reported. */
 enum Kind {
     BOOL(WireInput.VARINT),
     INT32(WireInput.VARINT),
@@ -23,7 +23,7 @@ enum Kind {
     SFIXED64(WireInput.FIXED64),
     FLOAT(WireInput.FIXED32),
     DOUBLE(WireInput.FIXED64),
-    /** A number that stands for a name. */
+    /** A number that represents a name. */
     ENUM(WireInput.VARINT),
     STRING(WireInput.LENGTH),
     BYTES(WireInput.LENGTH),
@@ -55,7 +55,7 @@ enum Kind {
     }
 
     /**
-     * The kind of a field's value; of a list, that of its elements.
+     * Returns the kind of a field's value; for a list, that of its elements.
      *
      * @throws SchemaException if the field is a group
      */
@@ -80,13 +80,13 @@ enum Kind {
         };
     }
 
-    /** The kind of the value in a wrapper; null if the message is not one. */
+    /** Returns the kind of the value in a wrapper; null if the message is not a wrapper. */
     static @Nullable Kind wrapped(Descriptor message) {
         String name = message.getFullName();
         return name.startsWith(KNOWN) ? WRAPPED.get(name.substring(KNOWN.length())) : null;
     }
 
-    /** The type of each value of the kind; only for kinds where it does not depend on the field. */
+    /** Returns the type of the values of the kind; only for kinds whose type does not depend on the field. */
     Scalar type() {
         return switch (this) {
             case BOOL -> FieldType.BOOL;
@@ -102,12 +102,12 @@ enum Kind {
         };
     }
 
-    /** Whether the value is a message, so that several of one field are merged. */
+    /** Returns whether the value is a message, so that repeated occurrences are merged. */
     boolean isMessage() {
         return compareTo(STRUCT) >= 0;
     }
 
-    /** Whether elements of a list may share one field. */
+    /** Returns whether elements of a list may share one field. */
     boolean isPackable() {
         return wire != WireInput.LENGTH;
     }

@@ -24,9 +24,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Descriptor sets from single files, of which the one that is meant is the last. */
+/** Builds descriptor sets from single files. The last file of a set is the main one. */
 public final class ProtoFiles {
-    /** What files may import without having it. */
+    /** The files that others may import without supplying them. */
     private static final Map<String, FileDescriptor> WELL_KNOWN = Stream.of(
                     AnyProto.getDescriptor(),
                     ApiProto.getDescriptor(),
@@ -43,10 +43,10 @@ public final class ProtoFiles {
     private ProtoFiles() {}
 
     /**
-     * A descriptor set.
+     * Builds a descriptor set.
      *
      * @param file a serialized {@code FileDescriptorProto}
-     * @param imports others by the name under which they are imported; those of Google need not be there
+     * @param imports other files by the name under which they are imported; those of Google may be missing
      * @throws SchemaException if one of them is not a descriptor
      */
     public static byte[] set(byte[] file, Map<String, byte[]> imports) {
@@ -77,7 +77,7 @@ public final class ProtoFiles {
         }
     }
 
-    /** The file of a set that is meant. */
+    /** Returns the main file of a set. */
     static FileDescriptorProto last(byte[] set) {
         try {
             List<FileDescriptorProto> files = FileDescriptorSet.parseFrom(set, ExtensionRegistry.getEmptyRegistry())
@@ -92,10 +92,10 @@ public final class ProtoFiles {
     }
 
     /**
-     * The file of a set that imports none of the others but those of Google.
+     * Returns the main file of a set, which must not import other files than those of Google.
      *
      * @return a serialized {@code FileDescriptorProto}
-     * @throws SchemaException if it does
+     * @throws SchemaException if it imports another file
      */
     public static byte[] only(byte[] set) {
         FileDescriptorProto file = last(set);

@@ -12,27 +12,27 @@ import io.thalweg.records.translate.StructPlan;
 /**
  * Reads the wire format of Protocol Buffers.
  *
- * <p><b>Repeated occurrences.</b> As the specification demands, the last value of a singular scalar wins, singular messages are
- * merged, the last member of a oneof clears the others, and a list collects its elements wherever they are, packed or not. The
- * entries of a map are reported in the order of the message; a key that is there twice is reported twice. A key or value that
- * an entry lacks has its default.
+ * <p><b>Repeated occurrences.</b> As the specification requires, the last value of a singular scalar wins, singular messages are
+ * merged, the last member of a oneof clears the others, and a list collects all its elements, packed or not. The entries of a map
+ * are reported in the order of the message; a duplicate key is reported twice. A key or value that an entry lacks takes its
+ * default.
  *
- * <p><b>Unknown fields</b> are skipped and counted. A known field with another wire type makes the message bad, also where it
- * is not selected. The contents of values that are not reported are not checked: those of fields that are not selected,
- * and of members of a oneof that a later member clears.
+ * <p><b>Unknown fields</b> are skipped and counted. A known field with another wire type makes the message bad, even if the field
+ * is not selected. The contents of values that are not reported are not checked: fields that are not selected, and members of a
+ * oneof that a later member clears.
  *
- * <p><b>Enums</b> are open: a number without a name is reported as its digits, also where proto2 would drop it.
+ * <p><b>Enums</b> are open: a number without a name is reported as its digits, even where proto2 would drop it.
  *
- * <p><b>Text</b> must be UTF-8, also in proto2. Timestamps and durations are rounded down to microseconds.
+ * <p><b>Text</b> must be UTF-8, even in proto2. Timestamps and durations are rounded down to microseconds.
  *
  * <p><b>Depth.</b> Each nested message, group and entry of a map is a level; the root is the first.
  */
 public final class ProtoReader implements RecordReader {
     /*
-     * A field may occur again at the end of a message, so no value is final before that. Each message is therefore scanned
-     * first: WireMessage keeps the bits of its scalars and the ranges of everything else. Then its fields are reported in the
-     * order of the schema. The scan steps over nested messages, which are scanned when they are reported; so numbers are
-     * decoded once, and the bytes of a nested message are visited at its own level only.
+     * A field may occur again at the end of a message, so no value is final before the end. Each message is therefore scanned
+     * first: WireMessage keeps the bits of its scalars and the ranges of all other values. Then its fields are reported in the
+     * order of the schema. The scan skips nested messages, which are scanned when they are reported. Numbers are thus decoded
+     * once, and the contents of a nested message are decoded at its own level only.
      */
     private static final long MICROS = 1_000_000;
 
@@ -59,7 +59,7 @@ public final class ProtoReader implements RecordReader {
         readAny(data, from, to, writer);
     }
 
-    /** Reads a message that may have no bytes, because something else shows that it is there. */
+    /** Reads a message that may be empty, because its presence is known from elsewhere. */
     void readAny(byte[] data, int from, int to, RecordWriter writer) {
         input.over(data, from);
         ranges.shrink(0);
@@ -68,7 +68,7 @@ public final class ProtoReader implements RecordReader {
         fields(root, writer, 1);
     }
 
-    /** Notes where the fields of a message are, or of one of several parts of it. */
+    /** Records the positions of the fields of a message, or of one of its parts. */
     private void scan(WireMessage message, int from, int to, int level) {
         input.at = from;
         int last = -1;
@@ -100,14 +100,14 @@ public final class ProtoReader implements RecordReader {
             message.add(field.index, value, ranges);
         } else {
             if (field.kind == Kind.STRING && field.target != null && message.has(field.index)) {
-                // The text that is replaced has to be text nevertheless, as for the library.
+                // The replaced value must be valid text as well, as in the library.
                 checkText(field.target, message.value(field.index));
             }
             message.set(field.index, value);
         }
     }
 
-    /** Neighbours of one list share a range, which begins with a tag. */
+    /** Records an element of a list. Adjacent elements share a range, which starts with a tag. */
     private void scanElement(WireMessage message, WireField field, int tag, int start, int to, boolean continued) {
         if (!field.accepts(tag & 7)) {
             throw wrongWireType(field, tag);
@@ -120,7 +120,7 @@ public final class ProtoReader implements RecordReader {
         }
     }
 
-    /** The bits of a number, or where bytes are. */
+    /** Reads the bits of a number, or the range of other values. */
     private long value(int wire, int to) {
         return switch (wire) {
             case WireInput.VARINT -> input.varint(to);
@@ -130,7 +130,7 @@ public final class ProtoReader implements RecordReader {
         };
     }
 
-    /** Reports the fields of a struct that has been scanned. */
+    /** Reports the fields of a scanned struct. */
     private void fields(WireMessage message, RecordWriter writer, int level) {
         StructPlan plan = message.plan();
         if (plan == null) {
@@ -151,7 +151,7 @@ public final class ProtoReader implements RecordReader {
         plan.end(writer);
     }
 
-    /** Reports a field for all of its uses, which meet the same unknown fields as far as they look. */
+    /** Reports a field for all of its uses. Uses that read the same parts meet the same unknown fields. */
     private void field(WireMessage message, WireField field, WireTarget first, RecordWriter writer, int level) {
         long before = unknownFields;
         use(message, field, first, writer, level);
@@ -177,7 +177,7 @@ public final class ProtoReader implements RecordReader {
         value(target, message.value(index), more, writer, level);
     }
 
-    /** Reports a part of an entry or a wrapper; one that is not there has its default. */
+    /** Reports a part of an entry or a wrapper, or its default if it is missing. */
     private void part(WireMessage message, int index, RecordWriter writer, int level) {
         WireTarget target = message.fieldAt(index).target;
         if (target == null) {
@@ -248,7 +248,7 @@ public final class ProtoReader implements RecordReader {
         }
     }
 
-    /** Reports a value, which has further ranges if it is a message in several parts. */
+    /** Reports a value. A message in several parts has further ranges. */
     private void value(WireTarget target, long value, int more, RecordWriter writer, int level) {
         int slot = target.slot;
         switch (target.kind) {
@@ -340,7 +340,7 @@ public final class ProtoReader implements RecordReader {
         long seconds = parts.has(0) ? parts.value(0) : 0;
         long micros = parts.has(1) ? Math.floorDiv((int) parts.value(1), 1_000) : 0;
         if (seconds < 0 && micros > 0) {
-            // So that the least value can be reached without leaving the range on the way.
+            // Avoids an overflow in the intermediate result for the smallest value.
             seconds++;
             micros -= MICROS;
         }

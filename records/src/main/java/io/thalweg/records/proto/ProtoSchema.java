@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>google.protobuf.StringValue and its like</td><td>the scalar</td></tr>
  * </table>
  *
- * <p><b>Missing fields.</b> A field without presence in proto3 has its default, as has one of proto2 that declares one. Any
- * other field that is not required is null: messages, members of a oneof, and fields marked {@code optional}.
+ * <p><b>Missing fields.</b> A field without presence in proto3 takes its default, as does a field of proto2 that declares one.
+ * Any other field that is not required is null: messages, members of a oneof, and fields marked {@code optional}.
  *
  * <p><b>Not supported</b> are groups that the schema declares. Extensions are unknown fields.
  *
@@ -51,9 +51,9 @@ public final class ProtoSchema implements RecordFormat {
     /**
      * Reads a schema from a file.
      *
-     * @param type name of the message, as short as it is unambiguous; null for the only one
-     * @throws SchemaException if the file cannot be read, is not a descriptor set or lacks an import; if the type is not there
-     *     or, without one, if there are several; or if the type is not supported
+     * @param type name of the message, qualified as far as needed to be unambiguous; null for the only one
+     * @throws SchemaException if the file cannot be read, is not a descriptor set or lacks an import; if the type does not exist
+     *     or, without a type, if there are several; or if the type is not supported
      */
     public static ProtoSchema of(Path descriptorSet, @Nullable String type) {
         try {
@@ -94,7 +94,7 @@ public final class ProtoSchema implements RecordFormat {
     /**
      * Creates a reader.
      *
-     * @param translation of {@link #struct}; of this reader only, because it holds state
+     * @param translation of {@link #struct}; used by this reader only, because it holds state
      */
     @Override
     public ProtoReader reader(Translation translation, Limits limits) {
@@ -102,8 +102,8 @@ public final class ProtoSchema implements RecordFormat {
     }
 
     /**
-     * Creates a writer of messages. Enums take names, and digits for numbers without a name. Fields of a type that contains itself
-     * can only be absent.
+     * Creates a writer of messages. Enums accept names, and digits for numbers without a name. Fields of a type that contains
+     * itself can only be absent.
      */
     @Override
     public ProtoBytes writer() {

@@ -21,21 +21,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts message types to structs. A type that does not lead back to one of the messages around it is converted once and
- * shared, so that schemas whose types refer to each other in many ways stay small.
+ * Converts message types to structs. A type that does not refer back to an enclosing message is converted once and shared, so
+ * that schemas with many references between types stay small.
  */
 final class ProtoTypes {
-    /** Types that all lead to each other have exponentially many paths. */
+    /** Types that all refer to each other have exponentially many paths. */
     private static final int MOST_FIELDS = 100_000;
 
     private static final int DEEPEST = 200;
 
     private final Map<String, Struct> done = new HashMap<>();
 
-    /** The types around the current one, and how many are around each. */
+    /** The types that enclose the current one, with the depth of each. */
     private final Map<String, Integer> open = new HashMap<>();
 
-    /** The outermost type that the types left so far lead back to. */
+    /** The depth of the outermost type to which the types left so far refer back. */
     private int outermost = Integer.MAX_VALUE;
 
     private int fields;
@@ -89,7 +89,7 @@ final class ProtoTypes {
     }
 
     private MapOf map(Descriptor entry) {
-        // The compiler admits integers, bool and string only.
+        // The compiler accepts only integers, bool and string.
         Scalar key = Kind.of(entry.findFieldByNumber(1)).type();
         return new MapOf(key, type(entry.findFieldByNumber(2)), true);
     }

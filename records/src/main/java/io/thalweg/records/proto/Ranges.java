@@ -3,11 +3,11 @@ package io.thalweg.records.proto;
 import java.util.Arrays;
 
 /**
- * The places of fields that a message holds in several pieces, as chains. The first piece of a field is kept in its {@link
- * WireMessage}; only further ones are here, so most messages need none.
+ * The positions of fields that occur in several pieces in a message, as chains. The {@link WireMessage} keeps the first piece of
+ * a field; this class keeps only further ones, so most messages need none.
  *
- * <p>Pieces are added as structs are entered and dropped as they are left. Memory grows with the pieces that one message has,
- * each of which takes at least two bytes of it.
+ * <p>Pieces are added when structs are entered and dropped when they are left. Memory grows with the pieces of one message, each
+ * of which takes at least two bytes of the message.
  */
 final class Ranges {
     /** The end of a chain. */
@@ -17,7 +17,7 @@ final class Ranges {
     private int[] next = new int[16];
     private int size;
 
-    /** The range {@code [from, to)} as one number. */
+    /** Returns the range {@code [from, to)} as one number. */
     static long of(int from, int to) {
         return ((long) from << 32) | to;
     }
@@ -43,7 +43,7 @@ final class Ranges {
         this.size = size;
     }
 
-    /** Adds a range at the end of a chain, whose last range is {@code tail}, or as the first of a new one; returns its index. */
+    /** Adds a range after {@code tail}, the last range of a chain, or as the first of a new chain; returns its index. */
     int add(int tail, long range) {
         if (size == ranges.length) {
             ranges = Arrays.copyOf(ranges, size * 2);
@@ -61,7 +61,7 @@ final class Ranges {
         return ranges[index];
     }
 
-    /** The range after another, or {@link #NONE}. */
+    /** Returns the index of the range after another, or {@link #NONE}. */
     int next(int index) {
         return next[index];
     }

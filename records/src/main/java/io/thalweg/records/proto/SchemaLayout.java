@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How the fields of a message type are encoded, by path. */
+/** The encoding of the fields of a message type, by path. */
 final class SchemaLayout implements ProtoLayout {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, Kind> kinds = new HashMap<>();
@@ -31,7 +31,7 @@ final class SchemaLayout implements ProtoLayout {
     /**
      * Describes a message type.
      *
-     * @param struct made of it by {@link ProtoTypes}
+     * @param struct result of {@link ProtoTypes} for the type
      */
     SchemaLayout(Descriptor type, Struct struct) {
         fields(type, struct, "");

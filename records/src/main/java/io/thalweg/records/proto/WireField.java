@@ -9,7 +9,7 @@ final class WireField {
     /** The position in the schema of the message. */
     final int index;
 
-    /** Of the value; of a list, that of its elements. */
+    /** The kind of the value; for a list, that of its elements. */
     final Kind kind;
 
     final int wire;
@@ -18,10 +18,10 @@ final class WireField {
     /** Which oneof the field belongs to, or -1. */
     final int oneof;
 
-    /** Whether the plan of the struct wants to know whether the field is there. */
+    /** Whether the plan of the struct needs the presence of the field. */
     final boolean expected;
 
-    /** Where the value goes; null if it is skipped. */
+    /** The target of the value; null if it is skipped. */
     final @Nullable WireTarget target;
 
     WireField(
@@ -42,12 +42,12 @@ final class WireField {
         this.target = target;
     }
 
-    /** The one field of a wrapper, or one of two of an entry, a timestamp or a duration. */
+    /** Creates the only field of a wrapper, or one of the two of an entry, a timestamp or a duration. */
     static WireField part(int number, Kind kind, @Nullable WireTarget target) {
         return new WireField(number, number - 1, kind, false, -1, true, target);
     }
 
-    /** Whether a value may have the wire type. */
+    /** Returns whether a value may have the wire type. */
     boolean accepts(int type) {
         return type == wire || (repeated && type == WireInput.LENGTH && kind.isPackable());
     }

@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A cursor over the wire format: varints, fixed-width numbers, lengths and groups. Each call is given the end of the message
- * that encloses the value and does not read beyond it.
+ * A cursor over the wire format: varints, fixed-width numbers, lengths and groups. Each call receives the end of the message that
+ * encloses the value and does not read beyond it.
  */
 final class WireInput {
     static final int VARINT = 0;
@@ -67,7 +67,7 @@ final class WireInput {
         return longVarint(end);
     }
 
-    /** All bytes at once: the lowest that does not continue ends the number; then the gaps of one bit are closed. */
+    /** Reads all bytes at once. The lowest byte without a continuation bit ends the number; then the gaps of one bit are closed. */
     private long longVarint(int end) {
         if (data.length - at >= Long.BYTES) {
             long word = (long) LONGS.get(data, at);
@@ -118,7 +118,7 @@ final class WireInput {
         return value;
     }
 
-    /** Reads a length, which the message has left, and moves behind the bytes that follow; returns where they are. */
+    /** Reads a length, checks it against the end of the message, and skips the bytes that follow; returns their range. */
     long bytes(int end) {
         long length = varint(end);
         if (length < 0 || length > end - at) {
@@ -149,7 +149,7 @@ final class WireInput {
         }
     }
 
-    /** Without recursion, because the depth of groups is the sender's choice. */
+    /** Skips a group without recursion, because the sender controls the depth of groups. */
     private void skipGroup(int tag, int end, int level) {
         int open = 0;
         checkLevel(level + 1);

@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a message type, and where the current instance has them.
+ * The fields of a message type, and their positions in the current instance.
  *
- * <p>Per field there is one number: of a varint or a number of fixed width its bits, otherwise the range of its bytes. Of a
- * list it is a range of fields with their tags, because neighbours share one. Messages and lists may have further ranges.
+ * <p>Each field has one number: the bits of a varint or a fixed-width number, otherwise the range of its bytes. For a list, the
+ * range contains the tags, because adjacent elements share a range. Messages and lists may have further ranges.
  */
 final class WireMessage {
     private static final int DENSE = 1024;
     private static final long[] NO_VALUES = {};
 
-    /** By number, if the numbers are small. */
+    /** Fields with small numbers, by number. */
     private final @Nullable WireField[] dense;
 
-    /** By number otherwise: sorted numbers, and their fields. */
+    /** For larger numbers: all numbers, sorted, and their fields. */
     private final int[] numbers;
 
     private final WireField[] sorted;
@@ -72,7 +72,7 @@ final class WireMessage {
         return dense;
     }
 
-    /** The field with a number, or null. */
+    /** Returns the field with a number, or null. */
     @Nullable
     WireField field(int number) {
         if (number < dense.length) {
@@ -103,7 +103,7 @@ final class WireMessage {
         return (seen[index >>> 6] & 1L << index) != 0;
     }
 
-    /** Fields that the instance has and the plan expects, by index: 64 at a time. */
+    /** Returns a bit set of 64 fields, by index, that the instance contains and the plan expects. */
     long present(int word) {
         return seen[word] & expected[word];
     }
@@ -112,17 +112,17 @@ final class WireMessage {
         return seen.length;
     }
 
-    /** The bits of a scalar, or the first range of the field. */
+    /** Returns the bits of a scalar, or the first range of the field. */
     long value(int index) {
         return values[index];
     }
 
-    /** The second range of the field, or {@link Ranges#NONE}. */
+    /** Returns the index of the second range of the field, or {@link Ranges#NONE}. */
     int more(int index) {
         return more[index];
     }
 
-    /** Notes a member of a oneof: the other members are no longer there. */
+    /** Records a member of a oneof and clears the others. */
     void choose(int oneof, int index) {
         int other = oneofs[oneof];
         if (other != index) {
@@ -133,13 +133,13 @@ final class WireMessage {
         }
     }
 
-    /** Notes a value that replaces an earlier one. */
+    /** Records a value, which replaces an earlier one. */
     void set(int index, long value) {
         seen[index >>> 6] |= 1L << index;
         values[index] = value;
     }
 
-    /** Notes a further range of a field. */
+    /** Records the first or a further range of a field. */
     void add(int index, long range, Ranges ranges) {
         if (has(index)) {
             int tail = ranges.add(tails[index], range);

@@ -30,7 +30,7 @@ final class WireMessages {
         return new WireMessage(fields, plan);
     }
 
-    /** The uses of a field that read its value. */
+    /** Returns the uses of a field that read its value. */
     private static @Nullable WireTarget target(FieldDescriptor field, @Nullable FieldPlan plan) {
         if (plan == null) {
             return null;

@@ -3,7 +3,7 @@ package io.thalweg.records.proto;
 import io.thalweg.records.translate.FieldPlan;
 import org.jspecify.annotations.Nullable;
 
-/** One use of a field, or an element, key or value: how it is read and where it goes. */
+/** One use of a field, element, key or value: its encoding and its slot in the target. */
 final class WireTarget {
     final Kind kind;
 
@@ -13,10 +13,10 @@ final class WireTarget {
     /** For error messages: the path from the root of the message. */
     final String path;
 
-    /** Of a struct: its fields; of a timestamp, a duration, a wrapper or an entry of a map: its parts. */
+    /** For a struct: its fields; for a timestamp, a duration, a wrapper or an entry of a map: its parts. */
     final @Nullable WireMessage message;
 
-    /** Of a list: its element. */
+    /** For a list: its element. */
     final @Nullable WireTarget element;
 
     final @Nullable EnumNames names;
@@ -57,12 +57,12 @@ final class WireTarget {
         return new WireTarget(kind, plan, message, null, null, 0, also);
     }
 
-    /** A list; its kind is that of its elements. */
+    /** Creates the target of a list; its kind is that of its elements. */
     static WireTarget list(FieldPlan plan, WireTarget element, @Nullable WireTarget also) {
         return new WireTarget(element.kind, plan, null, element, null, 0, also);
     }
 
-    /** A map, whose entries have a key and a value. */
+    /** Creates the target of a map, whose entries have a key and a value. */
     static WireTarget map(FieldPlan plan, WireMessage entry, @Nullable WireTarget also) {
         return new WireTarget(Kind.STRUCT, plan, entry, null, null, 0, also);
     }

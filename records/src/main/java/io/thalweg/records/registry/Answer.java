@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a registry answers: an object, or a list of numbers. */
+/** The response of a registry: an object, or a list of numbers. */
 record Answer(Object value) {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** Reads an answer; null if it is not JSON. */
+    /** Parses a response; returns null if it is not JSON. */
     static @Nullable Answer of(String body) {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -81,14 +81,14 @@ record Answer(Object value) {
         throw new SchemaException("the answer of the registry has no number '" + name + "'");
     }
 
-    /** The objects of a list; empty if there is none. */
+    /** Returns the objects of a list; empty if there is no such list. */
     List<Answer> elements(String name) {
         return member(name) instanceof List<?> list
                 ? list.stream().map(Answer::new).toList()
                 : List.of();
     }
 
-    /** The numbers of an answer that is a list. */
+    /** Returns the numbers of a response that is a list. */
     List<Integer> integers() {
         List<Integer> numbers = new ArrayList<>();
         if (value instanceof List<?> list) {

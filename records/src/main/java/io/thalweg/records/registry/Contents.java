@@ -10,12 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Schemas between the form that a registry has them in and that of a file, see {@link RegisteredSchema#contents}. */
+/** Converts schemas between the form of a registry and that of a file, see {@link RegisteredSchema#contents}. */
 final class Contents {
     private Contents() {}
 
     /**
-     * The contents of a file that needs no other one.
+     * Returns the contents of a self-contained file.
      *
      * @param references by the name in the reference, each before those that refer to it
      */
@@ -40,7 +40,7 @@ final class Contents {
         };
     }
 
-    /** The text that a registry takes. */
+    /** Returns the text to register. */
     static String toRegister(Language language, String contents) {
         byte[] bytes = contents.getBytes(StandardCharsets.ISO_8859_1);
         return language == Language.PROTOBUF

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Avro schemas by their fingerprints: that of the table, and the versions of its subject, which are fetched when an unknown
- * fingerprint is asked for.
+ * Avro schemas by fingerprint: that of the table, and the versions of its subject, which are fetched on the first lookup of an
+ * unknown fingerprint.
  *
  * <p><b>Threads.</b> One.
  */
@@ -26,7 +26,7 @@ final class Fingerprints {
     }
 
     /**
-     * The schema with a fingerprint.
+     * Returns the schema with a fingerprint.
      *
      * @throws UnknownSchemaException if no version has it
      */
@@ -49,7 +49,7 @@ final class Fingerprints {
             byte[] json = schema.contents().getBytes(StandardCharsets.ISO_8859_1);
             known.put(AvroSchema.parse(new String(json, StandardCharsets.UTF_8)).fingerprint(), schema);
         } catch (SchemaException | UnknownSchemaException e) {
-            // A version that cannot be used, or was deleted meanwhile: messages with it have an unknown schema.
+            // The version cannot be used or was deleted meanwhile. The schema of its messages stays unknown.
         }
         fetched.add(version);
     }

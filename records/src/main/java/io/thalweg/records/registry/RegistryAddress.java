@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Where a schema registry is.
+ * The address of a schema registry.
  *
  * @param name as in {@code thalweg.yaml}, for messages
- * @param url without a slash at its end
+ * @param url without a trailing slash
  * @param authorization the header of each request; empty = none
  */
 public record RegistryAddress(String name, String url, String authorization) implements Serializable {
@@ -16,18 +16,18 @@ public record RegistryAddress(String name, String url, String authorization) imp
         url = url.replaceFirst("/+$", "");
     }
 
-    /** The authorization by user and password. */
+    /** Returns the authorization by user and password. */
     public static String basic(String user, String password) {
         byte[] both = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
         return "Basic " + Base64.getEncoder().encodeToString(both);
     }
 
-    /** The authorization by a token. */
+    /** Returns the authorization by a token. */
     public static String bearer(String token) {
         return "Bearer " + token;
     }
 
-    /** For people, without what is secret. */
+    /** Returns a description without secrets. */
     @Override
     public String toString() {
         return "schema registry " + name + " at " + url;

@@ -1,6 +1,6 @@
 package io.thalweg.records.registry;
 
-/** A schema registry that does not answer, or answers with something other than schemas. It may pass. */
+/** Thrown if a schema registry does not answer, or answers with something other than schemas. The failure may be transient. */
 public final class RegistryAwayException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -22,15 +22,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schema registry with the API of Confluent's, which Redpanda, Karapace and Apicurio have as well. Each call is one request, or
- * several where a schema refers to others, and does not try again.
+ * A schema registry with Confluent's API, which Redpanda, Karapace and Apicurio also provide. Each call sends one request, or
+ * several if a schema refers to others, and does not retry.
  *
- * <p><b>Protocol Buffers.</b> The text of such a schema is a {@code .proto} file. It is asked for in its serialized form, a
- * descriptor, which takes no parser.
+ * <p><b>Protocol Buffers.</b> The text of such a schema is a {@code .proto} file. It is requested in its serialized form, a
+ * descriptor, which needs no parser.
  *
- * <p><b>Errors.</b> {@link UnknownSchemaException} if the registry answers that it has no such schema; {@link
- * RegistryAwayException} for any other answer, and for none within 20 seconds; {@link SchemaException} for a schema of another
- * language, or one that cannot be used.
+ * <p><b>Errors.</b> {@link UnknownSchemaException} if the registry answers that it has no such schema;
+ * {@link RegistryAwayException} for any other answer, and if there is no answer within 20 seconds; {@link SchemaException} for a
+ * schema of another language, or one that cannot be used.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -39,7 +39,7 @@ public final class SchemaRegistry {
     private static final Duration ANSWERED_WITHIN = Duration.ofSeconds(20);
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final int NOT_FOUND = 404;
-    /** Subject, version or schema not found: a 404 without one of these is not an answer of a registry. */
+    /** Subject, version or schema not found. A 404 without one of these codes does not come from a registry. */
     private static final List<Long> UNKNOWN = List.of(40401L, 40402L, 40403L);
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -54,12 +54,12 @@ public final class SchemaRegistry {
         this.address = address;
     }
 
-    /** Where it is. */
+    /** The address of the registry. */
     public RegistryAddress address() {
         return address;
     }
 
-    /** The schema with an id. */
+    /** Fetches the schema with an id. */
     public RegisteredSchema byId(Language language, int id) {
         String what = "schema " + id;
         Answer answer = get(what, "/schemas/ids/" + id + form(language));
@@ -67,7 +67,7 @@ public final class SchemaRegistry {
     }
 
     /**
-     * A schema of a subject.
+     * Fetches a schema of a subject.
      *
      * @param version 0 for the latest
      */
@@ -84,14 +84,14 @@ public final class SchemaRegistry {
                         .formatted(encoded(subject), version == 0 ? "latest" : version, form(language)));
     }
 
-    /** The numbers of a subject's versions. */
+    /** Fetches the version numbers of a subject. */
     public List<Integer> versions(String subject) {
         Answer answer = get("subject " + subject, "/subjects/%s/versions".formatted(encoded(subject)));
         return answer.integers();
     }
 
     /**
-     * Registers a schema under a subject; harmless if it is there.
+     * Registers a schema under a subject. Has no effect if it is already registered.
      *
      * @param contents as in {@link RegisteredSchema}
      * @return its id
@@ -102,7 +102,7 @@ public final class SchemaRegistry {
     }
 
     /**
-     * The version of a subject that has a schema.
+     * Finds the version of a subject that has a given schema.
      *
      * @param contents as in {@link RegisteredSchema}
      * @throws UnknownSchemaException if no version has it, or there is no such subject
@@ -154,7 +154,7 @@ public final class SchemaRegistry {
         }
     }
 
-    /** Collects what a schema refers to by the name in the reference, each before those that refer to it. */
+    /** Collects the schemas that a schema refers to, by the name in the reference, each before those that refer to it. */
     private void collect(Language language, Answer answer, Map<String, String> references) {
         for (Answer reference : answer.elements("references")) {
             String name = reference.text("name");

@@ -3,9 +3,9 @@ package io.thalweg.records.registry;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What is in front of a message, to name the schema that it was written with. */
+/** The header of a message that names the schema with which it was written. */
 public enum Wire {
-    /** Nothing. */
+    /** No header. */
     PLAIN(0, 0, 0),
     /** The byte 0 and the id of the schema in four bytes, big-endian; of Protocol Buffers also the indexes of the message type. */
     CONFLUENT(0x00, 1, Integer.BYTES),
@@ -22,12 +22,12 @@ public enum Wire {
         this.keyBytes = keyBytes;
     }
 
-    /** How many bytes name the schema, with those that show that they do. */
+    /** The size of the header in bytes, including its marker. */
     int bytes() {
         return magicBytes + keyBytes;
     }
 
-    /** Whether the message in {@code [from, to)} names a schema. */
+    /** Returns whether the message in {@code [from, to)} names a schema. */
     boolean isIn(byte[] data, int from, int to) {
         if (to - from < bytes()) {
             return false;
@@ -39,7 +39,7 @@ public enum Wire {
         return found == magic;
     }
 
-    /** The id or fingerprint of the schema that the message at {@code from} names. */
+    /** Returns the id or fingerprint of the schema that the message at {@code from} names. */
     long key(byte[] data, int from) {
         ByteBuffer key = ByteBuffer.wrap(data, from + magicBytes, keyBytes);
         return this == CONFLUENT

@@ -15,11 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.LongFunction;
 
 /**
- * Messages that name the schema that they were written with. They are read as those of the table's schema, which does not change
+ * The format of messages that name their writer's schema. They are read as messages of the table's schema, which does not change
  * while a job runs.
  *
  * <p><b>Avro</b> is resolved from the writer's schema to the table's. <b>JSON</b> names its fields and <b>Protocol Buffers</b>
- * numbers them, so the table's schema reads what any other has written; of Protocol Buffers, the type must have the same name.
+ * numbers them, so the table's schema reads messages of any other schema; in Protocol Buffers, the type must have the same name.
  *
  * <p><b>Threads.</b> Safe; readers belong to one thread each.
  */
@@ -54,7 +54,7 @@ public final class WireFormat implements RecordFormat {
     /**
      * {@inheritDoc}
      *
-     * <p>Readers of all schemas share the translation: one message is read at a time.
+     * <p>Readers of all schemas share the translation, because one message is read at a time.
      */
     @Override
     public RecordReader reader(Translation translation, Limits limits) {
@@ -79,7 +79,7 @@ public final class WireFormat implements RecordFormat {
     }
 
     /**
-     * What is in front of a message.
+     * Returns the header of a message.
      *
      * @param schema that the message is written with
      * @param id of this schema in the registry; only {@code CONFLUENT} names it
@@ -96,7 +96,7 @@ public final class WireFormat implements RecordFormat {
         return Wire.confluent(id, indexes);
     }
 
-    /** Messages without what is in front of them. */
+    /** Creates a writer of messages without their header. */
     @Override
     public ByteRecordWriter writer() {
         return table.writer();

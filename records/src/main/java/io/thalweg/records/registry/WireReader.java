@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages by the schema that each names. The readers of the {@value #MOST_READERS} schemas that were used last are kept. A
- * schema that is unknown is looked for again after ten seconds.
+ * Reads each message with the schema that it names. The readers of the {@value #MOST_READERS} most recently used schemas are
+ * kept. An unknown schema is looked up again after ten seconds.
  *
  * <p><b>Errors.</b> Beyond {@link RecordReader}: {@link RecordFault#UNDECODABLE} for a message that names no schema, {@link
  * RecordFault#UNKNOWN_SCHEMA}, {@link RecordFault#SCHEMA_INCOMPATIBLE}.
@@ -45,8 +45,8 @@ final class WireReader implements RecordReader {
      * Creates a reader.
      *
      * @param schemas finds a schema by its id or fingerprint
-     * @param readers makes the reader of messages of a schema, without what is in front of them
-     * @param nanos a clock
+     * @param readers creates the reader of messages of a schema, without their header
+     * @param nanos clock, in nanoseconds
      */
     WireReader(
             Wire wire,
@@ -59,7 +59,7 @@ final class WireReader implements RecordReader {
         this.nanos = nanos;
     }
 
-    /** What is known of a schema: its reader, or what is wrong with it and until when that is believed. */
+    /** The result of a lookup: the reader of a schema, or its fault and the time until which the fault is cached. */
     private record Known(
             @Nullable RecordReader reader, @Nullable BadRecordException fault, long untilNanos) {
         RecordReader orFault() {

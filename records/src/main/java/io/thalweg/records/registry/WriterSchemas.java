@@ -3,20 +3,21 @@ package io.thalweg.records.registry;
 import java.util.List;
 
 /**
- * The schemas that messages were written with.
+ * The schemas with which messages were written.
  *
- * <p><b>Errors.</b> {@link UnknownSchemaException} if there is none; {@link io.thalweg.records.schema.SchemaException} if it is not
- * one of the wanted language. A source that waits for its registry throws {@link RegistryAwayException} when it gives up.
+ * <p><b>Errors.</b> {@link UnknownSchemaException} if there is no such schema; {@link io.thalweg.records.schema.SchemaException}
+ * if its language is not the expected one. A source that waits for its registry throws {@link RegistryAwayException} when it
+ * gives up.
  *
  * <p><b>Threads.</b> Safe.
  */
 public interface WriterSchemas {
-    /** The schema with an id. */
+    /** Returns the schema with an id. */
     RegisteredSchema byId(int id);
 
-    /** The versions of the subject that the table's schema is of. */
+    /** Returns the versions of the subject of the table's schema. */
     List<Integer> versions();
 
-    /** One version of that subject. */
+    /** Returns one version of that subject. */
     RegisteredSchema ofVersion(int version);
 }

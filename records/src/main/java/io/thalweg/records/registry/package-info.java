@@ -1,6 +1,4 @@
-/**
- * Schema registries: messages that name the schema that they were written with, and schemas that are fetched by it.
- */
+/** Schema registries: messages that name their writer's schema, and the lookup of these schemas. */
 @NullMarked
 package io.thalweg.records.registry;
 

@@ -130,7 +130,7 @@ final class BinaryReader extends ThriftReader {
         leave();
     }
 
-    /** The size of a list or set. The type of elements that are not there does not matter. */
+    /** Reads the size of a list or set. The element type of an empty one does not matter. */
     private int listHeader(Node element) {
         int type = type();
         int size = nextInt();

@@ -6,13 +6,13 @@ import io.thalweg.records.RecordWriter;
 /**
  * Reads Thrift's compact protocol.
  *
- * <p>Implementations disagree on the booleans in lists: their type is 1 or 2, and {@code false} is 0 or 2. All are read.
+ * <p>Implementations disagree on booleans in lists: their type is 1 or 2, and {@code false} is 0 or 2. All variants are read.
  */
 final class CompactReader extends ThriftReader {
-    /** Of a field: the type and its value at once. Of elements: another code of {@link #BOOL}. */
+    /** For a field: the type and the value {@code true} in one. For elements: an alternative code of {@link #BOOL}. */
     private static final int TRUE = 1;
 
-    /** Of a field: {@code false}. */
+    /** For a field: the type and the value {@code false}. */
     private static final int BOOL = 2;
 
     private static final int I8 = 3;
@@ -30,7 +30,7 @@ final class CompactReader extends ThriftReader {
     /** In the header of a list: the size follows. */
     private static final int LONG_LIST = 15;
 
-    /** What a varint's fifth byte can have, and its tenth. */
+    /** The maximum of a varint's fifth byte, and of its tenth. */
     private static final int LAST_OF_32_BITS = 0x0F;
 
     private static final int LAST_OF_64_BITS = 0x01;
@@ -133,7 +133,7 @@ final class CompactReader extends ThriftReader {
         }
     }
 
-    /** A boolean in a list, set or map. */
+    /** Reads a boolean in a list, set or map. */
     private boolean element() {
         byte value = nextByte();
         if (value < 0 || value > 2) {
@@ -174,7 +174,7 @@ final class CompactReader extends ThriftReader {
         return first >= 0 ? first : longer(first, 63, LAST_OF_64_BITS);
     }
 
-    /** The rest of a varint whose byte at {@code lastShift} can be at most {@code last}. */
+    /** Reads the rest of a varint whose byte at {@code lastShift} can be at most {@code last}. */
     private long longer(byte first, int lastShift, int last) {
         long value = first & 0x7F;
         for (int shift = 7; shift < lastShift; shift += 7) {
@@ -207,7 +207,7 @@ final class CompactReader extends ThriftReader {
         leave();
     }
 
-    /** The size of a list or set. The type of elements that are not there does not matter. */
+    /** Reads the size of a list or set. The element type of an empty one does not matter. */
     private int listSize(int header) {
         int size = header >>> 4;
         if (size == LONG_LIST) {
@@ -249,7 +249,7 @@ final class CompactReader extends ThriftReader {
         leave();
     }
 
-    /** The size of a map; an empty one has no types. */
+    /** Reads the size of a map; an empty one has no types. */
     private int mapHeader(Node key, Node value) {
         int size = varint32();
         if (size == 0) {

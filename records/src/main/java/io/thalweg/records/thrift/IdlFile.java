@@ -6,14 +6,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One IDL file as it is written; names are not resolved.
+ * One IDL file as written; names are not resolved.
  *
- * @param file for error messages, and what includes are relative to
+ * @param file name for error messages, and the base of relative includes
  * @param definitions by name, in the order of the file
  */
 record IdlFile(String file, List<Include> includes, Map<String, Definition> definitions) {
     record Include(String path, int line) {
-        /** The name under which the file that includes another refers to it. */
+        /** The name with which the including file refers to the included one. */
         String prefix() {
             String name = path.substring(path.lastIndexOf('/') + 1);
             return name.endsWith(".thrift") ? name.substring(0, name.length() - ".thrift".length()) : name;
@@ -33,7 +33,7 @@ record IdlFile(String file, List<Include> includes, Map<String, Definition> defi
     /** An enum; its symbols have distinct names. */
     record EnumOf(String name, List<ThriftType.Symbol> symbols, int line) implements Definition {}
 
-    /** An enum of texts, which Thrift has given up: its values are strings. */
+    /** An enum of texts, deprecated in Thrift; its values are strings. */
     record SenumOf(String name, int line) implements Definition {}
 
     enum Kind {
@@ -69,7 +69,7 @@ record IdlFile(String file, List<Include> includes, Map<String, Definition> defi
     /** The name of a constant or of an enum's symbol, {@code true} or {@code false}. */
     record NamedValue(String name) implements Value {}
 
-    /** A list, map or struct in brackets. Its parts are not kept, because no reader uses them. */
+    /** A list, map or struct in brackets. Its parts are dropped, because no reader uses them. */
     record ContainerValue(boolean empty) implements Value {}
 
     SchemaException error(int line, String message) {

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An IDL file and all that it includes, directly and indirectly. Each is parsed once, so files may include each other. */
+/** An IDL file and all files that it includes, directly or indirectly. Each is parsed once, so files may include each other. */
 final class IdlFiles {
     private final Function<String, @Nullable String> texts;
     private final Map<String, IdlFile> files = new HashMap<>();
@@ -36,14 +36,14 @@ final class IdlFiles {
     /** A definition and the file that the names in it refer to. */
     record Found(IdlFile file, Definition definition) {}
 
-    /** A file and the name before the dot that refers to it; files in different folders may have the same. */
+    /** A file and the name before the dot that refers to it; files in different folders may share a name. */
     private record Included(String prefix, IdlFile file) {}
 
     /**
      * Parses a file and its includes.
      *
-     * @param texts the text of a file by its name, null if there is none. An include is looked up relative to the file that has
-     *     it, then relative to the main file, then as it is written
+     * @param texts returns the text of a file by its name, or null if there is no such file. An include is looked up relative to
+     *     the including file, then relative to the main file, then as written
      */
     static IdlFiles parse(String main, Function<String, @Nullable String> texts) {
         IdlFiles parsed = new IdlFiles(main, texts);
@@ -102,7 +102,7 @@ final class IdlFiles {
         return main;
     }
 
-    /** The definition that a name in a file refers to, or null. */
+    /** Returns the definition that a name in a file refers to, or null. */
     @Nullable
     Found find(IdlFile file, String name) {
         Definition own = file.definitions().get(name);

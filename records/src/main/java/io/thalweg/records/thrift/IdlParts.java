@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Parses what statements of IDL are made of: types, constants and annotations. */
+/** Parses the parts of IDL statements: types, constants and annotations. */
 final class IdlParts {
     /** Types and constants nested more deeply are refused, so that no text can exhaust the stack. */
     private static final int DEEPEST = 64;
@@ -34,7 +34,7 @@ final class IdlParts {
         return value(0);
     }
 
-    /** A type as IDL writes it, for error messages. */
+    /** Returns a type in IDL notation, for error messages. */
     static String written(TypeName type) {
         return switch (type.name()) {
             case "list", "set" -> type.name() + "<" + written(type.parameters().get(0)) + ">";

@@ -16,7 +16,7 @@ final class IdlTokens {
         REAL,
         /** A text in quotes; {@link #text} is without them, with escapes resolved. */
         LITERAL,
-        /** One character that is none of the above. */
+        /** Any other single character. */
         SYMBOL,
         END
     }
@@ -48,7 +48,7 @@ final class IdlTokens {
         return (kind == Kind.SYMBOL || kind == Kind.NAME) && text.equals(symbolOrName);
     }
 
-    /** Whether the current token was {@code symbolOrName}, which is then left behind. */
+    /** Skips the current token if it is {@code symbolOrName}; returns whether it was. */
     boolean skip(String symbolOrName) {
         boolean found = is(symbolOrName);
         if (found) {
@@ -57,7 +57,7 @@ final class IdlTokens {
         return found;
     }
 
-    /** Skips a comma or a semicolon, which may end anything. */
+    /** Skips a comma or a semicolon, which may end any item. */
     void skipSeparator() {
         if (!skip(",")) {
             skip(";");
@@ -113,7 +113,7 @@ final class IdlTokens {
         return new SchemaException(file + ":" + where + ": " + message);
     }
 
-    /** {@code Long.decode} takes 010 as octal, which Thrift does not know. */
+    /** Removes leading zeros: {@code Long.decode} reads 010 as octal, which Thrift does not support. */
     private static String withoutLeadingZeros(String number) {
         int from = number.startsWith("-") || number.startsWith("+") ? 1 : 0;
         int to = from;

@@ -19,7 +19,7 @@ import java.util.Set;
  *
  * <p>A struct that contains itself is expanded once on each path from the root. Where many structs contain each other, such as
  * the nodes of a syntax tree, the number of paths explodes; such structs are then expanded to the greatest depth at which the
- * tree is small enough. Deeper ones cannot be selected.
+ * tree is small enough. Deeper structs cannot be selected.
  */
 final class NeutralTypes {
     private static final int DEEPEST = 32;
@@ -36,7 +36,7 @@ final class NeutralTypes {
         structs.keySet().stream().filter(this::containsItself).forEach(recursive::add);
     }
 
-    /** The neutral form of the struct {@code root}, a key of {@code structs}. */
+    /** Returns the neutral form of the struct {@code root}, a key of {@code structs}. */
     static Struct of(String root, Map<String, ThriftStruct> structs) {
         NeutralTypes types = new NeutralTypes(structs);
         int deepest = DEEPEST;
@@ -107,7 +107,7 @@ final class NeutralTypes {
         if (recurses) {
             path.pop();
         } else {
-            flat.put(key, struct); // The same wherever it is met, because nothing above it is met within it.
+            flat.put(key, struct); // Independent of the path, because the struct contains none of its ancestors.
         }
         return struct;
     }

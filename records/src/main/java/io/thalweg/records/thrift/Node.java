@@ -4,7 +4,7 @@ import io.thalweg.records.translate.FieldPlan;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How one field, element, key or value is read: a field's plan and its Thrift type in one place. */
+/** The instruction to read one field, element, key or value: a field's plan merged with its Thrift type. */
 final class Node {
     /** The value is skipped. */
     static final int SKIP = 0;
@@ -26,7 +26,7 @@ final class Node {
 
     static final int STRUCT = 13;
 
-    /** A struct of which only fields are selected. */
+    /** A struct of which only some fields are selected. */
     static final int PARTS = 14;
 
     /** A list or set. */
@@ -37,7 +37,7 @@ final class Node {
     /** A map that is reported as a list of structs. */
     static final int ENTRIES = 17;
 
-    /** What to do; one of the constants. */
+    /** The operation; one of the constants. */
     final int op;
 
     /** The position in the neutral struct; -1 for elements, keys and values. */
@@ -48,10 +48,10 @@ final class Node {
 
     final int slot;
 
-    /** Of {@link #ENTRIES}: the slot of the struct of each entry. */
+    /** For {@link #ENTRIES}: the slot of the struct of each entry. */
     final int entrySlot;
 
-    /** Of {@link #SCALED}: microseconds per unit. */
+    /** For {@link #SCALED}: microseconds per unit. */
     final long micros;
 
     private final @Nullable FieldPlan plan;
@@ -86,7 +86,7 @@ final class Node {
         this.also = also;
     }
 
-    /** What the value is made of. */
+    /** The parts of the value. */
     record Parts(
             @Nullable StructNode struct,
             @Nullable SymbolNames symbols,
@@ -111,7 +111,7 @@ final class Node {
         }
     }
 
-    /** A field whose value does not matter, whatever its type. */
+    /** Creates a field whose value and type do not matter. */
     static Node ignored(int index) {
         return new Node(SKIP, index, -1, 1, FieldPlan.NONE, null, Parts.NONE, null);
     }
@@ -140,12 +140,12 @@ final class Node {
         return Objects.requireNonNull(key);
     }
 
-    /** Of a list its element, of a map its value. */
+    /** The element of a list, or the value of a map. */
     Node element() {
         return Objects.requireNonNull(element);
     }
 
-    /** For error messages. */
+    /** The path for error messages. */
     String path() {
         return plan == null ? "?" : plan.path;
     }

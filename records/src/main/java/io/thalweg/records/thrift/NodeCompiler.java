@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Lays a Thrift schema and the plan of a translation over each other. What is not selected is not compiled. */
+/** Merges a Thrift schema with the plan of a translation. Fields that are not selected are not compiled. */
 final class NodeCompiler {
     private static final int PART = -1;
 

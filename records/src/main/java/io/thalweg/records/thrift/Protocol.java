@@ -1,6 +1,6 @@
 package io.thalweg.records.thrift;
 
-/** How a Thrift message is encoded. A message is one struct, without the envelope of a remote call. */
+/** The encoding of a Thrift message. A message is one struct, without the envelope of a remote call. */
 public enum Protocol {
     /** Fixed-width numbers, big-endian. */
     BINARY,

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** What writers must know of a schema, by the path of a field. */
+/** The parts of a schema that writers need, by the path of a field. */
 final class SchemaLayout implements ThriftLayout {
     private static final String KEY = "[key]";
 
@@ -65,12 +65,12 @@ final class SchemaLayout implements ThriftLayout {
         }
     }
 
-    /** An element has the path of its list; a list of lists is described by its innermost element. */
+    /** Adds an element under the path of its list. A list of lists is described by its innermost element. */
     private void element(String path, ThriftType thrift, FieldType neutral) {
         type(path, thrift, neutral);
     }
 
-    /** Paths of structs of which exactly one field has a value. */
+    /** The paths of structs of which exactly one field has a value. */
     Set<String> unions() {
         return unions;
     }

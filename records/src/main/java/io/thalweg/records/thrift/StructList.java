@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the structs of a list that is a record of its own. Structs have no length, but Thrift's protocols show where each ends,
- * whatever its type is: a struct with wrong fields does not hide those behind it.
+ * Finds the structs of a list that forms a whole record. Structs have no length, but Thrift's protocols mark the end of each,
+ * whatever its type, so a struct with wrong fields does not hide those after it.
  *
- * <p><b>Errors.</b> {@link BadRecordException} where the structs behind cannot be found any more.
+ * <p><b>Errors.</b> {@link BadRecordException} where no later struct can be found.
  *
  * <p><b>Threads.</b> One.
  */
@@ -33,21 +33,21 @@ public final class StructList {
         reader = protocol == Protocol.BINARY ? new BinaryReader(any, ANY_DEPTH) : new CompactReader(any, ANY_DEPTH);
     }
 
-    /** Begins with the list in {@code [from, to)}; returns where its first struct begins. */
+    /** Opens the list in {@code [from, to)}; returns the start of its first struct. */
     public int open(byte[] data, int from, int to) {
         reader.open(data, from, to);
         left = reader.structs();
         return reader.at;
     }
 
-    /** Begins with the last structs of a list; returns where the first of them begins. */
+    /** Opens the remaining structs of a list; returns the start of the first. */
     public int openRest(byte[] data, int from, int to) {
         reader.open(data, from, to);
         left = UNKNOWN;
         return reader.at;
     }
 
-    /** Passes over the next struct; returns false behind the last one, which must end the bytes. */
+    /** Skips the next struct; returns false after the last one, which must end the bytes. */
     public boolean next() {
         if (left == 0 && reader.at < reader.end) {
             throw reader.bad((reader.end - reader.at) + " bytes follow the end of the list");
@@ -62,12 +62,12 @@ public final class StructList {
         return true;
     }
 
-    /** Where the struct ends that was passed over last. */
+    /** The end of the struct skipped last. */
     public int at() {
         return reader.at;
     }
 
-    /** Writes what is in front of structs. */
+    /** Writes the head of a list of structs. */
     public static void writeHead(Protocol protocol, int structs, ByteArrayOutputStream out) {
         if (protocol == Protocol.BINARY) {
             out.write(Wire.STRUCT.binary);

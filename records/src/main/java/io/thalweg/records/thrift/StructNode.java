@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** How the fields of one struct are read, by their ids. */
+/** The instructions to read the fields of one struct, by field id. */
 final class StructNode {
     /** Ids are looked up in an array that has at most this many entries per field, plus a few. */
     private static final int SPARSEST = 16;
@@ -38,7 +38,7 @@ final class StructNode {
         }
     }
 
-    /** The field with an id; null if the schema has none. */
+    /** Returns the field with an id; null if it is not in the schema. */
     @Nullable
     Node find(int id) {
         int at = id - first;

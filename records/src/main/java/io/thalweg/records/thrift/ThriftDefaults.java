@@ -20,13 +20,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the default value of a field into what {@link io.thalweg.records.schema.Field#absent} takes.
+ * Converts the default value of a field to the form of {@link io.thalweg.records.schema.Field#absent}.
  *
- * <p>Scalars and empty containers have a value; containers with elements and structs do not, and a message without such a field
- * has none.
+ * <p>Scalars and empty containers are converted. Structs and containers with elements are not; a message without such a field has
+ * no value for it.
  */
 final class ThriftDefaults {
-    /** A chain of constants this long leads back to itself. */
+    /** A chain of constants of this length is treated as a cycle. */
     private static final int LONGEST_CHAIN = 100;
 
     private static final Pattern UUID_TEXT =
@@ -38,13 +38,13 @@ final class ThriftDefaults {
         this.files = files;
     }
 
-    /** A value without names of constants; of an enum's symbol, its number and name. */
+    /** A value without references to constants; for a symbol of an enum, its number and name. */
     private record Resolved(Value value, ThriftType.@Nullable Symbol symbol) {}
 
     /**
-     * The value of a default.
+     * Returns the value of a default.
      *
-     * @throws SchemaException if it is not of the type of the field
+     * @throws SchemaException if it does not have the type of the field
      */
     @Nullable
     Object of(IdlFile file, int line, String field, Value value, ThriftType type) {
@@ -114,7 +114,7 @@ final class ThriftDefaults {
         return new Resolved(value, null);
     }
 
-    /** The symbol of an enum: {@code Enum.SYMBOL}, {@code file.Enum.SYMBOL}, or its name alone where the type is known. */
+    /** Resolves the symbol of an enum: {@code Enum.SYMBOL}, {@code file.Enum.SYMBOL}, or its name alone where the type is known. */
     private ThriftType.@Nullable Symbol symbol(IdlFile file, String name, ThriftType type) {
         int dot = name.lastIndexOf('.');
         List<ThriftType.Symbol> symbols = List.of();

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  * affect messages (namespaces, {@code cpp_include}, {@code cpp_type}, {@code xsd_*}, foreign annotations) are read and dropped.
  * The only annotation that starts with {@code thalweg.} is {@code thalweg.type}; others are refused.
  *
- * <p><b>Errors.</b> {@link SchemaException} with file, line and what to write.
+ * <p><b>Errors.</b> {@link SchemaException} with file, line and a remedy.
  */
 final class ThriftIdl {
-    /** The annotation that gives a type a meaning which IDL cannot express. */
+    /** The annotation that gives a type a meaning that IDL cannot express. */
     static final String MEANING = "thalweg.type";
 
     private static final Set<String> OLD_NAMESPACES = Set.of(
@@ -61,7 +61,7 @@ final class ThriftIdl {
     }
 
     /**
-     * Parses one file; its includes are not looked at.
+     * Parses one file, without its includes.
      *
      * @param file name for error messages
      */
@@ -174,7 +174,7 @@ final class ThriftIdl {
         define(new StructOf(name, kind, fields, line));
     }
 
-    /** The fields up to the closing brace, which is left behind. */
+    /** Parses the fields up to and including the closing brace. */
     private List<FieldOf> fields(String struct) {
         List<FieldOf> fields = new ArrayList<>();
         Map<Integer, String> ids = new LinkedHashMap<>();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Resolves the names in IDL files: from the struct of a message to all structs that it can contain. */
 final class ThriftModel {
-    /** A chain of typedefs this long leads back to itself. */
+    /** A chain of typedefs of this length is treated as a cycle. */
     private static final int LONGEST_CHAIN = 100;
 
     private static final Map<String, Scalar> BASE_TYPES = Map.of(
@@ -57,10 +57,10 @@ final class ThriftModel {
         this.defaults = new ThriftDefaults(files);
     }
 
-    /** An annotation {@code thalweg.type}, and where it is. */
+    /** An annotation {@code thalweg.type} and its position. */
     private record Meaning(IdlFile file, int line, String text) {}
 
-    /** The structs that a message of a type can contain, by key; the first is the type itself. */
+    /** Returns the structs that a message of a type can contain, by key; the first is the type itself. */
     static Map<String, ThriftStruct> of(IdlFiles files, @Nullable String type) {
         ThriftModel model = new ThriftModel(files);
         model.enqueue(model.root(type));
@@ -94,7 +94,7 @@ final class ThriftModel {
         return found;
     }
 
-    /** The structs that a message can be without being named; unions if there are no others. */
+    /** Returns the candidates for the type of a message if none is named: structs, or unions if there are no structs. */
     private static List<String> structs(IdlFile file) {
         List<String> structs = ofKind(file, IdlFile.Kind.STRUCT);
         return structs.isEmpty() ? ofKind(file, IdlFile.Kind.UNION) : structs;
@@ -107,7 +107,7 @@ final class ThriftModel {
                 .toList();
     }
 
-    /** What a name stands for when typedefs are replaced by what they name. */
+    /** Returns the definition of a name after following typedefs. */
     private @Nullable Found followed(IdlFile file, String name) {
         Found found = files.find(file, name);
         for (int i = 0; i < LONGEST_CHAIN && found != null && found.definition() instanceof TypedefOf typedef; i++) {
@@ -142,7 +142,7 @@ final class ThriftModel {
         return new ThriftStruct(struct.name(), union, List.copyOf(fields));
     }
 
-    /** The outermost annotation counts: that of a field before that of its type, that of a typedef last. */
+    /** Returns the outermost annotation: that of a field before that of its type, that of a typedef last. */
     private static @Nullable Meaning meaning(
             IdlFile file, Map<String, String> annotations, int line, @Nullable Meaning outer) {
         String text = annotations.get(ThriftIdl.MEANING);

@@ -11,12 +11,12 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * What the protocols have in common: the position in the message, its bounds, and values whose bytes are the same in both.
+ * The common part of the protocols: the position in the message, its bounds, and values with the same bytes in both.
  *
  * <p>The loops over fields and elements are written once per protocol, so that no call in them is dispatched at run time.
  */
 abstract sealed class ThriftReader implements RecordReader permits BinaryReader, CompactReader {
-    /** Keeps the stack small whatever the limits are: a level takes up to 1.5 KB of it once it is compiled. */
+    /** Bounds the stack whatever the limits are: a level takes up to 1.5 KB of it once compiled. */
     private static final int DEEPEST = 128;
 
     private static final int UUID_BYTES = 16;
@@ -30,7 +30,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     private final int[] leastBytes;
     private final int deepest;
     private int depth;
-    /** Fields that the schema does not have, in all messages. */
+    /** The number of fields that are not in the schema, in all messages. */
     long unknown;
 
     private int start;
@@ -62,7 +62,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         }
     }
 
-    /** Prepares to read bytes, which are kept. */
+    /** Opens bytes for reading; keeps a reference to them. */
     final void open(byte[] data, int from, int to) {
         this.data = data;
         this.start = from;
@@ -79,10 +79,10 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     /** Reads a struct, from its first field to its end. */
     abstract void struct(StructNode node, RecordWriter writer);
 
-    /** Passes over a struct of any type. */
+    /** Skips a struct of any type. */
     abstract void skipStruct();
 
-    /** Passes over the next struct of several. */
+    /** Skips the next of several structs. */
     final void nextStruct() {
         depth = 0;
         skipStruct();
@@ -112,7 +112,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         at += bytes;
     }
 
-    /** Checks that the message has some more bytes. */
+    /** Checks that the message has {@code bytes} more bytes. */
     final void need(int bytes) {
         if (bytes > end - at) {
             throw cutOff(bytes);
@@ -240,7 +240,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
         return bad("union " + node.name + " has several fields");
     }
 
-    /** Thrift has no field 0, but messages of another protocol seem to have one. */
+    /** Creates the fault of a field 0. Thrift has no such field, but messages of another protocol seem to contain one. */
     final BadRecordException fieldZero() {
         return bad("there is no field 0 in protocol " + protocol);
     }

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Types.</b> Sets become lists, and unions become structs of optional fields. Enums become the names of their symbols,
  * numbers without a symbol become their digits. Maps whose key is not a scalar become lists of structs {@code {key, value}}. A
- * struct within itself becomes {@link io.thalweg.records.schema.FieldType.Recursive}, and can be skipped only. An annotation
- * {@code (thalweg.type = "...")} on a field, a type or a typedef gives a meaning to a type that IDL cannot express: {@code
- * timestamp_s}, {@code timestamp_ms} and {@code timestamp_us} to {@code i64}, {@code date} (days since 1970) to {@code i32},
- * {@code uuid} to {@code binary} of 16 bytes.
+ * struct within itself becomes {@link io.thalweg.records.schema.FieldType.Recursive}, which can only be skipped. An annotation
+ * {@code (thalweg.type = "...")} on a field, a type or a typedef gives a meaning to a type that IDL cannot express:
+ * {@code timestamp_s}, {@code timestamp_ms} and {@code timestamp_us} to {@code i64}, {@code date} (days since 1970) to
+ * {@code i32}, {@code uuid} to {@code binary} of 16 bytes.
  *
- * <p><b>Missing data.</b> Only {@code required} fields must be there. Others have their default if it is a scalar or an empty
- * container, otherwise no value: defaults with elements, and those of structs and of fields of unions, are ignored.
+ * <p><b>Missing data.</b> Only {@code required} fields must be present. Other fields take their default if it is a scalar or an
+ * empty container, and otherwise have no value: defaults with elements, and those of structs and of fields of unions, are
+ * ignored.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -51,9 +52,9 @@ public final class ThriftSchema implements Serializable {
     /**
      * Reads a schema from a file.
      *
-     * @param file includes are looked up next to the file that has them, then next to this one
+     * @param file main file; includes are looked up next to the including file, then next to this one
      * @param type of the messages, {@code Event} or {@code common.Event}; null for the only struct of the file
-     * @throws SchemaException if the files are not valid IDL, or the type is not in them; the message says where, and what to do
+     * @throws SchemaException if the files are not valid IDL or lack the type; the message names the position and a remedy
      */
     public static ThriftSchema of(Path file, @Nullable String type) {
         return parse(file.normalize().toString(), ThriftSchema::text, type);
@@ -64,7 +65,7 @@ public final class ThriftSchema implements Serializable {
      *
      * @param file name of the file with the type
      * @param texts the text of each file by its name, or null; the name of an included file is the path in the include, resolved
-     *     against the name of the file that has it
+     *     against the name of the including file
      * @param type as in {@link #of}
      * @throws SchemaException as {@link #of}
      */
@@ -72,7 +73,7 @@ public final class ThriftSchema implements Serializable {
         return new ThriftSchema(ThriftModel.of(IdlFiles.parse(file, texts), type));
     }
 
-    /** Comments in old files are in any encoding, so malformed text is let through. */
+    /** Reads a file. Malformed text is accepted, because comments in old files may have any encoding. */
     private static @Nullable String text(String file) {
         Path path = Path.of(file);
         if (!Files.isRegularFile(path)) {
@@ -93,13 +94,13 @@ public final class ThriftSchema implements Serializable {
     /**
      * Creates a reader.
      *
-     * <p>The reader skips fields that the schema does not have or that are not selected, whatever their type. A selected or
-     * required field with another type in the message is {@code WRONG_TYPE}, even if the value would fit. A field that occurs
-     * twice, a union with several fields, and a length beyond the end of the message are {@code UNDECODABLE}. UUIDs are
-     * big-endian, as specified; Thrift's own library for Java writes them in another order. The reader reports the entries of a
-     * map in the order of the message, even if a key repeats.
+     * <p>The reader skips fields that are not in the schema or not selected, whatever their type. A selected or required field
+     * with another type in the message is {@code WRONG_TYPE}, even if the value would fit. A field that occurs twice, a union
+     * with several fields, and a length beyond the end of the message are {@code UNDECODABLE}. UUIDs are big-endian, as
+     * specified; Thrift's own library for Java writes them in another order. The reader reports the entries of a map in the order
+     * of the message, even if a key repeats.
      *
-     * @param translation of {@link #struct}, for this reader only
+     * @param translation of {@link #struct}, used by this reader only
      * @param limits only {@code depth} is used: the levels of structs, lists, sets and maps, of which the message itself is the
      *     first; more than 128 count as 128
      */
@@ -111,7 +112,7 @@ public final class ThriftSchema implements Serializable {
         };
     }
 
-    /** The schema together with a protocol. */
+    /** Returns the format with this schema and a protocol. */
     public RecordFormat format(Protocol protocol) {
         return new ThriftFormat(this, protocol);
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A struct, union or exception with its types resolved.
  *
- * @param name without its file
+ * @param name without the prefix of its file
  * @param union whether a message has at most one of the fields
  */
 record ThriftStruct(String name, boolean union, List<ThriftField> fields) implements Serializable {

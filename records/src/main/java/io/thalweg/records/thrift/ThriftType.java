@@ -58,12 +58,12 @@ sealed interface ThriftType extends Serializable {
             };
         }
 
-        /** As annotations write it. */
+        /** The name in annotations. */
         String meaning() {
             return this == UUID_IN_BINARY ? "uuid" : name().toLowerCase(Locale.ROOT);
         }
 
-        /** How many microseconds one unit of a timestamp is; 1 for other types. */
+        /** The number of microseconds in one unit of a timestamp; 1 for other types. */
         long micros() {
             return this == TIMESTAMP_S ? 1_000_000 : this == TIMESTAMP_MS ? 1_000 : 1;
         }
@@ -105,7 +105,7 @@ sealed interface ThriftType extends Serializable {
             return Wire.MAP;
         }
 
-        /** Whether the map is one in the neutral schema; otherwise it is a list of structs. */
+        /** Returns whether the neutral type is a map; otherwise it is a list of structs. */
         boolean hasScalarKey() {
             return key instanceof Scalar || key instanceof Symbols;
         }

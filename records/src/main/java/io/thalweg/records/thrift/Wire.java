@@ -1,6 +1,6 @@
 package io.thalweg.records.thrift;
 
-/** The types that values have in a message, with their codes and the least bytes that a value takes. */
+/** The types of values in a message, with their codes and the minimum number of bytes of a value. */
 enum Wire {
     BOOL(2, 1, 2, 1, "bool"),
     I8(3, 1, 3, 1, "i8"),
@@ -38,7 +38,7 @@ enum Wire {
         return protocol == Protocol.BINARY ? binary : compact;
     }
 
-    /** The least bytes of a value by the code of its type, which is 0 to 255; 0 for codes that do not exist. */
+    /** Returns the minimum number of bytes of a value by the code of its type, 0 to 255; 0 for codes that do not exist. */
     static int[] leastBytes(Protocol protocol) {
         int[] least = new int[CODES];
         for (Wire wire : values()) {
@@ -47,7 +47,7 @@ enum Wire {
         return least;
     }
 
-    /** The type as error messages show it. */
+    /** Returns the name of a type for error messages. */
     static String label(Protocol protocol, int code) {
         for (Wire wire : values()) {
             if (wire.code(protocol) == code) {

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to one field, element, key or value of the source.
+ * The plan for one field, element, key or value of the source.
  *
- * <p>A field that is selected twice has a second plan, {@link #also}; the reader then goes back to the first byte of the value
- * and reads it again, so that writers see well-nested calls only.
+ * <p>A field that is selected twice has a second plan, {@link #also}; the reader then returns to the first byte of the value and
+ * reads it again, so that writers receive only well-nested calls.
  */
 public final class FieldPlan {
-    /** The slot of a field that is not selected itself. */
+    /** The slot of a field that is not itself selected. */
     public static final int NONE = -1;
 
     /** For error messages: the path from the root of the message, {@code payload.rider.id}. */
@@ -22,16 +22,16 @@ public final class FieldPlan {
 
     public final FieldType type;
 
-    /** The slot in the target, or {@link #NONE} where only fields below are selected, or nothing. */
+    /** The slot in the target, or {@link #NONE} if at most fields below it are selected. */
     public final int slot;
 
-    /** Of a struct: what happens to its fields; null if they are skipped. */
+    /** For a struct: the plan of its fields; null if they are skipped. */
     public final @Nullable StructPlan struct;
 
-    /** Of a list: its element; of a map: its value. */
+    /** For a list: its element; for a map: its value. */
     public final @Nullable FieldPlan element;
 
-    /** Of a map: its key. */
+    /** For a map: its key. */
     public final @Nullable FieldPlan key;
 
     /** The next use of the same field. */
@@ -59,7 +59,7 @@ public final class FieldPlan {
         this.absent = absent;
     }
 
-    /** What a struct, a list or a map is made of. */
+    /** The plans of the parts of a struct, a list or a map. */
     record Parts(
             @Nullable StructPlan struct,
             @Nullable FieldPlan element,
@@ -67,7 +67,7 @@ public final class FieldPlan {
         static final Parts NONE = new Parts(null, null, null);
     }
 
-    /** Whether the value is wanted; otherwise the reader skips it, and only its presence counts. */
+    /** Returns whether the value is read. Otherwise the reader skips it, and only its presence matters. */
     public boolean isRead() {
         return slot != NONE || struct != null;
     }
@@ -87,7 +87,7 @@ public final class FieldPlan {
     }
 
     /**
-     * Reports the field, and its further uses, as null: an explicit null has no default.
+     * Reports the field, and its further uses, as null. An explicit null does not take the default.
      *
      * @throws BadRecordException if the field is required
      */

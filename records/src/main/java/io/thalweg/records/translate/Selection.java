@@ -10,10 +10,10 @@ import java.util.stream.Stream;
 /**
  * The columns of a target, each with the path of its field in the source.
  *
- * @param columns in the order of the target; a column without a name stands for all fields of the source
+ * @param columns in the order of the target; a column without a name selects all fields of the source
  */
 public record Selection(List<Column> columns) implements Serializable {
-    /** All fields of the source, under their names. */
+    /** Selects all fields of the source, under their names. */
     public static final Selection ALL = new Selection(List.of(Column.all()));
 
     public Selection {
@@ -31,7 +31,7 @@ public record Selection(List<Column> columns) implements Serializable {
             path = List.copyOf(path);
         }
 
-        /** All fields of the source. */
+        /** Creates the column that selects all fields of the source. */
         public static Column all() {
             return new Column("", List.of());
         }
@@ -41,7 +41,7 @@ public record Selection(List<Column> columns) implements Serializable {
         }
     }
 
-    /** The columns with all fields of the source written out. */
+    /** Returns the columns, with a column for all fields replaced by one column per field. */
     List<Column> expanded(Struct source) {
         List<Column> expanded = new ArrayList<>();
         for (Column column : columns) {

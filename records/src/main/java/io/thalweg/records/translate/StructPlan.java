@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to the fields of one struct of the source, by their position in its schema, and which of them the current
- * message had. At most one instance of a struct is open at a time, because selected schemas do not recurse.
+ * The plans for the fields of one struct of the source, by position in its schema, and the set of fields that the current message
+ * contains. At most one instance of a struct is open at a time, because selected schemas do not recurse.
  *
  * <p><b>Threads.</b> One.
  */
@@ -39,15 +39,15 @@ public final class StructPlan {
         }
     }
 
-    /** The plan of a field; null if its value is skipped and its presence does not matter. */
+    /** Returns the plan of a field; null if its value is skipped and its presence does not matter. */
     public @Nullable FieldPlan field(int index) {
         return fields[index];
     }
 
     /**
-     * Notes that the message has a field.
+     * Records that the message contains a field.
      *
-     * @throws BadRecordException if it had it before
+     * @throws BadRecordException if the field is a duplicate
      */
     public void see(int index) {
         long bit = 1L << index;
@@ -57,12 +57,12 @@ public final class StructPlan {
         seen[index >>> 6] |= bit;
     }
 
-    /** Whether the message has had a field. */
+    /** Returns whether the message has contained a field so far. */
     public boolean hasSeen(int index) {
         return (seen[index >>> 6] & 1L << index) != 0;
     }
 
-    /** Ends an instance: reports the fields that it lacks. */
+    /** Ends an instance and reports the fields that it lacks. */
     public void end(RecordWriter writer) {
         for (int word = 0; word < expected.length; word++) {
             long missing = expected[word] & ~seen[word];

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A selection compiled against the schema of a source.
  *
- * <p>Columns that come from below an optional struct are optional. Paths lead through structs only.
+ * <p>Columns from within an optional struct are optional. Paths traverse structs only.
  *
- * @param target the schema of what is written
- * @param plan what happens to the fields of a message; mutable, so each reader needs a translation of its own
+ * @param target the schema of the columns
+ * @param plan the plan for the fields of a message; mutable, so each reader needs its own translation
  */
 public record Translation(Struct target, StructPlan plan) {
     /**
      * Compiles a selection.
      *
-     * @throws SchemaException if a path does not exist, a column is there twice, or a selected type recurses
+     * @throws SchemaException if a path does not exist, two columns have the same name, or a selected type recurses
      */
     public static Translation of(Struct source, Selection selection) {
         List<Field> target = new ArrayList<>();
@@ -49,7 +49,7 @@ public record Translation(Struct target, StructPlan plan) {
         return new Translation(schema, root(source, uses));
     }
 
-    /** A field that is selected, and where it goes. */
+    /** A selected field and its slot in the target. */
     private record Use(List<String> path, int slot) {
         boolean endsAt(int depth) {
             return path.size() == depth + 1;
@@ -102,7 +102,10 @@ public record Translation(Struct target, StructPlan plan) {
         return structPlan(source, "", uses, 0);
     }
 
-    /** The plan of a struct of which only what {@code uses} name is selected; their paths have {@code depth} names above it. */
+    /**
+     * Creates the plan of a struct of which only the fields in {@code uses} are selected; their paths have {@code depth} names
+     * above it.
+     */
     private static StructPlan structPlan(Struct struct, String prefix, List<Use> uses, int depth) {
         @Nullable FieldPlan[] plans = new FieldPlan[struct.fields().size()];
         for (int i = 0; i < plans.length; i++) {
@@ -112,7 +115,7 @@ public record Translation(Struct target, StructPlan plan) {
         return new StructPlan(struct.names(), plans);
     }
 
-    /** The plans of a field: one for each use of the whole, one for all uses of parts, or one that checks its presence. */
+    /** Creates the plans of a field: one for each use of the whole, one for all uses of parts, or one that only checks its presence. */
     private static @Nullable FieldPlan used(Field field, String prefix, List<Use> uses, int depth) {
         String path = prefix + field.name();
         List<Use> below = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** What a reader reads and where it goes: a {@link io.thalweg.records.translate.Selection} compiled against a schema. */
+/** The mapping from the fields of a message to columns: a {@link io.thalweg.records.translate.Selection} compiled against a schema. */
 @NullMarked
 package io.thalweg.records.translate;
 

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports the values of rows to a writer.
  *
- * <p>Values go to the fields of the same names; what the row does not have is absent, and what the schema does not have is left out.
+ * <p>Values map to the fields of the same names. Fields that the row lacks are absent; values without a field in the schema are
+ * left out.
  *
- * <p><b>Errors.</b> {@link IllegalArgumentException} for a value that does not fit its field, or that is missing; the message names the
- * field. The writer then holds a part of the row, which its owner rolls back.
+ * <p><b>Errors.</b> {@link IllegalArgumentException} for a value that does not fit its field, or that is missing; the message
+ * names the field. The writer then holds a part of the row, which the caller rolls back.
  *
  * <p><b>Threads.</b> One.
  */
@@ -28,7 +29,7 @@ public final class RowReader {
 
     private final StructNode root;
 
-    /** Prepares for rows that become records of a schema. */
+    /** Creates a reader of rows that become records of a schema. */
     public RowReader(Struct schema) {
         root = new StructNode(schema, ROOT, "");
     }
@@ -102,7 +103,7 @@ public final class RowReader {
     private static final class StructNode extends ValueNode {
         private final Struct struct;
         private final ValueNode[] fields;
-        /** The shape of the last row, and where it has the fields; rows of one place usually have one shape. */
+        /** The shape of the last row and the positions of its fields. Rows of one source usually share a shape. */
         private @Nullable RowShape shape;
 
         private final int[] positions;
@@ -136,7 +137,7 @@ public final class RowReader {
             }
         }
 
-        @SuppressWarnings("ReferenceEquality") // a memory of one entry
+        @SuppressWarnings("ReferenceEquality") // a cache of one entry
         private void find(RowShape of) {
             if (of != shape) {
                 for (int i = 0; i < fields.length; i++) {

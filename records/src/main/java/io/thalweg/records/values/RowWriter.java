@@ -37,15 +37,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects a message as a row.
  *
- * <p><b>Use.</b> For each message {@link #begin}, the calls of a reader, then {@link #row}. A message that is abandoned half-way needs
- * no clean-up.
+ * <p><b>Use.</b> For each message call {@link #begin}, pass the calls of a reader, then call {@link #row}. An abandoned message
+ * needs no clean-up.
  *
  * <p><b>Errors.</b> {@link BadRecordException} for a time of day that does not exist.
  *
  * <p><b>Threads.</b> One.
  */
 public final class RowWriter implements RecordWriter {
-    /** What a node is to the struct, list or map around it. */
+    /** The role of a node in the enclosing struct, list or map. */
     private enum Role {
         FIELD,
         ELEMENT,
@@ -61,21 +61,21 @@ public final class RowWriter implements RecordWriter {
     private final FieldType[] type;
     private final String[] path;
     private final Role[] role;
-    /** The slot of the struct, list or map around a node. */
+    /** The slot of the struct, list or map that encloses a node. */
     private final int[] parent;
-    /** Of fields: the position in the row. */
+    /** For fields: the position in the row. */
     private final int[] position;
-    /** Of structs: that of their rows. */
+    /** For structs: the shape of their rows. */
     private final @Nullable RowShape[] shapes;
-    /** By the slot of a struct, list or map: the one that is being filled. A schema does not recurse, so there is one at most. */
+    /** By the slot of a struct, list or map: the instance being filled. A schema does not recurse, so there is at most one. */
     private final @Nullable Object[] open;
-    /** By the slot of a map: the key of the entry to come. */
+    /** By the slot of a map: the key of the next entry. */
     private final @Nullable Object[] key;
 
     /**
-     * Prepares for messages of a schema.
+     * Creates a writer for messages of a schema.
      *
-     * @param shape of the rows; has the fields of the schema, and perhaps further ones, which stay empty
+     * @param shape of the rows; contains the fields of the schema and possibly further ones, which stay empty
      */
     public RowWriter(Struct schema, RowShape shape) {
         this.shape = shape;
@@ -122,7 +122,7 @@ public final class RowWriter implements RecordWriter {
         open[root] = new Row(shape);
     }
 
-    /** The message that was begun last. */
+    /** The message started last. */
     public Row row() {
         return (Row) Objects.requireNonNull(open[root], "begin comes first");
     }
@@ -207,7 +207,7 @@ public final class RowWriter implements RecordWriter {
 
     @Override
     public void endStruct(int slot) {
-        // The row is in its place since it was begun.
+        // The row was put in its place when it was started.
     }
 
     @Override
@@ -217,7 +217,7 @@ public final class RowWriter implements RecordWriter {
 
     @Override
     public void endList(int slot) {
-        // The list is in its place since it was begun.
+        // The list was put in its place when it was started.
     }
 
     @Override
@@ -227,6 +227,6 @@ public final class RowWriter implements RecordWriter {
 
     @Override
     public void endMap(int slot) {
-        // The map is in its place since it was begun.
+        // The map was put in its place when it was started.
     }
 }

@@ -21,7 +21,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.UUID;
 
-/** A value without parts: it is checked against its type and reported. */
+/** A scalar value, which is checked against its type and reported. */
 abstract class ScalarNode extends ValueNode {
     private ScalarNode(int slot, String path) {
         super(slot, path);
@@ -172,7 +172,7 @@ abstract class ScalarNode extends ValueNode {
         void write(Object value, RecordWriter writer) {
             BigDecimal number = as(BigDecimal.class, "a BigDecimal", value);
             BigDecimal exact = number.scale() > type.scale() ? number.stripTrailingZeros() : number;
-            // Both before the scale is changed: 1e-999999999 and 1e999999999 would become a gigabyte of digits.
+            // Checked before the scale is changed: 1e-999999999 and 1e999999999 would become a gigabyte of digits.
             boolean fraction = exact.scale() > type.scale();
             boolean large =
                     exact.signum() != 0 && (long) exact.precision() - exact.scale() > type.precision() - type.scale();
@@ -241,7 +241,7 @@ abstract class ScalarNode extends ValueNode {
         try {
             long seconds = instant.getEpochSecond();
             int micros = instant.getNano() / 1_000;
-            // The first second that fits begins before the first microsecond that does.
+            // The first second in range starts before the first microsecond in range.
             return seconds < 0
                     ? Math.addExact(Math.multiplyExact(seconds + 1, 1_000_000L), micros - 1_000_000L)
                     : Math.addExact(Math.multiplyExact(seconds, 1_000_000L), micros);

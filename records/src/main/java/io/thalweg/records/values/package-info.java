@@ -1,4 +1,4 @@
-/** Records as objects and back: what functions of users take and answer, {@link io.thalweg.records.row.Row}. */
+/** Conversion of records to objects and back: {@link io.thalweg.records.row.Row}, which users' functions take and return. */
 @NullMarked
 package io.thalweg.records.values;
 

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 public final class AvroBytes extends OrderedBytes implements FillableWriter {
     private static final int NOT_IN_UNION = -1;
 
-    /** How the value of a slot is written. */
+    /** The encodings of the value of a slot. */
     private static final byte PLAIN = 0;
 
     private static final byte FLOAT = 1;
     private static final byte FIXED = 2;
     private static final byte ENUM = 3;
     private static final byte UUID_TEXT = 4;
-    /** A struct that stands for a union. */
+    /** A struct that represents a union. */
     private static final byte UNION = 5;
 
     private final byte[] form;
@@ -44,15 +44,15 @@ public final class AvroBytes extends OrderedBytes implements FillableWriter {
     private final @Nullable NameIndex[] names;
     private final byte[] uuid = new byte[36];
 
-    /** Writes messages of the schema that {@link AvroSchemas#of} derives. */
+    /** Creates a writer of messages of the schema that {@link AvroSchemas#of} derives. */
     public AvroBytes(Struct schema) {
         this(schema, AvroSchemas.of(schema, "record"));
     }
 
     /**
-     * Writes messages of a given schema.
+     * Creates a writer of messages of a given schema.
      *
-     * @param avro has the same fields as {@code schema}, which was made of it
+     * @param avro has the same fields as {@code schema}, which was derived from it
      * @throws SchemaException if a field differs; the message names it
      */
     public AvroBytes(Struct schema, Schema avro) {
@@ -286,7 +286,7 @@ public final class AvroBytes extends OrderedBytes implements FillableWriter {
         out.bytes(data, from, length);
     }
 
-    /** Decimals are shorter than their type: their sign fills what is left. */
+    /** Writes bytes of fixed size. Shorter decimals are padded with their sign. */
     private void fixed(int slot, byte[] data, int from, int length) {
         int missing = fixedSize[slot] - length;
         boolean decimal = tree.type[slot] instanceof FieldType.Decimal;
@@ -333,7 +333,7 @@ public final class AvroBytes extends OrderedBytes implements FillableWriter {
         out.put(0);
     }
 
-    /** Reserves one byte for the count, and moves the elements if it takes more. */
+    /** Ends a list. One byte is reserved for the count; the elements are moved if it takes more. */
     @Override
     void closeList(int slot, int head, int elements) {
         if (elements == 0) {

@@ -24,18 +24,18 @@ import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
 
-/** Derives the schema of Avro that holds the records of a neutral one. */
+/** Derives the Avro schema for the records of a neutral schema. */
 public final class AvroSchemas {
     private AvroSchemas() {}
 
     /**
      * Derives a schema.
      *
-     * <p>Optional fields are unions with null, which comes first. Times are in microseconds; a UUID is a string; symbols are an enum
-     * if all names are valid in Avro, otherwise a string. A map with keys that are not text is an array of records {@code key,
-     * value}, which has the same bytes.
+     * <p>Optional fields are unions with null, which comes first. Times are in microseconds; a UUID is a string; symbols are an
+     * enum if all names are valid in Avro, otherwise a string. A map whose keys are not text is an array of records
+     * {@code key, value}, which has the same encoding.
      *
-     * @param name of the record; types below it are named by their path
+     * @param name of the record; types below it are named after their path
      * @throws SchemaException if a name is not valid in Avro
      */
     public static Schema of(Struct struct, String name) {

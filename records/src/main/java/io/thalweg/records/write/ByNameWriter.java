@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 /**
  * Writes records of one schema as messages of another, whose fields have the same names. Fields that the records lack are absent.
  *
- * <p><b>Types</b> must be the same, apart from integers and floating-point numbers of fewer bits, decimals of a smaller precision, and
- * symbols, which may become text, or symbols of which there are more.
+ * <p><b>Types</b> must be the same, with these exceptions: integers, floating-point numbers and decimals may become wider, and
+ * symbols may become text or a larger set of symbols.
  *
  * <p><b>Threads.</b> One.
  */
@@ -30,10 +30,10 @@ public final class ByNameWriter implements ByteRecordWriter {
     private static final int[] NONE = {};
 
     private final ByteRecordWriter messages;
-    /** The slot of a message, by that of a record. */
+    /** The slot in the message, by the slot in the record. */
     private final int[] slots;
 
-    /** By the slot of a struct of a record, the root last: the slots that it lacks. */
+    /** By the slot of a struct in the record, the root last: the slots of the message that it lacks. */
     private final int[][] lacking;
 
     private ByNameWriter(ByteRecordWriter messages, int[] slots, int[][] lacking) {
@@ -46,9 +46,9 @@ public final class ByNameWriter implements ByteRecordWriter {
      * Creates a writer.
      *
      * @param rows the schema of the records
-     * @param schema that of the messages
+     * @param schema the schema of the messages
      * @param messages writes messages of {@code schema}
-     * @throws SchemaException if the records do not fit; the message lists all differences
+     * @throws SchemaException if the schemas are incompatible; the message lists all differences
      */
     public static ByteRecordWriter of(Struct rows, Struct schema, ByteRecordWriter messages) {
         Match match = new Match(rows.slots());

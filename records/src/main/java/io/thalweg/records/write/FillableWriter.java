@@ -1,18 +1,18 @@
 package io.thalweg.records.write;
 
 /**
- * A writer whose texts may get their values after the message, when its size is known. No length in the message but their own
- * depends on them.
+ * A writer whose texts may receive their values after the rest of the message, when its size is known. Only their own lengths
+ * depend on them.
  */
 public interface FillableWriter extends ByteRecordWriter {
-    /** Gives texts their values. */
+    /** Supplies the values of texts. */
     interface Values {
-        /** The next value, at the begin of an array. */
+        /** Returns the next value, at the start of an array. */
         byte[] next(int length);
     }
 
     /**
-     * Reports a value of {@code Text} or {@code Bytes} that is empty for now. In a message with such values, the fields must be
+     * Reports a value of {@code Text} or {@code Bytes} that is filled in later. In a message with such values, the fields must be
      * reported in the order of the schema.
      */
     void leaveOpen(int slot);

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** An array that grows, and the position in it where the next byte goes. */
+/** A growing array with the position of the next byte. */
 final class GrowingBytes {
     private static final VarHandle SHORTS = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -69,7 +69,7 @@ final class GrowingBytes {
         INTS.set(data, position, value);
     }
 
-    /** Writes an unsigned number in groups of seven bits, the lowest first. */
+    /** Writes an unsigned number in groups of seven bits, lowest first. */
     void varint(long value) {
         reserve(10);
         byte[] to = data;
@@ -88,7 +88,7 @@ final class GrowingBytes {
         varint((value << 1) ^ (value >> 63));
     }
 
-    /** How many bytes {@link #varint} takes. */
+    /** Returns the number of bytes that {@link #varint} writes. */
     static int varintSize(long value) {
         return (70 - Long.numberOfLeadingZeros(value | 1)) / 7;
     }
@@ -103,7 +103,7 @@ final class GrowingBytes {
         bytes(source, 0, source.length);
     }
 
-    /** Moves what was written from {@code position} on, so that {@code room} bytes can be set before it; negative closes a gap. */
+    /** Moves the bytes from {@code position} on, to make room for {@code room} bytes before them; a negative value closes a gap. */
     void shift(int position, int room) {
         reserve(Math.max(0, room));
         System.arraycopy(data, position, data, position + room, at - position);

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes JSON objects without white space. Absent fields are left out; absent elements are {@code null}.
+ * Writes JSON objects without white space. Absent fields are omitted; absent elements are {@code null}.
  *
  * <p><b>Types.</b> {@code Bytes} as base64, {@code Uuid} in its usual form, {@code Date}, {@code Time} and {@code Timestamp} as in
  * RFC 3339 or in the unit of the layout; keys of maps as text. Numbers that are not finite and years outside 0001 to 9999 are out
@@ -45,7 +45,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private static final int BOMB_LEVELS = 10_000;
 
     private final byte[] form;
-    /** Whether the value is in quotes that this class sets. */
+    /** Whether this class writes the quotes around the value. */
     private final boolean[] quoted;
 
     private final long[] units;
@@ -113,7 +113,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         return type instanceof FieldType.Text || type instanceof FieldType.Symbols ? TEXT : NUMBER;
     }
 
-    /** The name as it precedes a value: with quotes and a colon, and a comma before it that the first field skips. */
+    /** Returns the bytes before a value: a comma, which the first field skips, the quoted name and a colon. */
     private static byte[] name(String name) {
         GrowingBytes text = new GrowingBytes();
         text.put(',');
@@ -229,7 +229,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         out.at += 36;
     }
 
-    /** JSON has no lengths; deep nesting takes their place. */
+    /** Writes deep nesting, because JSON has no lengths. */
     @Override
     void writeHugeLength() {
         for (int i = 0; i < BOMB_LEVELS; i++) {

@@ -2,11 +2,14 @@ package io.thalweg.records.write;
 
 import java.util.Arrays;
 
-/** Numbers with a fraction as text in JSON. */
+/** Writes numbers with a fraction as JSON text. */
 final class JsonNumbers {
     private static final long LARGEST_EXACT = 1L << 53;
 
-    /** Tried in this order: zeros at the end are dropped, so that six places do for fewer; large numbers have no room for them. */
+    /**
+     * Decimal places in the order in which they are tried. Trailing zeros are dropped, so six places also cover fewer; large
+     * numbers have no room for six.
+     */
     private static final int[] PLACES = {6, 0, 9, 12, 15, 3};
 
     private static final double[] POWERS = {1e6, 1e0, 1e9, 1e12, 1e15, 1e3};
@@ -18,11 +21,11 @@ final class JsonNumbers {
     private final int[] chunks = new int[5];
 
     /**
-     * Writes a finite number such that parsing gives it back.
+     * Writes a finite number such that parsing returns the same number.
      *
-     * <p>A quotient of an integer below 2<sup>53</sup> and a power of ten up to 10<sup>22</sup> is what a parser computes for the
-     * decimal number with these digits, because both are exact and a division rounds correctly. Most numbers in messages have few
-     * digits and are found that way; others take {@code Double.toString}, which creates objects.
+     * <p>The quotient of an integer below 2<sup>53</sup> and a power of ten up to 10<sup>22</sup> equals the result of a parser
+     * for the decimal number with these digits, because both are exact and a division rounds correctly. Most numbers in messages
+     * have few digits and are found this way; others use {@code Double.toString}, which creates objects.
      */
     static void float64(GrowingBytes out, double value, boolean narrow) {
         double magnitude = Math.abs(value);
@@ -39,7 +42,7 @@ final class JsonNumbers {
         out.bytes(JsonText.ascii(narrow ? Float.toString((float) value) : Double.toString(value)));
     }
 
-    /** Whether a number of up to seven digits is closest to the same float. */
+    /** Returns whether a number of up to seven digits is closest to the same float. */
     private static boolean isNarrow(double back, double magnitude, double scaled) {
         return (float) back == (float) magnitude && scaled < 1L << 24;
     }
@@ -105,7 +108,7 @@ final class JsonNumbers {
         out.data[position] = '.';
     }
 
-    /** Takes the magnitude into the words; returns whether the number is negative. */
+    /** Loads the magnitude into the words; returns whether the number is negative. */
     private boolean load(byte[] data, int from, int length) {
         boolean negative = data[from] < 0;
         int carry = negative ? 1 : 0;

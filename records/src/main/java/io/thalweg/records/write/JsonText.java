@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Values as text in JSON, without objects. */
+/** Writes values as JSON text without creating objects. */
 final class JsonText {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -105,7 +105,7 @@ final class JsonText {
         out.put('"');
     }
 
-    /** Where the first character is that must be escaped. */
+    /** Returns the index of the first character that must be escaped. */
     private static int plainUntil(byte[] data, int from, int end) {
         int at = from;
         while (at + 8 <= end && !hasSpecial((long) LONGS.get(data, at))) {

@@ -1,6 +1,6 @@
 package io.thalweg.records.write;
 
-/** Days and microseconds as text of RFC 3339, in the years 0001 to 9999. */
+/** Writes days and microseconds as RFC 3339 text, in the years 0001 to 9999. */
 final class JsonTimes {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds the position of a name, given as UTF-8, without an object. */
+/** Finds the position of a name, given as UTF-8, without creating objects. */
 final class NameIndex {
     private final byte[][] names;
     private final int[] table;
@@ -23,7 +23,7 @@ final class NameIndex {
         }
     }
 
-    /** The position of the name, or -1. */
+    /** Returns the position of the name, or -1. */
     int find(byte[] data, int from, int length) {
         int at = home(data, from, length);
         while (table[at] != 0) {

@@ -6,12 +6,12 @@ import io.thalweg.records.schema.Struct;
 import java.util.Arrays;
 
 /**
- * What the writers of messages share: the fields of each struct end up in the order of the schema.
+ * The common part of message writers, which puts the fields of each struct in the order of the schema.
  *
- * <p>Fields are written as they arrive, which is already the right order for most sources. Each remembers where its value lies.
- * If one arrived late, the end of its struct takes the values out and writes them again in order, each with a new header, because
- * headers depend on the field before (Thrift's deltas, JSON's commas). A schema does not recurse, so that at most one instance
- * of a struct is open, and its state fits into arrays by slot.
+ * <p>Fields are written as they arrive, which is already the right order for most sources. The position of each value is
+ * recorded. If a field arrived late, the end of its struct extracts the values and rewrites them in order, each with a new
+ * header, because headers depend on the previous field (Thrift's deltas, JSON's commas). A schema does not recurse, so at most
+ * one instance of a struct is open, and its state fits into arrays by slot.
  */
 abstract class OrderedBytes implements ByteRecordWriter {
     /** The flag of a field without a value; that of a boolean is 0 or 1, and of others 0. */
@@ -24,33 +24,33 @@ abstract class OrderedBytes implements ByteRecordWriter {
 
     private GrowingBytes scratch = new GrowingBytes();
 
-    /** Of structs of which each field leaves bytes in the message, even if absent: how many; of others -1. */
+    /** For structs in which even absent fields leave bytes in the message: the number of fields; -1 for others. */
     final int[] expected;
 
-    /** Of fields: where their value lies, which instance of the struct it belongs to, and its flag. */
+    /** For fields: the range of the value, the instance of the struct to which it belongs, and its flag. */
     private final int[] start;
 
     private final int[] end;
     private final int[] stamp;
     private final byte[] flags;
 
-    /** Of structs, lists and maps: where their content begins. */
+    /** For structs, lists and maps: the start of their content. */
     private final int[] content;
 
-    /** Of structs: the number of the current instance, and the last field, -1 for none. */
+    /** For structs: the number of the current instance, and the last field, or -1. */
     private final int[] serial;
 
     private final int[] last;
     private final boolean[] disordered;
 
-    /** Of structs: how many fields were written; of lists and maps: how many elements or entries. */
+    /** For structs: the number of fields written; for lists and maps: the number of elements or entries. */
     private final int[] count;
 
     private int serials;
     private int lengthFrom = -1;
     private int lengthTo;
 
-    /** Of values left open: their slots, and where the empty value is. */
+    /** For values left open: their slots, and the positions of the empty values. */
     private int[] openSlots = new int[16];
 
     private int[] openAt = new int[16];
@@ -72,13 +72,13 @@ abstract class OrderedBytes implements ByteRecordWriter {
         count = new int[nodes];
     }
 
-    /** Writes what precedes the value of a field; {@code previous} is the slot of the field before, or -1. */
+    /** Writes the header of a field; {@code previous} is the slot of the previous field, or -1. */
     abstract void fieldHeader(int slot, int previous, int flag);
 
-    /** Writes what precedes an element, key or value; {@code ordinal} counts elements or entries from 0. */
+    /** Writes the header of an element, key or value; {@code ordinal} counts elements or entries from 0. */
     abstract void itemHeader(int slot, int ordinal, int flag);
 
-    /** Whether an absent field leaves bytes in the message. */
+    /** Returns whether an absent field leaves bytes in the message. */
     abstract boolean writesAbsent(int slot);
 
     abstract void writeBool(int slot, boolean value);
@@ -103,7 +103,7 @@ abstract class OrderedBytes implements ByteRecordWriter {
     /** Ends a map; its head was written at {@code head}. */
     abstract void closeMap(int slot, int head, int entries);
 
-    /** Overwrites the length, or the quotes, of a value with a claim that is too large. */
+    /** Overwrites the length, or the quotes, of a value with an excessive claim. */
     abstract void writeHugeLength();
 
     @Override
@@ -211,7 +211,7 @@ abstract class OrderedBytes implements ByteRecordWriter {
         end[slot] = out.at;
     }
 
-    /** See {@link FillableWriter#leaveOpen}; of no use to formats in which lengths enclose other values. */
+    /** See {@link FillableWriter#leaveOpen}; not usable in formats in which lengths enclose other values. */
     public final void leaveOpen(int slot) {
         open(slot, 0);
         if (openCount == openAt.length) {
@@ -255,13 +255,13 @@ abstract class OrderedBytes implements ByteRecordWriter {
         return true;
     }
 
-    /** Remembers where the length of the last text is. */
+    /** Records the position of the length of the last text. */
     final void noteLength(int from, int to) {
         lengthFrom = from;
         lengthTo = to;
     }
 
-    /** Moves what was written from {@code position} on. */
+    /** Moves the bytes from {@code position} on. */
     final void shift(int position, int room) {
         out.shift(position, room);
         if (lengthFrom >= position) {
@@ -273,12 +273,12 @@ abstract class OrderedBytes implements ByteRecordWriter {
         }
     }
 
-    /** How many fields of an open struct were written. */
+    /** Returns how many fields of an open struct were written. */
     final int written(int slot) {
         return count[slot];
     }
 
-    /** Whether a field of an open struct was written. */
+    /** Returns whether a field of an open struct was written. */
     final boolean hasField(int slot) {
         return stamp[slot] == serial[tree.parent[slot]];
     }

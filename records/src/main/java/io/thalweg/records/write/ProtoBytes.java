@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes messages of Protocol Buffers.
  *
- * <p><b>Types.</b> A list is a repeated field, packed if the layout says so; a map is a repeated message {@code {key = 1, value = 2}};
- * an absent field is left out, and one with the default of its type is written. Scalars have the forms of the layout.
+ * <p><b>Types.</b> A list is a repeated field, packed if the layout says so; a map is a repeated message {@code {key = 1, value =
+ * 2}}; an absent field is omitted, and a field with the default of its type is written. Scalars have the forms of the layout.
  *
- * <p><b>Lengths</b> precede nested messages. As many bytes are reserved as the last length of the field took; if the new one takes
- * more or fewer, the content moves.
+ * <p><b>Lengths</b> precede nested messages. The writer reserves as many bytes as the last length of the field took, and moves
+ * the content if the new length takes more or fewer.
  *
  * <p><b>Source.</b> Protocol Buffers, "Encoding".
  */
@@ -39,7 +39,7 @@ public final class ProtoBytes extends OrderedBytes {
     private static final long MICROS = 1_000_000;
     private static final String YEARS = "in the years 1 to 9999";
 
-    /** By slot: the field's number; that of an element is its list's. */
+    /** By slot: the field's number; an element has that of its list. */
     private final int[] numbers;
 
     /** By slot: the tag of a value. */
@@ -60,7 +60,7 @@ public final class ProtoBytes extends OrderedBytes {
     /** By slot of a struct: the slots of the members of each oneof. */
     private final int[][][] oneofs;
 
-    /** Of values with a length before them that is not known at first: how many bytes the length takes, and where it is. */
+    /** For values preceded by a length that is not known at first: the size of the length in bytes, and its position. */
     private final int[] lengthBytes;
 
     private final int[] lengthAt;
@@ -69,9 +69,9 @@ public final class ProtoBytes extends OrderedBytes {
     private final JsonNumbers decimals = new JsonNumbers();
 
     /**
-     * Writes messages of the given schema.
+     * Creates a writer of messages of a schema.
      *
-     * @throws SchemaException if it has a list of lists or maps, which Protocol Buffers do not know
+     * @throws SchemaException if it has a list of lists or maps, which Protocol Buffers do not support
      */
     public ProtoBytes(Struct schema, ProtoLayout layout) {
         super(schema);
@@ -197,7 +197,7 @@ public final class ProtoBytes extends OrderedBytes {
         }
     }
 
-    /** Of a list or map, each element or entry has a tag of its own. */
+    /** Writes the tag of a value. Each element of a list or entry of a map has its own tag. */
     private void tag(int slot) {
         FieldType type = tree.type[slot];
         if (!(type instanceof ListOf) && !(type instanceof MapOf)) {
@@ -339,7 +339,7 @@ public final class ProtoBytes extends OrderedBytes {
         }
     }
 
-    /** The number of a name; one that the schema does not name is its digits. */
+    /** Returns the number of a name; a name that is not in the schema must be the digits of its number. */
     private int number(int slot, byte[] data, int from, int length) {
         int index = Objects.requireNonNull(names[slot]).find(data, from, length);
         if (index >= 0) {
@@ -384,7 +384,7 @@ public final class ProtoBytes extends OrderedBytes {
         }
     }
 
-    /** Readers keep the last of several members, and would lose the others. */
+    /** Checks that at most one member of a oneof has a value, because readers keep only the last. */
     private void requireOne(int[] members) {
         int found = -1;
         for (int member : members) {
@@ -400,7 +400,7 @@ public final class ProtoBytes extends OrderedBytes {
         }
     }
 
-    /** Elements that are not packed have a tag each. */
+    /** Starts a list. Elements that are not packed have a tag each. */
     @Override
     void openList(int slot) {
         if (packed[slot]) {
@@ -420,7 +420,7 @@ public final class ProtoBytes extends OrderedBytes {
 
     @Override
     void openMap(int slot) {
-        // Each entry has a tag and a length of its own.
+        // Each entry has its own tag and length.
     }
 
     @Override

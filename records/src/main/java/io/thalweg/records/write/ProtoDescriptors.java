@@ -16,7 +16,7 @@ import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ProtoLayout.Form;
 
-/** Derives the message type (proto2) of what {@link ProtoBytes} writes. */
+/** Derives the message type (proto2) of the messages that {@link ProtoBytes} writes. */
 public final class ProtoDescriptors {
     private final ProtoLayout layout;
 
@@ -25,7 +25,7 @@ public final class ProtoDescriptors {
     }
 
     /**
-     * Derives a type. Types of nested messages are nested in it and named by their field.
+     * Derives a type. Types of nested messages are nested in it and named after their field.
      *
      * @param name of the type
      * @throws SchemaException if messages of the schema cannot be written
@@ -49,7 +49,7 @@ public final class ProtoDescriptors {
         return message.build();
     }
 
-    /** Adds the nested types that a field needs; the field lacks a number, and a label unless it is repeated. */
+    /** Creates a field and adds the nested types that it needs. The field lacks a number, and a label unless it is repeated. */
     private FieldDescriptorProto.Builder field(
             DescriptorProto.Builder message, FieldType type, String name, String path) {
         FieldDescriptorProto.Builder field = FieldDescriptorProto.newBuilder().setName(name);

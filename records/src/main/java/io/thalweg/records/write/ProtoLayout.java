@@ -11,12 +11,12 @@ import io.thalweg.records.schema.FieldType.Timestamp;
 import io.thalweg.records.schema.FieldType.Uuid;
 import java.util.List;
 
-/** What Protocol Buffers have beyond the neutral schema, by the path of a field, as in {@link ThriftLayout}. */
+/** The properties of Protocol Buffers beyond the neutral schema, by the path of a field, as in {@link ThriftLayout}. */
 public interface ProtoLayout {
     /** Numbers 1 to n in the order of the fields; scalars as {@link #form} says. */
     ProtoLayout DEFAULT = new ProtoLayout() {};
 
-    /** How a scalar is encoded. */
+    /** The encoding of a scalar. */
     enum Form {
         /** {@code bool}, {@code int32}, {@code int64}, {@code uint32}, {@code uint64}. */
         VARINT,
@@ -48,12 +48,12 @@ public interface ProtoLayout {
         DATETIME_TEXT
     }
 
-    /** The number of a field, its own in its message; {@code index} is its position in its struct. */
+    /** Returns the number of a field, unique in its message; {@code index} is its position in its struct. */
     default int number(String path, int index) {
         return index + 1;
     }
 
-    /** The form of a scalar. Numbers, days and microseconds are numbers, everything else is bytes. */
+    /** Returns the form of a scalar. Numbers, days and microseconds are numbers; all other types are bytes. */
     default Form form(String path, FieldType type) {
         if (type instanceof Real real) {
             return real.bits() == 32 ? Form.FLOAT : Form.DOUBLE;
@@ -66,32 +66,32 @@ public interface ProtoLayout {
         return whole ? Form.VARINT : Form.BYTES;
     }
 
-    /** Whether a scalar is in a message around it, such as {@code google.protobuf.StringValue}. */
+    /** Returns whether a scalar is wrapped in a message, such as {@code google.protobuf.StringValue}. */
     default boolean isWrapped(String path) {
         return false;
     }
 
-    /** Whether the elements of a list share one field. */
+    /** Returns whether the elements of a list share one field. */
     default boolean isPacked(String path) {
         return false;
     }
 
-    /** How many bits of an integer may be set: 32 or 63 if it is unsigned, otherwise 64. */
+    /** Returns how many bits of an integer may be set: 32 or 63 if it is unsigned, otherwise 64. */
     default int unsignedBits(String path) {
         return Long.SIZE;
     }
 
-    /** The number of a name of an enum, of which {@code index} is the position in the schema. */
+    /** Returns the number of a name of an enum; {@code index} is its position in the schema. */
     default int symbol(String path, String name, int index) {
         return index;
     }
 
-    /** The paths of fields of one struct of which at most one may have a value. */
+    /** The oneofs: each lists the paths of fields of one struct of which at most one may have a value. */
     default List<List<String>> oneofs() {
         return List.of();
     }
 
-    /** The forms of a table in a warehouse that has no binary form of UUIDs, decimals and wall-clock times. */
+    /** The forms for a warehouse table without a binary form of UUIDs, decimals, times of day and wall-clock times. */
     ProtoLayout TEXTUAL = new ProtoLayout() {
         @Override
         public Form form(String path, FieldType type) {

@@ -22,13 +22,13 @@ final class SlotTree {
     final FieldType[] type;
     final int[] parent;
     final byte[] role;
-    /** The position in its struct. */
+    /** The position of each field in its struct. */
     final int[] index;
 
     final boolean[] required;
     final String[] name;
     final String[] path;
-    /** Of structs: the slots of their fields. */
+    /** For structs: the slots of their fields. */
     final int[][] children;
 
     SlotTree(Struct schema) {

@@ -18,7 +18,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes structs of Thrift, without a message envelope. Absent fields are left out.
+ * Writes Thrift structs, without a message envelope. Absent fields are omitted.
  *
  * <p><b>Types.</b> {@code Int} and {@code Symbols} by width, {@code Real} as {@code double}, {@code Date} as {@code i32}, times as
  * {@code i64} in the unit of the layout, {@code Decimal} as {@code binary}. Names that {@code Symbols} does not list must be
@@ -40,7 +40,7 @@ public abstract class ThriftBytes extends OrderedBytes implements FillableWriter
     static final byte LIST = 15;
     static final byte UUID = 16;
 
-    /** By slot: the type on the wire, as the binary protocol numbers it. */
+    /** By slot: the type on the wire, with the code of the binary protocol. */
     final byte[] wire;
 
     /** By slot of a field: its id. */
@@ -62,12 +62,12 @@ public abstract class ThriftBytes extends OrderedBytes implements FillableWriter
         }
     }
 
-    /** Writes the binary protocol. */
+    /** Creates a writer of the binary protocol. */
     public static ThriftBytes binary(Struct schema, ThriftLayout layout) {
         return new ThriftBinaryBytes(schema, layout);
     }
 
-    /** Writes the compact protocol. */
+    /** Creates a writer of the compact protocol. */
     public static ThriftBytes compact(Struct schema, ThriftLayout layout) {
         return new ThriftCompactBytes(schema, layout);
     }
@@ -95,7 +95,7 @@ public abstract class ThriftBytes extends OrderedBytes implements FillableWriter
         }
     }
 
-    /** Checks that an id is valid and that no field before it in its struct has it. */
+    /** Checks that an id is valid and that no earlier field of the struct has it. */
     private int freeId(int slot, int id) {
         boolean taken = false;
         for (int sibling : tree.children[tree.parent[slot]]) {

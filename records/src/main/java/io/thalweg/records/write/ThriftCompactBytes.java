@@ -2,15 +2,15 @@ package io.thalweg.records.write;
 
 import io.thalweg.records.schema.Struct;
 
-/** Thrift's compact protocol: numbers of variable length; ids as the distance from the field before. */
+/** Thrift's compact protocol: variable-length numbers; ids as the distance from the previous field. */
 final class ThriftCompactBytes extends ThriftBytes {
     private static final int TRUE = 1;
     private static final int FALSE = 2;
 
-    /** The compact protocol's number of a type, by that of the binary one; 0 where there is none. */
+    /** The compact protocol's code of a type, by that of the binary protocol; 0 if there is none. */
     private static final byte[] COMPACT = {0, 0, TRUE, 3, 7, 0, 4, 0, 5, 0, 6, 8, 12, 11, 10, 9, 13};
 
-    /** Lists of up to so many elements have their size in the head's first byte. */
+    /** Lists of up to this many elements have their size in the first byte of the head. */
     private static final int SHORT_LIST = 14;
 
     ThriftCompactBytes(Struct schema, ThriftLayout layout) {
@@ -43,7 +43,7 @@ final class ThriftCompactBytes extends ThriftBytes {
     @Override
     void itemHeader(int slot, int ordinal, int flag) {}
 
-    /** The header of a field holds its value; elements take a byte. */
+    /** Writes an element as one byte. The value of a field is in its header. */
     @Override
     void writeBool(int slot, boolean value) {
         if (tree.role[slot] != SlotTree.FIELD) {

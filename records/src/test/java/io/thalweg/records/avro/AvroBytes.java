@@ -3,11 +3,11 @@ package io.thalweg.records.avro;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Messages by hand, also wrong ones. */
+/** Builds messages by hand, including invalid ones. */
 final class AvroBytes {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** A variable-length number: an int, a long, a length, a count or an index. */
+    /** Adds a variable-length number: an int, a long, a length, a count or an index. */
     AvroBytes number(long value) {
         long bits = (value << 1) ^ (value >> 63);
         while ((bits & ~0x7FL) != 0) {
@@ -30,7 +30,7 @@ final class AvroBytes {
         return this;
     }
 
-    /** A length and so many bytes. */
+    /** Adds a length and the bytes. */
     AvroBytes bytes(int... bytes) {
         return number(bytes.length).raw(bytes);
     }

@@ -47,7 +47,7 @@ class AvroContainerTest {
     }
 
     private static List<Map<String, @Nullable Object>> read(byte[] file, Limits limits) throws IOException {
-        // A stream may return fewer bytes than there are.
+        // A stream may return fewer bytes than are available.
         try (AvroContainer container = new AvroContainer(new TrickleInputStream(file), limits)) {
             Translation translation = Translation.of(
                     container.schema().struct(),

@@ -23,12 +23,12 @@ class AvroFuzzTest {
     private static final int MUTATIONS = 1_000;
     private static final Limits LIMITS = new Limits(1 << 20, 1 << 14, 100, 20);
 
-    /** An exception and its message. */
+    /** Room for an exception and its message. */
     private static final long MOST_ALLOCATED = 1 << 14;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** Checks the ranges of values and counts what is reported. */
+    /** Checks the ranges of values and counts the reported values. */
     private static final class CountingWriter implements RecordWriter {
         private final byte[] noUse = {};
         private byte[] message = noUse;
@@ -126,7 +126,7 @@ class AvroFuzzTest {
         }
     }
 
-    /** The first time that an exception is thrown, its message is linked, which allocates more; so a second time decides. */
+    /** Throwing an exception for the first time links its message, which allocates more, so a second attempt decides. */
     private static void check(AvroReader reader, byte[] message, CountingWriter writer) {
         if (allocated(reader, message, writer) <= MOST_ALLOCATED) {
             return;
@@ -172,7 +172,7 @@ class AvroFuzzTest {
         }
     }
 
-    /** What we accept, the library must accept, too, and read the same. */
+    /** The library must accept every message that we accept, and read the same values. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void read_damagedMessageThatIsAccepted_equalsLibrary(long seed) {

@@ -23,7 +23,7 @@ class AvroReaderTest {
               {"name": "id", "type": "int"},
               {"name": "next", "type": ["null", "Tree"]}]}""";
 
-    /** A record with the field "v" of a type, and the field "last". */
+    /** Returns a record with the field "v" of a type, and the field "last". */
     private static AvroSchema schema(String type) {
         return AvroSchema.parse("""
                 {"type": "record", "name": "R", "fields": [
@@ -38,7 +38,7 @@ class AvroReaderTest {
         return rows.take();
     }
 
-    /** The value of "v", which nothing but "last" follows. */
+    /** Returns the value of "v", which only "last" follows. */
     static @Nullable Object value(String type, AvroBytes value) {
         Map<String, @Nullable Object> row = read(schema(type), Selection.ALL, value.raw(1));
         assertThat(row.get("last")).isEqualTo(true);
@@ -55,7 +55,7 @@ class AvroReaderTest {
                         BadRecordException.class, e -> assertThat(e.fault()).isEqualTo(fault));
     }
 
-    /** Both where the value is read and where it is skipped. */
+    /** Checks both reading and skipping the value. */
     static void assertUndecodable(String type, AvroBytes value) {
         assertFault(RecordFault.UNDECODABLE, type, value);
         assertThatThrownBy(() -> read(schema(type), column("last"), value))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values without parts, as {@link AvroReader} reads them. */
+/** Scalar values, as {@link AvroReader} reads them. */
 class AvroScalarsTest {
     private static String logical(String type, String logical) {
         return "{\"type\": \"" + type + "\", \"logicalType\": \"" + logical + "\"}";

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a reader reports as nested maps and lists, and fails where the calls break the contract of {@link RecordWriter}.
- * Text is a {@code String}, bytes and UUIDs are a {@code ByteBuffer}, decimals a {@code BigInteger}.
+ * Collects the calls of a reader as nested maps and lists, and fails if they break the contract of {@link RecordWriter}. Text is
+ * a {@code String}, bytes and UUIDs are a {@code ByteBuffer}, decimals a {@code BigInteger}.
  */
 final class NaiveRows implements RecordWriter {
     private static final int ROOT = -1;

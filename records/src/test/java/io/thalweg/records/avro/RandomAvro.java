@@ -30,7 +30,7 @@ final class RandomAvro {
     private static final int DEEPEST_SCHEMA = 4;
     private static final int DEEPEST_VALUE = 16;
 
-    /** After so many values, lists are empty and what may be null is null. */
+    /** After this many values, lists are empty and optional values are null. */
     private static final int MOST_VALUES = 150;
 
     private static final int PADDING = 1 << 12;
@@ -62,7 +62,7 @@ final class RandomAvro {
         return schema;
     }
 
-    /** Any type, also a record that is within itself. */
+    /** Returns any type, including a record within itself. */
     private Schema type(int depth) {
         int kind = random.nextInt(depth < DEEPEST_SCHEMA ? 18 : 11);
         if (kind < 8) {
@@ -254,7 +254,7 @@ final class RandomAvro {
         return padded;
     }
 
-    /** Writes a value with Avro's library, at random in blocks with or without their size. */
+    /** Writes a value with Avro's library, randomly in blocks with or without their size. */
     byte[] write(Schema schema, @Nullable Object value) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
@@ -271,8 +271,8 @@ final class RandomAvro {
     }
 
     /**
-     * Reads a value with Avro's library. It gets more bytes than there are, which it does not mind: it estimates what an array
-     * takes at least by the table's type, and would refuse ints that are read as doubles.
+     * Reads a value with Avro's library, followed by extra bytes. The library estimates the minimum size of an array from the
+     * table's type; without the extra bytes it would refuse ints that are read as doubles.
      */
     static Object read(Schema writer, Schema table, byte[] message) {
         byte[] padded = Arrays.copyOf(message, message.length + PADDING);

@@ -33,7 +33,7 @@ final class RandomEvolution {
         };
     }
 
-    /** Changes a type, and perhaps makes it part of a union. */
+    /** Changes a type, and randomly makes it part of a union. */
     private Schema type(Schema schema) {
         Schema changed = of(schema);
         if (changed.getType() == Schema.Type.UNION || random.nextInt(5) != 0) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random columns from fields and parts of fields, some of them twice, and the rows to expect. */
+/** Random columns from fields and parts of fields, some of them repeated, with the expected rows. */
 final class RandomSelections {
     private RandomSelections() {}
 

@@ -81,7 +81,7 @@ class ColumnWriterTest {
         }
     }
 
-    /** Writes messages of one to three rows, of which one in three is cut; returns the rows of the others. */
+    /** Writes messages of one to three rows and cuts one message in three; returns the rows of the others. */
     private static List<List<@Nullable Object>> write(
             Struct schema, RandomRecords records, Random random, ColumnWriter writer) {
         List<List<@Nullable Object>> good = new ArrayList<>();
@@ -123,7 +123,7 @@ class ColumnWriterTest {
         try {
             Tree.play(schema, record, cut, random);
         } catch (BadRecordException e) {
-            // It is rolled back, as one that is bad at its last byte.
+            // The message is rolled back, like one that is bad at its last byte.
         }
     }
 

@@ -26,7 +26,7 @@ final class NaiveColumns {
     /** A leaf of the schema with all its entries. */
     record Column(List<String> path, FieldType type, int maxDefinition, int maxRepetition, List<Entry> entries) {}
 
-    /** What leads from a value to a part of it. */
+    /** A step from a value to a part of it. */
     private sealed interface Step {
         boolean optional();
     }
@@ -79,7 +79,7 @@ final class NaiveColumns {
     }
 
     /**
-     * Follows the steps that are left.
+     * Follows the remaining steps.
      *
      * @param enclosing how many lists and maps enclose {@code value}
      */

@@ -87,7 +87,7 @@ class EnvelopeOpenerTest {
         };
     }
 
-    /** A struct with one field, a string. */
+    /** Returns a struct with one field, a string. */
     private static byte[] struct(byte[] head, byte[] string) {
         return ByteBuffer.allocate(head.length + string.length + 1)
                 .put(head)

@@ -30,11 +30,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Against {@code lz4-java}, which writes independent blocks only, and against a naive writer of blocks that refer to earlier ones. */
+/**
+ * Compares with {@code lz4-java}, which writes only independent blocks, and with a naive writer of blocks that refer to earlier
+ * ones.
+ */
 class Lz4FramesTest {
     private static final Limits LIMITS = new Limits(1 << 20, 1 << 22, 1_000, 64);
 
-    /** Of the command {@code lz4 -9 -B4 -BD -BX --content-size}: 165,000 bytes in three linked blocks, with all checksums. */
+    /** Output of {@code lz4 -9 -B4 -BD -BX --content-size}: 165,000 bytes in three linked blocks, with all checksums. */
     private static final String OF_THE_COMMAND =
             "BCJNGFxAiIQCAAAAAAAeeQEAAP9fMCwxLDIsMyw0LDUsNiw3LDgsOSwxMCwxMSwxMiwxMywxNCwxNSwxNiwxNywxOCwxOSwy"
                     + "MCwyMSwyMiwyMywyNCwyNSwyNiwyNywyOCwyOSwzMCwzMSwzMiwzMywzNCwzNSwzNiwzNywzOCwzOSxuAP//////////////"
@@ -121,7 +124,7 @@ class Lz4FramesTest {
             try (LZ4FrameInputStream in = new LZ4FrameInputStream(new ByteArrayInputStream(damaged))) {
                 byLibrary = in.readAllBytes();
             } catch (IOException | RuntimeException e) {
-                // What the library does not read may be read here: blocks that refer to earlier ones.
+                // The library cannot read blocks that refer to earlier ones; this decoder can.
             }
             if (read != null && byLibrary != null) {
                 assertThat(read).isEqualTo(byLibrary);
@@ -164,7 +167,7 @@ class Lz4FramesTest {
         return XXHashFactory.fastestInstance().hash32().hash(data, 0, data.length, 0);
     }
 
-    /** A frame of linked blocks of 64 KiB, each of sequences that are drawn. */
+    /** A frame of linked blocks of 64 KiB with random sequences. */
     private static final class NaiveFrame {
         private final Random random;
         private final ByteArrayOutputStream content = new ByteArrayOutputStream();

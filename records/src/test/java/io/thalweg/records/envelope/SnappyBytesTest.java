@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.xerial.snappy.SnappyFramedOutputStream;
 
-/** The framing format, against that of {@code snappy-java}; the raw format is that library's own. */
+/** Compares the framing format with that of {@code snappy-java}; the raw format is that library's own. */
 class SnappyBytesTest {
     private static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 1_000, 64);
 

@@ -5,7 +5,7 @@ import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.ThriftBytes;
 import io.thalweg.records.write.ThriftLayout;
 
-/** Thrift's binary protocol, and as many bytes more as its length takes in groups of seven bits: lengths enclose lengths. */
+/** Thrift's binary protocol, with the additional size of a length in groups of seven bits, so that lengths enclose lengths. */
 final class FramedBytes implements ByteRecordWriter {
     private final ThriftBytes message;
 

@@ -153,7 +153,7 @@ class MessageGeneratorTest {
             smallest = Math.min(smallest, length);
             largest = Math.max(largest, length);
         }
-        // In Protocol Buffers, one character more may lengthen the lengths around a nested text, too.
+        // In Protocol Buffers, one more character may also lengthen the enclosing lengths of a nested text.
         assertThat(others).isLessThanOrEqualTo(format == Format.PROTOBUF ? count / 200 : 0);
         assertThat(sum / (double) count).isCloseTo(1424, within(14.24));
         assertThat(smallest).isBetween(800, 810);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RanksTest {
     private static final int DRAWS = 400_000;
 
-    /** The share of the first {@code ranks} ranks, summed one by one. */
+    /** Returns the share of the first {@code ranks} ranks, summed one by one. */
     private static double naiveShare(long ranks, long count, double exponent) {
         double head = 0;
         double all = 0;
@@ -39,7 +39,7 @@ class RanksTest {
         assertThat(outside).isZero();
         for (int b = 0; b < bounds.length; b++) {
             double expected = naiveShare(bounds[b], count, exponent);
-            // Five standard errors, and what the segments are off by.
+            // Five standard errors plus the error of the segments.
             double tolerance = 5 * Math.sqrt(expected * (1 - expected) / DRAWS) + 1e-3 * expected;
             assertThat(below[b] / (double) DRAWS).as("first %d", bounds[b]).isCloseTo(expected, within(tolerance));
         }

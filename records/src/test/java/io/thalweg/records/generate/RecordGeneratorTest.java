@@ -48,7 +48,7 @@ class RecordGeneratorTest {
         return tree.record();
     }
 
-    /** The values of field {@code v} of many records. */
+    /** Returns the values of field {@code v} of many records. */
     private static List<@Nullable Object> values(Struct schema, GeneratorOptions options, int count) {
         RecordGenerator generator = new RecordGenerator(schema, options, SEED);
         List<@Nullable Object> values = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Numbers against the parsers of the JDK. */
+/** Compares numbers with the parsers of the JDK. */
 class JsonDoublesTest {
     /** Over all seeds: a million texts. */
     private static final int TEXTS = 1_000_000 / Integer.getInteger("thalweg.seeds", 20);
@@ -53,7 +53,7 @@ class JsonDoublesTest {
         return digits.toString();
     }
 
-    /** The middle between two doubles or floats, or next to it: the hardest to round. */
+    /** Returns the middle between two doubles or floats, or a number next to it: the hardest cases to round. */
     private static String middle(Random random) {
         double lower = random.nextBoolean()
                 ? Math.abs(random.nextDouble()) * Math.pow(2, random.nextInt(100) - 50)

@@ -27,25 +27,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Damaged messages: only {@link BadRecordException} leaves the reader, and what Jackson refuses, the reader refuses. {@code
- * -Dthalweg.json.documents=N} spreads N mutated messages over the seeds; 20,000 without it, a few seconds.
+ * Damaged messages: the reader throws only {@link BadRecordException}, and refuses all messages that Jackson refuses.
+ * {@code -Dthalweg.json.documents=N} spreads N mutated messages over the seeds; the default of 20,000 takes a few seconds.
  *
  * <p><b>Accepted here, refused by Jackson</b>, see {@link #read_acceptedDespiteJackson_isListed}:
  *
  * <ul>
- *   <li>escaped surrogates without their other half in names: they become U+FFFD there as they do in values, where Jackson takes
- *       them, too;
- *   <li>names of more than 50,000 characters: a message is limited as a whole.
+ *   <li>escaped surrogates without their other half in names: they become U+FFFD, as in values, where Jackson accepts them;
+ *   <li>names of more than 50,000 characters: only the size of the whole message is limited.
  * </ul>
  *
  * <p><b>Refused here, accepted by Jackson</b>, see {@link #read_refusedDespiteJackson_isListed}:
  *
  * <ul>
- *   <li>members there twice, because one of the values would be lost;
+ *   <li>duplicate members, because one of the values would be lost;
  *   <li>more levels than {@code limits.depth}; Jackson has a limit of its own, 1,000;
- *   <li>a byte order mark, UTF-16 and UTF-32: RFC 8259 wants UTF-8;
+ *   <li>a byte order mark, UTF-16 and UTF-32: RFC 8259 requires UTF-8;
  *   <li>overlong UTF-8, and code points beyond U+10FFFF: tables would refuse such text;
- *   <li>numbers of more than 1,000 digits where they are skipped: Jackson counts when asked for the value only.
+ *   <li>skipped numbers of more than 1,000 digits: Jackson counts digits only when the value is requested.
  * </ul>
  */
 class JsonFuzzTest {
@@ -107,7 +106,7 @@ class JsonFuzzTest {
         return schema.reader(Translation.of(schema.struct(), Selection.ALL), Limits.DEFAULT);
     }
 
-    /** The fault of a message, or null if it was read. */
+    /** Returns the fault of a message, or null if it was read. */
     private @Nullable RecordFault read(JsonReader reader, byte[] message) {
         try {
             reader.read(message, 0, message.length, ignored);
@@ -117,7 +116,7 @@ class JsonFuzzTest {
         }
     }
 
-    /** Whether Jackson takes the message as one object; it is asked for each value. */
+    /** Returns whether Jackson accepts the message as one object; requests each value. */
     private static boolean isJson(byte[] message) {
         try (JsonParser parser = JACKSON.createParser(message)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -130,7 +129,7 @@ class JsonFuzzTest {
                     return false;
                 }
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-                // Tokens are lazy: what is not asked for is not checked.
+                // Tokens are lazy: a value is checked only when it is requested.
                 String unused = parser.getText();
             }
             return parser.nextToken() == null;
@@ -214,7 +213,7 @@ class JsonFuzzTest {
         byte[] message = new RandomDocument(random, 0).document(root).trim().getBytes(UTF_8);
         assertThat(read(reader, message)).isNull();
         for (int length = 1; length < message.length; length++) {
-            // Bytes behind the end must not be read: there, the message would go on.
+            // Bytes after the end must not be read, because the original message continues there.
             int to = length;
             BadRecordException bad = null;
             try {
@@ -302,7 +301,7 @@ class JsonFuzzTest {
         for (int i = 0; i < 50; i++) {
             readAll(reader, messages);
         }
-        // Numbers in the middle between two doubles are parsed by the JDK; a few hundred bytes each.
+        // The JDK parses numbers midway between two doubles, which takes a few hundred bytes each.
         assertThat((allocated() - before) / (50.0 * messages.length)).isLessThan(2);
     }
 

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The reader against its naive twin: random schemas, selections and messages. */
+/** Compares the reader with its naive twin: random schemas, selections and messages. */
 class JsonOracleTest {
     private static final int DOCUMENTS = 60;
 
@@ -26,7 +26,7 @@ class JsonOracleTest {
         return replayed != null ? LongStream.of(replayed) : new Random().longs(200);
     }
 
-    /** A selection, and what the naive twin knows of it. */
+    /** A selection, and its columns for the naive twin. */
     private record Selected(Selection selection, List<NaiveJson.Column> columns) {}
 
     @ParameterizedTest(name = "seed={0}")
@@ -51,7 +51,7 @@ class JsonOracleTest {
                         .as("%s%nwith %s", new String(message, UTF_8), text)
                         .isNotInstanceOf(RecordFault.class);
             }
-            // Of several faults, the twins may name different ones.
+            // The twins may report different ones of several faults.
             boolean bothBad = documents.faulty > 1 && expected instanceof RecordFault && actual instanceof RecordFault;
             if (!bothBad && !expected.equals(actual)) {
                 assertThat(actual)

@@ -102,7 +102,7 @@ class JsonValuesTest {
     @Test
     void read_float_isRoundedOnce() {
         String type = "{\"type\":\"number\",\"format\":\"float\"}";
-        // Just above the middle of two floats; the nearest double is the middle itself, which would round to even.
+        // Just above the middle between two floats. The nearest double is the middle itself, which would round to even.
         String text = "1.00000005960464477539062500000000000000001";
         assertThat(value(type, text)).isEqualTo((double) Float.parseFloat(text)).isNotEqualTo((double)
                 (float) Double.parseDouble(text));

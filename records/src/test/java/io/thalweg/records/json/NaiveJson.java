@@ -30,8 +30,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The naive twin of the reader: parses a message to objects with Jackson, then looks up each column. It knows nothing of
- * translations. A message with several faults may be given another of them than the reader gives.
+ * The naive twin of the reader: parses a message to objects with Jackson, then looks up each column. It does not use
+ * translations. For a message with several faults, it may report another fault than the reader.
  */
 final class NaiveJson {
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -76,7 +76,7 @@ final class NaiveJson {
         return row;
     }
 
-    /** Whether Jackson takes the message as one object. */
+    /** Returns whether Jackson accepts the message as one object. */
     static boolean isJson(byte[] message) {
         try {
             parse(message);
@@ -135,14 +135,14 @@ final class NaiveJson {
         }
     }
 
-    /** The text with U+FFFD for surrogates without their other half. */
+    /** Replaces surrogates without their other half with U+FFFD. */
     private static String paired(String text) {
         StringBuilder paired = new StringBuilder();
         text.codePoints().forEach(point -> paired.appendCodePoint(point >= 0xD800 && point <= 0xDFFF ? 0xFFFD : point));
         return paired.toString();
     }
 
-    /** Checks the objects on the way to a column for members that are missing or there twice. */
+    /** Checks the objects on the path to a column for missing and duplicate members. */
     private static void checkPath(RandomType type, Obj object, List<String> path) {
         checkMembers(type, object);
         Object value = object.get(path.get(0));

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what is written of one message: of a struct a map from slots to values, of a list its elements, of a map keys and values
- * in turn. Fails where calls are not well nested or a field is there twice.
+ * Collects the calls for one message: a struct as a map from slots to values, a list as its elements, a map as alternating keys
+ * and values. Fails if calls are not well nested or a field is a duplicate.
  */
 final class NaiveRows implements RecordWriter {
     private interface Open {
@@ -69,7 +69,7 @@ final class NaiveRows implements RecordWriter {
         return open.element().value();
     }
 
-    /** A value of {@link #bytes}, as rows have it. */
+    /** Returns a value of {@link #bytes} in the form of the rows. */
     static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }

@@ -2,7 +2,7 @@ package io.thalweg.records.json;
 
 import io.thalweg.records.RecordWriter;
 
-/** Keeps nothing; adds up what it gets, so that no call can be left out. */
+/** Keeps nothing, but sums the values, so that no call can be optimized away. */
 final class NullWriter implements RecordWriter {
     long sum;
 

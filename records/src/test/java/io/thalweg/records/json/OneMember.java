@@ -23,7 +23,7 @@ final class OneMember {
 
     static Object row(JsonSchema schema, Selection selection, byte[] message) {
         NaiveRows rows = new NaiveRows();
-        // The message stands within other bytes, as in a fetched window.
+        // The message is surrounded by other bytes, as in a fetched window.
         byte[] window = new byte[message.length + 20];
         Arrays.fill(window, (byte) '"');
         System.arraycopy(message, 0, window, 7, message.length);

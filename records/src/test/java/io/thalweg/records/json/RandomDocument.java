@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 
-/** Random JSON texts of a type, in all ways to write them. */
+/** Random JSON texts of a type, in all notations. */
 final class RandomDocument {
     private static final int[] POINTS = {
         'a', 'Z', '0', ' ', '"', '\\', '/', '\n', '\t', 1, 0x7F, 0xE9, 0x20AC, 0x65E5, 0x1F600, 0x10FFFF, 0xFFFD, 0
@@ -37,10 +37,10 @@ final class RandomDocument {
     };
 
     private final Random random;
-    /** How many values of another type, nulls and missing members each document has on average, in a thousandth per value. */
+    /** The average number of values of another type, nulls and missing members, per thousand values. */
     private final int faults;
 
-    /** How many faults the documents so far may have. */
+    /** The maximum number of faults in the documents so far. */
     int faulty;
 
     RandomDocument(Random random, int faults) {
@@ -48,7 +48,7 @@ final class RandomDocument {
         this.faults = faults;
     }
 
-    /** A string with as few escapes as possible. */
+    /** Returns a string with as few escapes as possible. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         text.codePoints().forEach(point -> {
@@ -161,13 +161,13 @@ final class RandomDocument {
         return text.toString();
     }
 
-    /** As {@link #name}; halves of surrogate pairs may follow, which Jackson refuses in names. */
+    /** Like {@link #name}, but halves of surrogate pairs may follow, which Jackson refuses in names. */
     private String string(String text) {
         String string = name(text);
         return isFault() ? string.substring(0, string.length() - 1) + "\\ude00\\ude01\\ud83d\"" : string;
     }
 
-    /** A string in which any character may be escaped. */
+    /** Returns a string in which any character may be escaped. */
     private String name(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         boolean plain = random.nextInt(3) > 0;

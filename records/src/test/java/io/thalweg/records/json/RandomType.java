@@ -17,7 +17,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random type, its JSON Schema and its neutral type, each written down independently of the parser of schemas.
+ * A random type, its JSON Schema and its neutral type, each independent of the parser of schemas.
  *
  * @param members of an object
  * @param part of an array: its elements; of a map: its values
@@ -105,7 +105,7 @@ record RandomType(
         return new RandomType(Kind.OBJECT, nullable, members, null, 0, 0);
     }
 
-    /** The text of the schema, in one of the ways to write null and references. */
+    /** Returns the text of the schema, in one of the notations of null and references. */
     String schema(Random random) {
         StringBuilder definitions = new StringBuilder();
         String root = schema(random, definitions);

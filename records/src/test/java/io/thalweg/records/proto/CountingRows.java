@@ -2,7 +2,7 @@ package io.thalweg.records.proto;
 
 import io.thalweg.records.RecordWriter;
 
-/** Counts values and touches each, without memory of its own. */
+/** Counts values and reads each, without allocating memory. */
 final class CountingRows implements RecordWriter {
     private long values;
     private long sum;

@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the library makes of a message, in the form of {@link NaiveRows}. */
+/** The library's reading of a message, in the form of {@link NaiveRows}. */
 final class LibraryRows {
     private LibraryRows() {}
 
-    /** The fields at the paths, by column. */
+    /** Returns the fields at the paths, by column. */
     static Map<String, @Nullable Object> row(DynamicMessage message, Map<String, List<String>> columns) {
         Map<String, @Nullable Object> row = new TreeMap<>();
         columns.forEach((name, path) -> row.put(name, at(message, path)));
@@ -99,7 +99,7 @@ final class LibraryRows {
         return fields;
     }
 
-    /** How many unknown fields the message and all messages in it have. */
+    /** Returns the number of unknown fields in the message and all nested messages. */
     static long unknownFields(Message message) {
         long count = 0;
         for (UnknownFieldSet.Field field : message.getUnknownFields().asMap().values()) {

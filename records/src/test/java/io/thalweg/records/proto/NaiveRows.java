@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what a reader reports as nested maps and lists, and checks that the calls are well nested, that each slot gets values
- * of its type, and that each field of each struct is reported exactly once. A map becomes a list of keys and values in turn.
+ * Records the calls of a reader as nested maps and lists. Checks that the calls are well nested, that each slot receives values
+ * of its type, and that each field of each struct is reported exactly once. A map becomes a list of alternating keys and values.
  */
 final class NaiveRows implements RecordWriter {
     private static final int ROOT = -1;
@@ -31,7 +31,7 @@ final class NaiveRows implements RecordWriter {
     private final Deque<Frame> open = new ArrayDeque<>();
     private Frame root = new Frame(ROOT, new TreeMap<>(), new ArrayList<>());
 
-    /** What a slot is. */
+    /** The node of a slot. */
     private record Node(String name, int parent, FieldType type) {}
 
     /** A struct, with its fields, or a list or map, with its elements, that has been entered. */

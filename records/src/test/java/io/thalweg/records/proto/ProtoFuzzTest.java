@@ -29,14 +29,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Damaged messages. Against the library, the differences are these.
+ * Damaged messages. The reader differs from the library as follows.
  *
- * <p>We refuse what it accepts: another wire type for a known field, which it takes for an unknown field; text of proto2 that
- * is not UTF-8, which tables cannot hold; tags and lengths of more than 32 bits, which it cuts off; unsigned numbers and times
- * beyond 64 bits with sign; varints whose tenth byte is more than 1; and messages without bytes. Where the tenth byte is 0, the
- * library sets the highest bit nevertheless, unless the message ends soon.
+ * <p>We refuse, and the library accepts: another wire type for a known field, which it treats as an unknown field; proto2 text
+ * that is not UTF-8, which tables cannot hold; tags and lengths of more than 32 bits, which it truncates; unsigned numbers and
+ * times beyond signed 64 bits; varints whose tenth byte is more than 1; and empty messages. If the tenth byte is 0, the library
+ * sets the highest bit nevertheless, unless the message ends soon.
  *
- * <p>We accept what it refuses only in bytes that no row depends on: in messages that are not selected, and in members of a
+ * <p>We accept bytes that it refuses only where no row depends on them: in messages that are not selected, and in members of a
  * oneof that a later member clears. The schemas compared here have no oneof.
  */
 class ProtoFuzzTest {
@@ -44,7 +44,7 @@ class ProtoFuzzTest {
     private static final int MUTATIONS = 150;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** A random schema of proto3 as both see it. */
+    /** A random proto3 schema, for the reader and the library. */
     private static final class Pair {
         private final Descriptor type;
         private final Map<String, List<String>> columns = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ class ProtoFuzzTest {
             message = protos.value(type).toByteArray();
         }
 
-        /** The row, or null if the message is refused. */
+        /** Returns the row, or null if the message is refused. */
         private @Nullable Map<String, @Nullable Object> ours(byte[] bytes) {
             try {
                 reader.read(bytes, 0, bytes.length, rows);
@@ -86,7 +86,7 @@ class ProtoFuzzTest {
             }
         }
 
-        /** Whether the reader accepted the bytes, which is allowed only if the library reads the same. */
+        /** Returns whether the reader accepted the bytes. Fails if it did and the library reads them differently. */
         boolean check(byte[] bytes) {
             Map<String, @Nullable Object> row = ours(bytes);
             if (row != null) {
@@ -102,7 +102,7 @@ class ProtoFuzzTest {
             return row != null;
         }
 
-        /** Whether nine bytes that could be of a varint are followed by 0. */
+        /** Returns whether nine bytes that could belong to a varint are followed by 0. */
         private static boolean hasLongZero(byte[] bytes) {
             int before = 0;
             for (byte b : bytes) {

@@ -31,7 +31,7 @@ class ProtoOracleTest {
     private static final int SCHEMAS = 10;
     private static final int MESSAGES = 4;
 
-    /** A random schema, which the library and the reader have in common. */
+    /** A random schema, shared by the library and the reader. */
     private record Case(RandomProtos protos, Descriptor type, ProtoSchema schema) {
         static Case of(RandomProtos protos) {
             FileDescriptorSet set = protos.descriptors();
@@ -94,7 +94,7 @@ class ProtoOracleTest {
         }
     }
 
-    /** Several messages, whole or field by field in another order, with unknown fields between them. */
+    /** Concatenates several messages, whole or field by field in another order, with unknown fields between them. */
     private static byte[] disorder(Random random, Case one) {
         List<byte[]> chunks = new ArrayList<>();
         for (int part = 0; part <= random.nextInt(4); part++) {
@@ -120,7 +120,7 @@ class ProtoOracleTest {
         return columns;
     }
 
-    /** A subset with other names, from all levels, sometimes of the same fields. */
+    /** Returns a subset with other names, from all levels, sometimes of the same fields. */
     private static Map<String, List<String>> some(Random random, Struct struct) {
         Map<String, List<String>> columns = new LinkedHashMap<>();
         for (int i = 0; i < random.nextInt(8); i++) {
@@ -160,7 +160,7 @@ class ProtoOracleTest {
         return type instanceof MapOf map ? recurses(map.value()) : type instanceof Recursive;
     }
 
-    /** The random schemas are only worth something if they have fields of all kinds. */
+    /** The random schemas are useful only if they contain fields of all kinds. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void schemas_random_haveFieldsOfAllTypes(long seed) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProtoReaderTest {
     private static final ProtoSchema SHAPES = Protos.schema(Protos.SHAPES, "Shapes");
 
-    /** The values of some columns; the others are what they are when absent. */
+    /** Returns the value of a column after reading a message. */
     private static @Nullable Object read(String column, Protos.Content content) {
         return Protos.read(SHAPES, Protos.message(content)).get(column);
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The writer of a schema's messages, and made-up messages, compared with the library. */
+/** Compares the writer of a schema's messages, and generated messages, with the library. */
 class ProtoWriterTest {
     private static final int SCHEMAS = 5;
     private static final int MESSAGES = 10;
@@ -79,7 +79,7 @@ class ProtoWriterTest {
         }
     }
 
-    /** What an absent field is read as. */
+    /** Replaces absent fields with the values that readers report for them. */
     private static Map<String, @Nullable Object> withDefaults(Map<String, @Nullable Object> row, Struct struct) {
         Map<String, @Nullable Object> read = new TreeMap<>();
         for (Field field : struct.fields()) {
@@ -183,7 +183,7 @@ class ProtoWriterTest {
         }
     }
 
-    /** Whatever the library writes, the reader and the writer turn it into the same message for the library. */
+    /** The reader and the writer turn every message of the library into one that the library reads the same. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void write_whatTheReaderReports_isTheSameMessage(long seed) throws Exception {
@@ -204,7 +204,7 @@ class ProtoWriterTest {
                 try {
                     reader.read(bytes, 0, bytes.length, writer);
                 } catch (BadRecordException e) {
-                    // Random times may lie outside of the years of a timestamp.
+                    // Random times may be outside the years of a timestamp.
                     assertThat(e).hasMessageContaining("years 1 to 9999");
                     continue;
                 }

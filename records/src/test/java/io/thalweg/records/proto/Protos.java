@@ -16,7 +16,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Schemas as text and messages byte by byte. */
+/** Builds schemas from text, and messages byte by byte. */
 final class Protos {
     /** A message with a field of each shape, {@code Shapes}. */
     static final String SHAPES = """
@@ -74,7 +74,7 @@ final class Protos {
         }
     }
 
-    /** A descriptor set of one file in the text format, and the imports that it may have. */
+    /** Returns a descriptor set of one file in the text format, with the imports that it may use. */
     static byte[] descriptors(String file) {
         try {
             FileDescriptorProto.Builder parsed = FileDescriptorProto.newBuilder();

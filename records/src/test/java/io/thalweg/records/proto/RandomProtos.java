@@ -60,7 +60,7 @@ final class RandomProtos {
     private final boolean recursive;
     private final int messages;
 
-    /** How many more fields the current message may have, roughly. */
+    /** The approximate number of further fields that the current message may have. */
     private int left;
 
     RandomProtos(Random random, boolean proto3, boolean oneofs, boolean recursive) {
@@ -234,7 +234,7 @@ final class RandomProtos {
         }
     }
 
-    /** A message with all required and some other fields. */
+    /** Returns a message with all required and some other fields. */
     DynamicMessage value(Descriptor type) {
         left = LARGEST;
         return value(type, 0);

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Messages cut into their fields and put together in other ways. */
+/** Splits messages into their fields, and builds new ones. */
 final class WireChunks {
     private WireChunks() {}
 
-    /** The fields of a message, each with its tag. */
+    /** Returns the fields of a message, each with its tag. */
     static List<byte[]> of(byte[] message) {
         try {
             List<byte[]> chunks = new ArrayList<>();
@@ -36,7 +36,7 @@ final class WireChunks {
         return out.toByteArray();
     }
 
-    /** A field of any wire type. */
+    /** Returns a field of any wire type. */
     static byte[] field(Random random, int number) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();

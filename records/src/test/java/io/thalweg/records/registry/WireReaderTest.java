@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages of several writers, written by Avro's own library, against the schema of a table. */
+/** Messages of several writers, written by Avro's own library and read with the schema of a table. */
 class WireReaderTest {
     private static final String TABLE =
             record("{'name': 'id', 'type': 'long'}, {'name': 'city', 'type': 'string', 'default': 'none'}");

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns calls back into one nested row, and checks that they keep the contract: well nested, each field of a struct exactly
- * once, each value of the type of its slot. Bytes become hexadecimal digits, maps become lists of pairs.
+ * Converts calls back to one nested row, and checks the contract: calls are well nested, each field of a struct is reported
+ * exactly once, each value has the type of its slot. Bytes become hexadecimal digits, maps become lists of pairs.
  */
 final class NaiveRows implements RecordWriter {
     private static final int ROOT = -1;
@@ -63,7 +63,7 @@ final class NaiveRows implements RecordWriter {
         }
     }
 
-    /** Drops what was written since the last row. */
+    /** Drops the calls since the last row. */
     void start() {
         open.clear();
         open.push(new Open(ROOT, new HashMap<>(), new ArrayList<>()));

@@ -21,7 +21,7 @@ import org.apache.thrift.protocol.TCompactProtocol;
 import org.apache.thrift.protocol.TProtocol;
 import org.apache.thrift.transport.TMemoryBuffer;
 
-/** Two IDL files with random types, of which {@code Root} in {@code main.thrift} is that of messages. */
+/** Two IDL files with random types. Messages have the type {@code Root} in {@code main.thrift}. */
 final class RandomIdl {
     private static final int MOST_STRUCTS = 6;
 
@@ -63,7 +63,7 @@ final class RandomIdl {
         return root.value(random, 0);
     }
 
-    /** A message as Thrift's own library writes it. */
+    /** Returns a message as Thrift's own library writes it. */
     byte[] bytes(Map<String, Object> message, Protocol protocol) {
         try {
             TMemoryBuffer buffer = new TMemoryBuffer(256);
@@ -75,7 +75,7 @@ final class RandomIdl {
         }
     }
 
-    /** A type that no schema has. */
+    /** Returns a type that no schema has. */
     static RandomType unknownType(Random random) {
         RandomType scalar = scalar(random);
         return switch (random.nextInt(8)) {
@@ -231,7 +231,7 @@ final class RandomIdl {
         out(struct.inMain()).append(text).append("}\n");
     }
 
-    /** A type under its own name, or as a typedef. */
+    /** Returns a type under its own name, or as a typedef. */
     private String written(RandomType type, boolean inMain) {
         String idl = type.idl(inMain);
         if (random.nextInt(4) != 0) {
@@ -242,7 +242,7 @@ final class RandomIdl {
         return alias;
     }
 
-    /** A default as it is, or as a const. */
+    /** Returns a default as it is, or as a const. */
     private String constant(Member member, boolean inMain) {
         String value =
                 String.valueOf(member.absentIdl()).replace("%s", member.type().idl(inMain));

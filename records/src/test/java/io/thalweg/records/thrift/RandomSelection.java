@@ -13,7 +13,7 @@ import java.util.Random;
 final class RandomSelection {
     private RandomSelection() {}
 
-    /** A selection without a recursive type; empty if the schema has nothing else. */
+    /** Returns a selection without a recursive type; empty if the schema has nothing else. */
     static Selection of(Struct struct, Random random) {
         List<List<String>> paths = new ArrayList<>();
         collect(struct, List.of(), paths);

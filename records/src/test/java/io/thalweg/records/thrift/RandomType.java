@@ -26,12 +26,13 @@ import org.apache.thrift.protocol.TType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type with all that a test needs of it: values, how Thrift's own library writes them, and what a row should hold.
+ * A type with all that a test needs: values, their encoding by Thrift's own library, and the expected contents of a row.
  *
- * <p>A value is what a row holds, except that lists of a map's entries are pairs and structs lack what the message lacks.
+ * <p>A value has the form of the row, except that map entries in lists are pairs and structs lack the fields that the message
+ * lacks.
  */
 sealed interface RandomType {
-    /** As written in the file {@code main}, or in {@code common}, which main includes. */
+    /** Returns the type as written in the file {@code main}, or in {@code common}, which main includes. */
     String idl(boolean main);
 
     byte wire();
@@ -42,7 +43,7 @@ sealed interface RandomType {
 
     FieldType neutral(Set<String> path);
 
-    /** What a row holds for a value. */
+    /** Returns the row's form of a value. */
     @Nullable
     Object expected(Object value);
 
@@ -114,7 +115,7 @@ sealed interface RandomType {
                         out.writeBinary(ByteBuffer.wrap((byte[]) value));
                     }
                 }
-                // The library's own order of bytes is not that of the specification.
+                // The library's byte order differs from the specification.
                 case UUID -> out.getTransport().write((byte[]) value);
                 default -> throw new AssertionError(type);
             }
@@ -296,7 +297,7 @@ sealed interface RandomType {
             RandomType type,
             @Nullable String absentIdl,
             @Nullable Object absent) {
-        /** What a row holds for a message without the field. */
+        /** Returns the row's value for a message without the field. */
         @Nullable
         Object missing() {
             if (!(absent instanceof byte[] bytes)) {
@@ -380,7 +381,7 @@ sealed interface RandomType {
             out.writeFieldEnd();
         }
 
-        /** A field that a later version of the schema may have. */
+        /** Writes a field that a later version of the schema may contain. */
         private void writeUnknown(TProtocol out, Random random) throws TException {
             int id;
             do {
@@ -422,7 +423,7 @@ sealed interface RandomType {
             return expected;
         }
 
-        /** What a row holds in a column that selects {@code path} of a message. */
+        /** Returns the row's value in a column that selects {@code path} of a message. */
         @Nullable
         Object expected(Map<?, ?> value, List<String> path) {
             Member member = members.stream()

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Messages by their bytes: what is bad and why, and what is good although it looks odd. */
+/** Messages as bytes: bad ones with their faults, and odd ones that are valid. */
 class ThriftFaultsTest {
     private static final String IDL = """
             enum Status { NEW = 0, DONE = 5 }
@@ -259,7 +259,7 @@ class ThriftFaultsTest {
         }
     }
 
-    /** Thrift's library for Java does not write UUIDs as specified. Should it change, the Javadoc of the reader has to. */
+    /** Thrift's library for Java does not write UUIDs as specified. If that changes, update the Javadoc of the reader. */
     @ParameterizedTest
     @EnumSource(Protocol.class)
     void read_uuidOfTheJavaLibrary_isInAnotherOrder(Protocol protocol) throws TException {

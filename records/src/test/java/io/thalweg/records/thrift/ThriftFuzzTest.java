@@ -29,10 +29,10 @@ class ThriftFuzzTest {
     private static final int MUTATIONS_PER_MESSAGE = 100;
     private static final int MESSAGES = 5;
 
-    /** Cutting a message at each byte takes time by the square of its length. */
+    /** Cutting a message at each byte takes time quadratic in its length. */
     private static final int LONGEST_TO_CUT = 2_000;
 
-    /** An exception, its message, and the strings that it is built of. */
+    /** Room for an exception, its message, and the strings from which it is built. */
     private static final int ALLOCATION_OF_A_FAULT = 4_096;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -64,7 +64,7 @@ class ThriftFuzzTest {
             return messages;
         }
 
-        /** Whether a message is good; then its row must be complete. */
+        /** Returns whether a message is good; the row of a good message must be complete. */
         boolean isGood(byte[] data, int from, int to) {
             rows.start();
             try {
@@ -152,7 +152,7 @@ class ThriftFuzzTest {
         return message;
     }
 
-    /** The begin of one message, then the rest of another. */
+    /** Returns the start of one message followed by the rest of another. */
     private static byte[] spliced(byte[] message, int at, byte[] other, Random random) {
         int from = random.nextInt(other.length);
         byte[] spliced = Arrays.copyOf(message, at + other.length - from);
@@ -189,7 +189,7 @@ class ThriftFuzzTest {
         return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 
-    /** Compiled frames are larger than interpreted ones, because calls are inlined into them: both are tried. */
+    /** Compiled frames are larger than interpreted ones, because calls are inlined into them. Both are tested. */
     @ParameterizedTest
     @EnumSource(Protocol.class)
     void read_smallStack_isEnoughForAnyDepth(Protocol protocol) throws InterruptedException {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages of random schemas, written by Thrift's own library, against the values that were written. */
+/** Compares messages of random schemas, written by Thrift's own library, with the values that were written. */
 class ThriftReaderTest {
     private static final int SCHEMAS_PER_SEED = 10;
     private static final int SELECTIONS = 4;

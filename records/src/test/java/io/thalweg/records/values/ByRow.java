@@ -32,7 +32,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Sends messages to writers directly and by way of a row: both must end in the same bytes and columns. */
+/** Sends messages to writers directly and through a row: both must produce the same bytes and columns. */
 public final class ByRow {
     private static final List<Function<Struct, ByteRecordWriter>> FORMATS = List.of(
             AvroBytes::new,
@@ -55,17 +55,17 @@ public final class ByRow {
             try {
                 bytes.add(format.apply(schema));
             } catch (SchemaException e) {
-                // Not every schema has a form in every format.
+                // Some formats cannot express every schema.
             }
         }
     }
 
-    /** Compares what becomes of a good message. */
+    /** Compares the results of a good message. */
     public void check(RecordReader reader, byte[] data, int from, int to) {
         check(writer -> reader.read(data, from, to, writer));
     }
 
-    /** Compares what becomes of a good message. */
+    /** Compares the results of a good message. */
     public void check(Consumer<RecordWriter> message) {
         Tree tree = new Tree(schema);
         message.accept(tree);
@@ -108,7 +108,7 @@ public final class ByRow {
                 .anyMatch(entry -> !keys.add(entry.get(0)) || hasKeyTwice(map.value(), entry.get(1)));
     }
 
-    /** The message, or what is wrong with it. */
+    /** Returns the message, or its fault. */
     private static Object encoded(ByteRecordWriter writer, Consumer<RecordWriter> message) {
         writer.begin();
         try {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@link RowWriter} and {@link RowReader}. With the readers of formats, see the tests of these. */
+/** Tests {@link RowWriter} and {@link RowReader}. The tests of the formats cover their readers. */
 class RowTranslationTest {
     private static final int DEEPEST = 5;
     private static final int LONGEST = 12;
@@ -59,7 +59,7 @@ class RowTranslationTest {
         return new Struct(List.of(Field.required("v", type)));
     }
 
-    /** What a value becomes in JSON. */
+    /** Returns the JSON form of a value. */
     private static String written(FieldType type, @Nullable Object value) {
         Struct schema = one(type);
         JsonBytes json = new JsonBytes(schema);

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class AvroOracle {
     private AvroOracle() {}
 
-    /** The message as Avro reads it, to its last byte. */
+    /** Returns the message as Avro reads it, to its last byte. */
     public static GenericRecord read(Schema schema, byte[] data, int from, int to) throws IOException {
         BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(data, from, to - from, null);
         GenericRecord record = new GenericDatumReader<GenericRecord>(schema).read(null, decoder);
@@ -38,7 +38,7 @@ public final class AvroOracle {
         return record;
     }
 
-    /** The record as a {@link Tree}. */
+    /** Returns the record as a {@link Tree}. */
     public static List<@Nullable Object> tree(Struct struct, IndexedRecord record) {
         List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < struct.fields().size(); i++) {

@@ -48,7 +48,7 @@ class ByNameWriterTest {
         return Arrays.copyOfRange(writer.data(), writer.from(), writer.to());
     }
 
-    /** The same fields in another order, with optional ones between them. */
+    /** Returns the same fields in another order, with optional ones between them. */
     private static Struct shuffled(Random random, Struct struct) {
         List<Field> fields = new ArrayList<>();
         for (Field field : struct.fields()) {
@@ -73,7 +73,7 @@ class ByNameWriterTest {
                 : type;
     }
 
-    /** The same record as a naive twin would arrange it. */
+    /** Returns the same record as arranged by a naive twin. */
     private static List<@Nullable Object> permuted(Struct rows, Struct messages, List<@Nullable Object> record) {
         List<@Nullable Object> fields = new ArrayList<>();
         for (Field field : messages.fields()) {

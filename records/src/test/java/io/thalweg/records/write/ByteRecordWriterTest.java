@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What all writers have in common: libraries read what was written, and the order of fields does not matter. */
+/** The common contract of all writers: libraries read the messages, and the order of fields does not matter. */
 class ByteRecordWriterTest {
     private static final int RECORDS = 20;
 
-    /** A reader of someone else. */
+    /** A reader from a third-party library. */
     private interface Oracle {
         List<@Nullable Object> read(byte[] data, int from, int to) throws Exception;
     }

@@ -46,7 +46,7 @@ public final class JsonOracle {
         this.in = in;
     }
 
-    /** The message as a {@link Tree}, read to its last byte. */
+    /** Returns the message as a {@link Tree}, read to its last byte. */
     public static List<@Nullable Object> read(Struct schema, byte[] data, int from, int to) throws IOException {
         try (JsonParser parser = FACTORY.createParser(data, from, to - from)) {
             parser.nextToken();

@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads messages with the library's own reader. An empty list and one that is absent are the same there: null. */
+/** Reads messages with the library's own reader. The library does not distinguish empty lists from absent ones: both are null. */
 public final class ProtoOracle {
     private final Struct schema;
     private final Descriptor type;
@@ -47,12 +47,12 @@ public final class ProtoOracle {
                 .get(0);
     }
 
-    /** Of messages with the textual forms. */
+    /** Creates an oracle of messages with the textual forms. */
     public static ProtoOracle of(Struct schema) throws DescriptorValidationException {
         return new ProtoOracle(schema, ProtoDescriptors.of(schema, ProtoLayout.TEXTUAL, "Row"));
     }
 
-    /** The values of a message, by field. */
+    /** Returns the values of a message, by field. */
     public List<@Nullable Object> read(byte[] data, int from, int to) throws InvalidProtocolBufferException {
         DynamicMessage message = DynamicMessage.parseFrom(type, ByteString.copyFrom(data, from, to - from));
         if (!message.getUnknownFields().asMap().isEmpty()) {
@@ -133,7 +133,7 @@ public final class ProtoOracle {
         return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A record without empty lists and maps. */
+    /** Returns a record without empty lists and maps. */
     static @Nullable Object withoutEmpty(FieldType type, @Nullable Object value) {
         if (value == null) {
             return null;

@@ -25,7 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Random records as {@link Tree}s, with values at the ends of their types. */
+/** Random records as {@link Tree}s, with values at the limits of their types. */
 public final class RandomRecords {
     private static final String[] PIECES = {
         "a", "bc", "\"", "\\", "\n", "\u0001", "é", "日", "😀", "/", "0123456789abcdef"
@@ -41,14 +41,14 @@ public final class RandomRecords {
     /**
      * Creates a generator.
      *
-     * @param longest the most elements of a list or map; few have more than three
+     * @param longest maximum number of elements of a list or map; few have more than three
      */
     public RandomRecords(Random random, int longest) {
         this.random = random;
         this.longest = longest;
     }
 
-    /** A record of a schema. */
+    /** Returns a record of a schema. */
     public List<@Nullable Object> struct(Struct struct) {
         List<@Nullable Object> values = new ArrayList<>();
         for (Field field : struct.fields()) {
@@ -82,7 +82,7 @@ public final class RandomRecords {
                 : bytes(type);
     }
 
-    /** Some collections are longer than the sizes that fit one byte. */
+    /** Returns the size of a collection. Some sizes do not fit into one byte. */
     private int size() {
         return random.nextInt(12) == 0 ? random.nextInt(longest + 1) : random.nextInt(4);
     }

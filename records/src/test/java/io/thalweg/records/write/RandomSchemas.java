@@ -24,12 +24,12 @@ public final class RandomSchemas {
         this.deepest = deepest;
     }
 
-    /** A schema of 1 to 20 fields; elements may be null if {@code nullElements}, which Thrift does not know. */
+    /** Returns a schema of 1 to 20 fields. Elements may be null if {@code nullElements}, which Thrift does not support. */
     public static Struct next(Random random, boolean nullElements) {
         return new RandomSchemas(random, nullElements, DEEPEST).struct(1 + random.nextInt(20), 0);
     }
 
-    /** A schema of 1 to 20 fields, some of whose values are enclosed by {@code deepest} structs, lists and maps. */
+    /** Returns a schema of 1 to 20 fields, some of whose values are enclosed by {@code deepest} structs, lists and maps. */
     public static Struct nested(Random random, int deepest) {
         return new RandomSchemas(random, true, deepest).struct(1 + random.nextInt(20), 0);
     }
@@ -84,7 +84,7 @@ public final class RandomSchemas {
         return new FieldType.Decimal(precision, random.nextInt(precision + 1));
     }
 
-    /** The same without lists of lists or maps, and without nulls in lists, which Protocol Buffers do not know. */
+    /** Returns the schema without lists of lists or maps, and without nulls in lists, which Protocol Buffers do not support. */
     public static Struct flat(Struct struct) {
         List<Field> fields = new ArrayList<>();
         for (Field field : struct.fields()) {

@@ -21,7 +21,7 @@ class ThriftBytesTest {
             Field.optional("at", FieldType.TIMESTAMP),
             Field.optional("key", FieldType.UUID)));
 
-    /** As an IDL would have it: other ids and numbers, milliseconds. */
+    /** A layout as in an IDL: other ids and numbers, milliseconds. */
     private static final ThriftLayout LAYOUT = new ThriftLayout() {
         @Override
         public int id(String path, int index) {
@@ -68,7 +68,7 @@ class ThriftBytesTest {
 
     @Test
     void compact_fieldsInAnyOrder_areTheseBytes() {
-        // Ids 20 and 300 are too far from those before for a delta.
+        // Ids 20 and 300 are too far from the previous ids for a delta.
         assertThat(written(ThriftBytes.compact(SCHEMA, LAYOUT)))
                 .isEqualTo(
                         "11" + "2802c3a9" + "052812" + "1602" + "0dd804" + "00112233445566778899aabbccddeeff" + "00");

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the specification, and does not read collections of them.
  */
 public final class ThriftOracle {
-    /** What the library can read. */
+    /** The layout that the library can read. */
     public static final ThriftLayout LAYOUT = new ThriftLayout() {
         @Override
         public boolean uuidIsBinary(String path) {
@@ -41,7 +41,7 @@ public final class ThriftOracle {
         this.in = in;
     }
 
-    /** The message as a {@link Tree}, read to its last byte. */
+    /** Returns the message as a {@link Tree}, read to its last byte. */
     public static List<@Nullable Object> read(Struct schema, boolean compact, byte[] data, int from, int to)
             throws TException {
         TMemoryInputTransport transport = new TMemoryInputTransport(data, from, to - from);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records as objects: a struct is a list of the values of its fields, a list a list, a map a list of lists of two; numbers are
- * {@code Long} and {@code Double}, bytes {@code ByteBuffer}, and what is absent is null. The writer collects a record; {@link #play}
+ * {@code Long} and {@code Double}, bytes {@code ByteBuffer}, and absent values null. The writer collects a record; {@link #play}
  * reports one.
  */
 public final class Tree implements RecordWriter {
