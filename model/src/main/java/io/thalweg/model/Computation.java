@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How the features of a view come about. What differs between kinds of view is decided by this type. */
+/** How the features of a view are computed. This type captures the differences between kinds of view. */
 public sealed interface Computation extends Serializable {
     /** The names of the features, in their order. */
     List<String> featureNames();
@@ -22,7 +22,7 @@ public sealed interface Computation extends Serializable {
 
         Windows windows();
 
-        /** Names of each part and each window, windows inner. */
+        /** Returns the names of each part and each window, windows inner. */
         private List<String> names(Stream<String> parts) {
             return parts.flatMap(part -> windows().sizes().stream().map(size -> part + "_" + size.text()))
                     .toList();
@@ -76,7 +76,7 @@ public sealed interface Computation extends Serializable {
         }
     }
 
-    /** The rows of a table, each by itself and at its own time; the view's entities are fields, together the key. */
+    /** The rows of a table, each taken separately at its own time; the view's entities are fields, together the key. */
     record OfTable(List<Column> columns) implements Computation {
         public OfTable {
             columns = List.copyOf(columns);
@@ -94,7 +94,7 @@ public sealed interface Computation extends Serializable {
     }
 
     /**
-     * A column of a table that is a feature as it is.
+     * A column of a table that becomes a feature unchanged.
      *
      * @param field where the value is in a row of the table
      */

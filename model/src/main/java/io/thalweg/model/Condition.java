@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Condition extends Serializable {
     FieldPath field();
 
-    /** Whether a missing or null field is allowed to be judged instead of making the event bad. */
+    /** Whether a missing or null field can be evaluated instead of making the event bad. */
     boolean allowsNull();
 
     /** The field equals one of the values. {@code allowsNull} iff null is among them. */

@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Reads and validates definitions. What they may say is in {@code docs/reference/definitions.md}.
+ * Reads and validates definitions. The format is specified in {@code docs/reference/definitions.md}.
  *
  * <p><b>Errors.</b> All problems of all files are reported in one {@link DefinitionException}, each with its file, line, path,
- * the rule, the value found and one that works.
+ * the rule, the value found and a valid one.
  */
 public final class Definitions {
     static final String API_VERSION = "thalweg/v1";
@@ -48,7 +48,7 @@ public final class Definitions {
      * @param sources by name
      * @param materializations in the order of the files
      * @param ingests in the order of the files
-     * @param tests documents of kind Test in the order of the files, unread: only who runs them needs the files that they name
+     * @param tests documents of kind Test in the order of the files, unread: the files that they name are needed only to run them
      */
     public record Loaded(
             List<FeatureView> views,
@@ -64,7 +64,7 @@ public final class Definitions {
             tests = List.copyOf(tests);
         }
 
-        /** All that can be read from a store: the views, and what the materializations make. */
+        /** Returns everything that can be read from a store: the views, and those of the materializations. */
         public List<FeatureView> served() {
             return Stream.concat(views.stream(), materializations.stream().map(Materialization::view))
                     .toList();
@@ -72,8 +72,8 @@ public final class Definitions {
     }
 
     /**
-     * Reads files together, so that views may name sources of other files. A folder means its {@code .yaml} and {@code
-     * .yml} files in name order, without {@code thalweg.yaml}.
+     * Reads files together, so that views may name sources of other files. Of a folder, reads the {@code .yaml} and
+     * {@code .yml} files in name order, except {@code thalweg.yaml}.
      *
      * @throws DefinitionException with all problems
      */
@@ -82,7 +82,7 @@ public final class Definitions {
     }
 
     /**
-     * As {@link #load(List)}, for those who decode events: views are checked against the schemas of their events.
+     * Reads files as {@link #load(List)} does, and checks views against the schemas of their events.
      *
      * @throws DefinitionException with all problems
      */
@@ -107,7 +107,7 @@ public final class Definitions {
     }
 
     /**
-     * As {@link #parse(String, String)}, for those who decode events.
+     * Reads a text as {@link #parse(String, String)} does, and checks views against the schemas of their events.
      *
      * @throws DefinitionException with all problems
      */
@@ -176,7 +176,7 @@ public final class Definitions {
             if (sourceDocuments.containsKey(name) && !name.isEmpty()) {
                 document.key("name").problem("another source is named " + name + " too; rename one");
             }
-            // A source with an unusable name is read as well, for its other problems.
+            // A source with an unusable name is still read, to report its other problems.
             boolean free = !name.isEmpty() && !sourceDocuments.containsKey(name);
             sourceDocuments.put(free ? name : "#" + sourceDocuments.size(), document);
         } else if (LATER.contains(text)) {
@@ -186,7 +186,7 @@ public final class Definitions {
         }
     }
 
-    /** The rule for names of views, sources, entities and tests. */
+    /** Reads a name, which must conform to the rule for views, sources, entities and tests. */
     public static String name(YamlValue value) {
         String name = value.isText() ? value.text() : "";
         if (!name.matches("[a-z][a-z0-9_]{0,99}") || name.contains("__")) {

@@ -21,6 +21,6 @@ public sealed interface Entity extends Serializable {
             @Nullable FieldPath cell,
             int resolution) implements Entity {}
 
-    /** A field's value taken as it is. */
+    /** A field's unchanged value. */
     record Field(String name, FieldPath field, ValueType type) implements Entity {}
 }

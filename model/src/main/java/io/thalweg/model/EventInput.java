@@ -9,9 +9,9 @@ import java.util.TreeMap;
 /**
  * Which events a view is computed from.
  *
- * @param lookups what events get from tables before anything is asked of them, one after the other
+ * @param lookups joined to events, in this order, before the events are evaluated
  * @param where all of them must hold for an event to be kept
- * @param types those of the fields that the view names, by path, in words; empty where events have no schema, or it was not read
+ * @param types types of the fields that the view names, by path, as text; empty if events have no schema, or it was not read
  */
 public record EventInput(
         Source source,
@@ -27,7 +27,7 @@ public record EventInput(
         types = Collections.unmodifiableMap(new TreeMap<>(types));
     }
 
-    /** Of events without a schema. */
+    /** Creates an input of events without a schema. */
     public EventInput(
             Source source,
             List<Lookup> lookups,
@@ -37,7 +37,7 @@ public record EventInput(
         this(source, lookups, where, deadLetterTopic, failOnBadEvent, Map.of());
     }
 
-    /** The same events from elsewhere. */
+    /** Returns the same input with another source. */
     EventInput withSource(Source other) {
         return new EventInput(other, lookups, where, deadLetterTopic, failOnBadEvent, types);
     }

@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a source's events. It holds what the files or the registry held when the definition was loaded: a job's tasks may run
- * where the files are not, and the schema of a job does not change while it runs.
+ * The schema of a source's events. It contains what the files or the registry contained when the definition was loaded: a job's
+ * tasks may run on machines without the files, and the schema of a job does not change while it runs.
  *
  * @param at where the schema is
- * @param files contents of the file and of those that it includes, by name, one character per byte (ISO 8859-1); of a registry the
- *     schema that was read; empty where the schema was not read, because nothing decodes events there
- * @param registered where events find the schemas that they name; null if there is no registry, or the schema was not read
+ * @param files contents of the file and of those that it includes, by name, one character per byte (ISO 8859-1); of a registry
+ *     the schema that was read; empty if the schema was not read, because nothing decodes events
+ * @param registered the registry of the schemas that events name; null if there is no registry, or the schema was not read
  */
 public record EventSchema(
         Ingest.Schema at,
@@ -32,14 +32,14 @@ public record EventSchema(
      * @param id of the schema that was read
      */
     public record Registered(String url, String authorization, int id) implements Serializable {
-        /** Without what is secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "schema %d at %s".formatted(id, url);
         }
     }
 
-    /** A schema that was not read. */
+    /** Creates a schema that was not read. */
     static EventSchema unread(Ingest.Schema at) {
         return new EventSchema(at, Map.of(), null);
     }
@@ -53,7 +53,7 @@ public record EventSchema(
         return files.keySet().stream().findFirst().orElse(subject.name());
     }
 
-    /** Without the contents. */
+    /** Omits the contents. */
     @Override
     public String toString() {
         return "EventSchema[at=" + at + "]";

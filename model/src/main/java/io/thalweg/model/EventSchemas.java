@@ -3,18 +3,21 @@ package io.thalweg.model;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the schemas of sources. The model knows no schema language: the decoders of events bring those that they can read. */
+/**
+ * Reads the schemas of sources. The model does not depend on a schema language: event decoders provide the ones that they can
+ * read.
+ */
 @FunctionalInterface
 public interface EventSchemas {
-    /** Reads none, for those who decode no events: fields are not checked then. */
+    /** Reads no schema, for callers that do not decode events; fields are then not checked. */
     EventSchemas UNREAD = (format, schema) -> Optional.empty();
 
     /**
      * Reads a schema.
      *
      * @return empty if this reader reads none
-     * @throws IllegalArgumentException if the schema cannot be read or used; the message says why and what to do. A registry that
-     *     does not answer is not a problem of the definition: it has an exception of its own
+     * @throws IllegalArgumentException if the schema cannot be read or used; the message says why and what to do. An unreachable
+     *     registry is not a problem of the definition and has its own exception
      */
     Optional<Fields> read(Source.Format format, Ingest.Schema schema);
 
@@ -34,11 +37,11 @@ public interface EventSchemas {
     /**
      * The type of a field.
      *
-     * @param text the type in words
+     * @param text the type, for messages
      * @param absent what a missing value means; null for nothing
      */
     record FieldType(Kind kind, String text, @Nullable String absent) {
-        /** What the meaning of what is counted by the field depends on. */
+        /** Returns what the meaning of an aggregate of the field depends on. */
         String meaning() {
             return absent == null ? text : text + " = " + ViewFingerprint.text(absent);
         }

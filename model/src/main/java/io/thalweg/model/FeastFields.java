@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Keeps apart what Feast cannot: it knows a feature by 32 bits of a hash of its name, in a hash that all views of the same join
- * keys share, so that two names in some billion read each other's values.
+ * Detects features that Feast cannot distinguish. Feast identifies a feature by a 32-bit hash of its name, within a Redis hash
+ * that all views of the same join keys share, so two names in some billions would read each other's values.
  */
 final class FeastFields {
     private final Map<List<FeastView.JoinKey>, Map<Integer, String>> taken = new HashMap<>();
 
-    /** Takes the fields of a view; answers what is wrong where one of them is taken. */
+    /** Claims the fields of a view; returns the problem if one of them is already claimed. */
     Optional<String> take(FeatureView view) {
         if (!view.online().layout().isFeast()) {
             return Optional.empty();

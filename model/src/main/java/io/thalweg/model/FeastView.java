@@ -5,30 +5,30 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A view as Feast knows it: what it is called there, by which join keys it is found, which features it has.
+ * A view as Feast sees it: its name, its join keys and its features.
  *
  * <p><b>Threads.</b> Immutable.
  *
- * <p><b>Source.</b> Feast 0.67, {@code infra/key_encoding_utils.py} and {@code infra/online_stores/helpers.py}; written down in
+ * <p><b>Source.</b> Feast 0.67, {@code infra/key_encoding_utils.py} and {@code infra/online_stores/helpers.py}; documented in
  * {@code docs/reference/redis.md}.
  *
  * @param name the view's qualified name
- * @param joinKeys sorted by name, as Feast does, whatever the order of the view
+ * @param joinKeys sorted by name, as Feast sorts them, independent of the view's order
  * @param features in the view's order; the one {@link #ARRAY} under {@link Online.Layout#FEAST_ARRAY}
  */
 public record FeastView(String name, List<JoinKey> joinKeys, List<String> features) {
-    /** The feature that holds all of a row's, in the order of {@link FeatureView#featureNames()}. */
+    /** The single feature that contains all features of a row, in the order of {@link FeatureView#featureNames()}. */
     public static final String ARRAY = "features";
 
-    /** Feast's types of join keys that Thalweg's entities have: it has neither truth values nor UUIDs there. */
+    /** The Feast types of join keys; Feast supports neither booleans nor UUIDs as join keys. */
     public enum KeyType {
         /** Text, and UUIDs in lower case. */
         STRING,
-        /** Whole numbers, H3 indexes, and truth values as 0 and 1. */
+        /** Whole numbers, H3 indexes, and booleans as 0 and 1. */
         INT64
     }
 
-    /** One of the names that a row is found by. */
+    /** A key by which a row is found. */
     public record JoinKey(String name, KeyType type) {}
 
     public FeastView {
@@ -52,12 +52,12 @@ public record FeastView(String name, List<JoinKey> joinKeys, List<String> featur
         return text ? KeyType.STRING : KeyType.INT64;
     }
 
-    /** The field of the entity's hash in which a feature stands: as bytes little-endian. */
+    /** Returns the field of the entity's hash that contains a feature; its bytes are little-endian. */
     public int field(String feature) {
         return murmur3(name + ":" + feature);
     }
 
-    /** MurmurHash3 x86 32 with seed 0 of the UTF-8 (Austin Appleby's SMHasher, public domain). */
+    /** Returns MurmurHash3 x86 32 with seed 0 of the UTF-8 (Austin Appleby's SMHasher, public domain). */
     static int murmur3(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int hash = 0;

@@ -3,7 +3,7 @@ package io.thalweg.model;
 import java.util.Collections;
 import java.util.List;
 
-/** The form of a feature in the rows of a keyed view: numbers in words, the others as payload. */
+/** The form of a feature in the rows of a keyed view: numbers as words, the others as payload. */
 public enum FeatureForm {
     /** A whole number of 64 bits. */
     INT64("int64"),
@@ -30,7 +30,7 @@ public enum FeatureForm {
         return this == INT64 || this == INT128 || this == DOUBLE;
     }
 
-    /** One for each of the view's features, in their order. */
+    /** Returns the form of each of the view's features, in their order. */
     public static List<FeatureForm> of(FeatureView view) {
         if (view.isTable()) {
             return view.columns().stream().map(FeatureForm::of).toList();
@@ -45,7 +45,7 @@ public enum FeatureForm {
                 .toList();
     }
 
-    /** The form of a column of a table. */
+    /** Returns the form of a column of a table. */
     public static FeatureForm of(Computation.Column column) {
         return switch (column.type()) {
             case INT64, BOOL -> INT64;

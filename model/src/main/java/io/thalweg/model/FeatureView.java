@@ -12,13 +12,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature view: features of some entities, how they come about, and where they go.
+ * A feature view: features of some entities, how they are computed, and where they are written.
  *
- * <p><b>Errors.</b> Accessors of what a view's computation does not have throw IllegalStateException.
+ * <p><b>Errors.</b> Accessors of parts that the view's computation lacks throw IllegalStateException.
  *
  * <p><b>Threads.</b> Immutable, serializable.
  *
- * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
+ * @param version must change with the meaning; see {@link #qualifiedName()}
  * @param entities join keys in the order of the definition
  */
 public record FeatureView(
@@ -30,7 +30,7 @@ public record FeatureView(
         @Nullable SinkSpec sink,
         Online online)
         implements Serializable {
-    /** The rows of a table describe moments, and the smallest is a millisecond. */
+    /** The rows of a table describe instants with a resolution of a millisecond. */
     private static final PaneClock MOMENTS = new PaneClock(1);
 
     public FeatureView {
@@ -52,23 +52,23 @@ public record FeatureView(
         return version == 1 ? name : name + "_v" + version;
     }
 
-    /** The same view with another topic or format for its rows. */
+    /** Returns the same view with another topic or format for its rows. */
     public FeatureView withSink(@Nullable SinkSpec other) {
         return new FeatureView(name, version, description, entities, computation, other, online);
     }
 
-    /** The same view, kept otherwise. */
+    /** Returns the same view with other settings of the online store. */
     public FeatureView withOnline(Online other) {
         return new FeatureView(name, version, description, entities, computation, sink, other);
     }
 
-    /** The same view with other features. */
+    /** Returns the same view with other features. */
     public FeatureView withComputation(Computation other) {
         return new FeatureView(name, version, description, entities, other, sink, online);
     }
 
     /**
-     * The same view over events of another source.
+     * Returns the same view over events of another source.
      *
      * @throws IllegalStateException if the view is a table
      */
@@ -84,7 +84,7 @@ public record FeatureView(
         throw new IllegalStateException("view " + name + " is a table: it has no events");
     }
 
-    /** The same view without early rows. */
+    /** Returns the same view without early rows. */
     public FeatureView withoutEarly() {
         return computation instanceof OfKeys keys
                 ? withComputation(new OfKeys(keys.events(), keys.measures(), keys.windows(), null))
@@ -105,12 +105,12 @@ public record FeatureView(
         throw new IllegalStateException("view " + name + " has no rings");
     }
 
-    /** Where the events come from. */
+    /** The source of the events. */
     public Source source() {
         return overEvents().events().source();
     }
 
-    /** The types of the fields of events, as {@link EventInput#types} has them. */
+    /** The types of the fields of events, as in {@link EventInput#types}. */
     public Map<String, String> types() {
         return overEvents().events().types();
     }
@@ -125,7 +125,7 @@ public record FeatureView(
         return overEvents().events().where();
     }
 
-    /** Where bad and late events go. */
+    /** The topic that bad and late events are written to. */
     public String deadLetterTopic() {
         return overEvents().events().deadLetterTopic();
     }
@@ -171,7 +171,7 @@ public record FeatureView(
         return computation instanceof OfKeys keys ? keys.early() : null;
     }
 
-    /** The arithmetic of the times of rows: window ends, or the moments of a table's rows. */
+    /** The arithmetic of row times: window ends, or the instants of a table's rows. */
     public PaneClock clock() {
         return computation instanceof OverEvents events ? events.windows().clock() : MOMENTS;
     }

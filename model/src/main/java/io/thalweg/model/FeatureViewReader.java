@@ -48,7 +48,7 @@ final class FeatureViewReader {
         return keyed ? keyed() : withRings();
     }
 
-    /** A view that names neither rings nor a hexagon. */
+    /** Returns whether the view names neither rings nor a hexagon. */
     private static boolean isKeyed(YamlMap map) {
         boolean cells =
                 map.optional("entities").filter(YamlValue::isList).map(YamlValue::list).orElse(List.of()).stream()
@@ -272,7 +272,7 @@ final class FeatureViewReader {
         return rings;
     }
 
-    /** {@code sorted}: the distinct values in order, as text. */
+    /** Checks that values are ascending and distinct; {@code sorted} contains the distinct values in order, as text. */
     private static void ascending(YamlValue value, List<? extends Comparable<?>> values, List<String> sorted) {
         if (values.isEmpty()) {
             value.wrong("a list with at least one value");
@@ -315,7 +315,7 @@ final class FeatureViewReader {
         }
     }
 
-    /** The name as written in a definition. */
+    /** Returns a duration as written in a definition. */
     private static String written(long millis) {
         long[] units = {86_400_000, 3_600_000, 60_000, 1_000};
         String[] names = {"d", "h", "m", "s"};
@@ -358,7 +358,7 @@ final class FeatureViewReader {
         return topic;
     }
 
-    /** Reads a sink topic, which must not be one that the view reads. */
+    /** Reads a sink topic, which must differ from the topics that the view reads. */
     private static String topicThatIsNotRead(YamlValue value, Source source) {
         String topic = SourceReader.topic(value);
         if (source.topics().contains(topic)) {

@@ -25,7 +25,7 @@ public record FieldPath(String text, List<String> segments) implements Serializa
         return FieldPathParser.parse(text);
     }
 
-    /** As tables name it: the segments of a struct's field with dots between them, none quoted. */
+    /** The name in tables: the segments of a struct's field joined by dots, none quoted. */
     public String column() {
         return String.join(".", segments);
     }

@@ -18,7 +18,7 @@ final class FieldPaths {
         return UNKNOWN;
     }
 
-    /** Reads a path that is not the value itself, but its key. */
+    /** Reads a path that is the key of the value rather than the value itself. */
     static FieldPath read(YamlValue at, String text) {
         try {
             FieldPath field = FieldPath.parse(text);

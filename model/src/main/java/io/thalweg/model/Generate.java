@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How {@code thalweg generate} makes up messages of an ingest.
+ * How {@code thalweg generate} generates messages of an ingest.
  *
- * @param size bytes of a message; null = whatever results
+ * @param size bytes of a message; null = not fixed
  * @param nulls share of missing values of each optional field
  * @param collections elements of lists and entries of maps
  * @param fields by path
@@ -24,7 +24,7 @@ public record Generate(
         double corruptShare,
         List<Damage> corruptKinds)
         implements Serializable {
-    /** Where a definition says nothing. */
+    /** The settings of a definition that specifies none. */
     public static final Generate DEFAULT =
             new Generate(null, 0.05, new Range(0, 5), Map.of(), 0, List.of(Damage.values()));
 
@@ -39,13 +39,13 @@ public record Generate(
     /**
      * How the values of a field are drawn.
      *
-     * @param distinct how many there are; 0 = any
+     * @param distinct number of distinct values; 0 = any
      * @param zipf exponent of their frequencies; 0 = equal
      * @param values to choose from; empty = any
      * @param from the smallest, as text; null = any
      * @param to the largest, as text; null = any
      * @param length bytes of texts; null = any
-     * @param now whether it is the time of generating
+     * @param now whether the value is the time of generation
      * @param nulls share of missing values; null = that of the message
      */
     public record Values(

@@ -62,7 +62,7 @@ final class GenerateReader {
         return new Range(0, 1);
     }
 
-    /** A share as {@code 5%} or {@code 0.05}. */
+    /** Reads a share, such as {@code 5%} or {@code 0.05}. */
     static double share(YamlValue value) {
         Object scalar = value.scalar();
         double share = Double.NaN;

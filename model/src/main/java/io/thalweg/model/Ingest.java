@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * Raw events on their way to a table or a topic: where they come from, how they are read, which of them and which of their fields are kept,
  * and where the rows go.
  *
- * @param version a changed meaning needs a new one; see {@link #qualifiedName()}
+ * @param version must change with the meaning; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
  * @param columns the fields that are kept of an event, in order; without a function they are those of the table
- * @param transform decides what becomes of each event; null = it becomes one row
- * @param rows what rows have whatever the sink
+ * @param transform turns each event into rows; null = it becomes one row
+ * @param rows options of rows that apply to every sink
  * @param deadLetters where bad events go
  * @param maxBad how many bad events end the job; null = none do
  * @param failOnBadEvent whether the first bad event ends the job
- * @param generate how messages are made up for tests
+ * @param generate how messages are generated for tests
  */
 public record Ingest(
         String name,
@@ -51,7 +51,7 @@ public record Ingest(
         return version == 1 ? name : name + "_v" + version;
     }
 
-    /** The same events as rows of their own fields. */
+    /** Returns the same ingest without a transform. */
     public Ingest withoutTransform() {
         return new Ingest(
                 name,
@@ -69,7 +69,7 @@ public record Ingest(
                 generate);
     }
 
-    /** The same events with rows that go elsewhere. */
+    /** Returns the same ingest with another sink. */
     public Ingest withSink(Sink to, RowOptions options) {
         return new Ingest(
                 name,
@@ -87,7 +87,7 @@ public record Ingest(
                 generate);
     }
 
-    /** The same rows of events that come from elsewhere. */
+    /** Returns the same ingest with events from another place. */
     public Ingest withFrom(From from) {
         return new Ingest(
                 name,
@@ -108,7 +108,7 @@ public record Ingest(
     /**
      * Where events come from and how they are read.
      *
-     * @param from what is read where the command names no files
+     * @param from what is read if the command names no files
      * @param framing of files; null = by their extension
      */
     public record Input(
@@ -126,7 +126,7 @@ public record Ingest(
         /** A record is a message. */
         public static final Envelope NONE = new Envelope(Compression.NONE, null, Messages.ONE);
 
-        /** The compression, for people. */
+        /** The compression, for display. */
         public String compressionText() {
             return codecHeader == null ? compression.text() : "named by header " + codecHeader;
         }
@@ -134,7 +134,7 @@ public record Ingest(
 
     /** A topic, a subscription or files. */
     public sealed interface From extends Serializable {
-        /** For people. */
+        /** A description for display. */
         String text();
     }
 
@@ -142,8 +142,8 @@ public record Ingest(
      * A topic.
      *
      * @param kafka its cluster in {@code thalweg.yaml}
-     * @param start counts at the first start only
-     * @param onLost what happens if Kafka has deleted records that were not read yet
+     * @param start applies to the first start only
+     * @param onLost what happens if Kafka has deleted records before they were read
      */
     public record Topic(String topic, String kafka, Source.Start start, OnLost onLost) implements From {
         @Override
@@ -151,7 +151,7 @@ public record Ingest(
             return "topic " + topic;
         }
 
-        /** Epoch ms of the records that the first start begins with; 0 = the first record that there is. */
+        /** Returns the timestamp, epoch ms, of the records that the first start begins with; 0 = the earliest record. */
         public long firstMs(long nowMs) {
             return switch (start.kind()) {
                 case LATEST -> nowMs;
@@ -165,8 +165,8 @@ public record Ingest(
      * A subscription of Pub/Sub.
      *
      * @param subscription {@code projects/P/subscriptions/S}
-     * @param topic of the subscription, {@code projects/P/topics/T}: where made-up messages are published
-     * @param dedup for how long a message that is delivered again is dropped, by its id; null = it is not
+     * @param topic of the subscription, {@code projects/P/topics/T}: where generated messages are published
+     * @param dedup how long redelivered messages are dropped, by their ids; null = they are not
      * @param streams in total; each subtask has at least one
      */
     public record PubSub(
@@ -177,11 +177,11 @@ public record Ingest(
         }
     }
 
-    /** What happens if Kafka has deleted records that were not read yet. */
+    /** What happens if Kafka has deleted records before they were read. */
     public enum OnLost {
         /** The job fails for good. */
         FAIL,
-        /** They are counted and reported, and the job continues behind them. */
+        /** They are counted and reported, and the job continues after them. */
         SKIP
     }
 
@@ -197,14 +197,14 @@ public record Ingest(
     public enum Framing {
         /** A record per line. */
         LINES,
-        /** Before each record its length: four bytes, big-endian. */
+        /** Each record follows its length: four bytes, big-endian. */
         LENGTH_PREFIXED,
         /** Avro's object container file, which has its own schema. */
         AVRO_CONTAINER;
 
         private static final Pattern LINE_FILES = Pattern.compile(".*\\.(jsonl|ndjson|json|txt)");
 
-        /** The framing of a file that is called so. */
+        /** Returns the framing that the name of a file implies. */
         public static Framing ofName(String file) {
             String name = file.toLowerCase(Locale.ROOT).replaceFirst("\\.gz$", "");
             if (LINE_FILES.matcher(name).matches()) {
@@ -235,8 +235,8 @@ public record Ingest(
     /**
      * The schema of the messages: that of the subject, otherwise that of the file.
      *
-     * @param file absolute; empty = none. Beside the subject of a source, what {@code generate} registers
-     * @param type of the schema's types the one of a message; null = the only one
+     * @param file absolute; empty = none. With the subject of a source, the schema that {@code generate} registers
+     * @param type the schema's type of a message; null = the only one
      * @param protocol of Thrift; {@code BINARY} for other formats
      * @param wire how a message names the schema that it was written with
      * @param subject in a registry; null = none
@@ -256,7 +256,7 @@ public record Ingest(
      */
     public record Subject(String registry, String name, int version) implements Serializable {}
 
-    /** What is in front of a message. */
+    /** The header of a message. */
     public enum Wire {
         PLAIN,
         /** The id of its schema in a registry, as Confluent's serializers write it. */
@@ -290,7 +290,7 @@ public record Ingest(
     public enum Messages {
         /** The record is the message. */
         ONE,
-        /** Before each message its length: four bytes, big-endian. */
+        /** Each message follows its length: four bytes, big-endian. */
         LENGTH_PREFIXED,
         /** A message per line. */
         LINES,
@@ -301,7 +301,7 @@ public record Ingest(
     }
 
     /**
-     * Bounds of what one message may cost.
+     * Bounds of the cost of one message.
      *
      * @param message bytes of a record
      * @param inflated bytes of a decompressed record
@@ -319,11 +319,11 @@ public record Ingest(
     public record Column(String name, @Nullable FieldPath path) implements Serializable {}
 
     /**
-     * A function of the user between source and table.
+     * A user function between source and table.
      *
      * @param className of its class
-     * @param jars where the class and those that it needs are: jars, or folders of classes; absolute
-     * @param config what the function is opened with, in the order of the definition
+     * @param jars the class and its dependencies: jars, or folders of classes; absolute
+     * @param config passed to the function when it is opened, in the order of the definition
      * @param timeout how long a call may take
      */
     public record Transform(String className, List<String> jars, Map<String, String> config, DurationText timeout)
@@ -333,14 +333,14 @@ public record Ingest(
             config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
         }
 
-        /** The class and its jars, for people. */
+        /** The class and its jars, for display. */
         public String text() {
             return className + " of " + String.join(", ", jars);
         }
     }
 
     /**
-     * What rows have whatever the sink.
+     * Options of rows that apply to every sink.
      *
      * @param origin whether a column holds where the message of a row comes from
      * @param refuseUnknownFields whether a message with fields that the schema does not have is bad; otherwise they are dropped
@@ -352,20 +352,20 @@ public record Ingest(
         /** How often rows are made visible: the interval of checkpoints. */
         DurationText every();
 
-        /** What the files of the table are partitioned by; empty = nothing. */
+        /** The partitioning of the table's files; empty = none. */
         default List<PartitionBy> partitions() {
             return List.of();
         }
 
-        /** The kind and the place, for people. */
+        /** The kind and the location, for display. */
         String text();
     }
 
     /**
      * The files of a table.
      *
-     * @param targetFile bytes after which a file is completed before its checkpoint
-     * @param partitions rows with other values of these are in other files; empty = one partition
+     * @param targetFile bytes at which a file is completed before its checkpoint
+     * @param partitions rows with different values of these are in different files; empty = one partition
      */
     public record TableFiles(long targetFile, FileCompression compression, List<PartitionBy> partitions)
             implements Serializable {
@@ -382,7 +382,7 @@ public record Ingest(
      */
     public record PartitionBy(PartitionKind kind, int buckets, FieldPath column) implements Serializable {}
 
-    /** What of a column partitions a table. */
+    /** How a column partitions a table. */
     public enum PartitionKind {
         VALUE,
         YEAR,
@@ -417,12 +417,12 @@ public record Ingest(
     }
 
     /**
-     * An Iceberg table, which is made if it is missing.
+     * An Iceberg table, which is created if it is missing.
      *
      * @param table {@code namespace.table}
      * @param catalog its name in {@code thalweg.yaml}
      * @param every how often rows are committed
-     * @param keepSnapshots for how long snapshots are kept that are not current any more
+     * @param keepSnapshots how long snapshots are kept that are no longer current
      * @param compact how small files are rewritten; null = they are not
      * @param addsColumns whether an existing table gets the columns that it lacks; otherwise the job does not start
      */
@@ -459,9 +459,9 @@ public record Ingest(
     }
 
     /**
-     * Small data files are rewritten into larger ones.
+     * Rewrites small data files into larger ones.
      *
-     * @param below what is small; bytes
+     * @param below files smaller than this are rewritten; bytes
      * @param every from the end of one pass over the table to the next one
      */
     public record Compact(long below, DurationText every) implements Serializable {}
@@ -470,12 +470,13 @@ public record Ingest(
      * A table of BigQuery.
      *
      * @param table {@code project.dataset.table}
-     * @param exactlyOnce whether each row is there once, and visible with a checkpoint; otherwise it is visible at once
+     * @param exactlyOnce whether each row is written exactly once, and visible with a checkpoint; otherwise rows are visible at
+     *     once
      * @param insertAll whether rows are written by the older API {@code tabledata.insertAll}; otherwise by the Storage Write API
      * @param every the interval of checkpoints
-     * @param linger for how long rows wait for others to be sent with them
+     * @param linger how long rows wait to be sent in a batch
      * @param writers streams in total; 0 = as many as the load needs
-     * @param maxWriters the most streams if their number is not fixed
+     * @param maxWriters maximum number of streams if it is not fixed
      */
     public record BigQuerySink(
             String table,
@@ -499,7 +500,7 @@ public record Ingest(
      * @param schema of the messages; null, or without a file = derived from the columns
      * @param exactlyOnce whether rows are committed with a checkpoint; otherwise they are visible at once
      * @param every the interval of checkpoints
-     * @param linger for how long rows wait for others to be sent with them
+     * @param linger how long rows wait to be sent in a batch
      */
     public record TopicSink(
             String topic,
@@ -517,7 +518,7 @@ public record Ingest(
     }
 
     /**
-     * How many bad events end the job, for each subtask.
+     * The share of bad events, per subtask, that ends the job.
      *
      * @param share of the events within a span of time, 0 to 1
      * @param within the span
@@ -536,12 +537,13 @@ public record Ingest(
     /**
      * Where bad events go.
      *
-     * @param file for those of files and subscriptions, relative to the folder in which the command is started
-     * @param topic for those of a topic, of the same cluster
+     * @param file for those of files and subscriptions: absolute, or the default, relative to the working directory of
+     *     the command
+     * @param topic for those of a topic, in the same cluster
      */
     public record Letters(String file, String topic) implements Serializable {}
 
-    /** The compression inside of files. */
+    /** The compression within files. */
     public enum FileCompression {
         NONE,
         SNAPPY,

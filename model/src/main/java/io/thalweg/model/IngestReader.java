@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 final class IngestReader {
     private static final int MIB = 1 << 20;
     private static final int LARGEST_MESSAGE = 10 * MIB;
-    /** Readers recurse; a compiled level takes up to 1.5 KiB of the stack. */
+    /** Readers recurse; a compiled level takes up to 1.5 KiB of stack. */
     private static final int DEEPEST = 128;
 
     private static final Limits STANDARD = new Limits(MIB, 16 * MIB, 100, 64);
@@ -128,7 +128,7 @@ final class IngestReader {
         return input;
     }
 
-    /** Ingestion waits for no watermark and keeps no window. */
+    /** Refuses keys of feature views: ingestion neither waits for watermarks nor keeps windows. */
     private static void refuseKeysOfViews(YamlMap source) {
         for (String key : List.of("max_out_of_orderness", "idle_after", "max_future", "event_time", "numbers")) {
             source.refused(
@@ -373,7 +373,7 @@ final class IngestReader {
         return read;
     }
 
-    /** A commit of a job that was down is known by its snapshot. */
+    /** Reads how long snapshots are kept; after downtime, a job recognizes its last commit by the snapshot. */
     private static DurationText keepSnapshots(YamlValue value) {
         DurationText keep = value.duration();
         if (keep.duration().compareTo(Duration.ofHours(1)) < 0) {
@@ -382,12 +382,12 @@ final class IngestReader {
         return keep;
     }
 
-    /** How often rows are made visible. */
+    /** Reads how often rows are made visible. */
     static DurationText every(YamlMap sink, String standard) {
         return sink.optional("every").map(IngestReader::aSecondOrMore).orElseGet(() -> DurationText.parse(standard));
     }
 
-    /** Whether a sink that can be either is written exactly once. */
+    /** Returns whether a sink that supports both guarantees is written exactly once. */
     static boolean isExactlyOnce(YamlMap sink) {
         return sink.optional("delivery")
                         .map(value -> value.oneOf(SinkSpec.Delivery.class))
@@ -395,7 +395,7 @@ final class IngestReader {
                 == SinkSpec.Delivery.EXACTLY_ONCE;
     }
 
-    /** For how long rows wait for others. */
+    /** Reads how long rows wait to be sent in a batch. */
     static DurationText linger(YamlMap sink) {
         return sink.optional("linger").map(YamlValue::positiveDuration).orElseGet(() -> DurationText.parse("50ms"));
     }
@@ -457,7 +457,7 @@ final class IngestReader {
         return new PartitionBy(PartitionKind.BUCKET, 1, FieldPaths.UNKNOWN);
     }
 
-    /** Its parts are folders, and names in SQL. */
+    /** Reads a table name; its parts become folders, and names in SQL. */
     private static String table(YamlValue value) {
         String table = value.isText() ? value.text() : "";
         if (!table.matches("[A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)+")) {
@@ -481,7 +481,10 @@ final class IngestReader {
         return duration;
     }
 
-    /** The file is relative to the folder that the command is started in, as that of {@code materialize} is. */
+    /**
+     * Reads where bad events go. A file that is named is relative to the definition, the default file to the working
+     * directory.
+     */
     private Letters deadLetters(String name, From from) {
         Letters standard =
                 new Letters(name + ".dead.jsonl", (from instanceof Topic read ? read.topic() : name) + "-dead");

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a keyed view asks of those who read its events and of those who count them.
+ * The plan of a keyed view, for readers of its events and for the kernel that aggregates them.
  *
  * <p><b>Threads.</b> Immutable.
  *
@@ -25,7 +25,7 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
      * @param column the first of them
      */
     public record Input(FieldPath field, Kind kind, int column) {
-        /** How many columns it takes. */
+        /** The number of columns. */
         public int columns() {
             return kind == Kind.ID_UUID || kind == Kind.ID_STRING ? 2 : 1;
         }
@@ -50,7 +50,7 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         filters = filters.stream().map(List::copyOf).toList();
     }
 
-    /** The plan of a keyed view. */
+    /** Creates the plan of a keyed view. */
     public static KeyedPlan of(FeatureView view) {
         List<Input> inputs = new ArrayList<>();
         List<List<Condition>> filters = new ArrayList<>();
@@ -120,7 +120,7 @@ public record KeyedPlan(KeyedSpec spec, List<Input> inputs, List<List<Condition>
         return columns;
     }
 
-    /** How the kernel keeps the keys of a view. */
+    /** Returns how the kernel stores the keys of a view. */
     public static KeyForm keyForm(FeatureView view) {
         List<ValueType> types = view.group().stream().map(Entity.Field::type).toList();
         boolean narrow = types.stream().allMatch(type -> type == ValueType.INT64 || type == ValueType.BOOL);

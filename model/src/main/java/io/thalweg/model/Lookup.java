@@ -5,14 +5,14 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A table that changes slowly, some of whose columns become fields of a view's events: by {@code key}, whose value in the event
- * names a row.
+ * A slowly changing table, some of whose columns become fields of a view's events. The value of {@code key} in the event names
+ * the row.
  *
  * <p><b>Threads.</b> Immutable, serializable.
  *
- * @param key a field of the event, or one that a lookup before this one gave it
- * @param fields what a row is asked for; each hides a field of the event of the same name
- * @param dropsMisses whether an event without a row is left out; otherwise its fields are null
+ * @param key a field of the event, or one that an earlier lookup added
+ * @param fields columns of the row that are added; each hides a field of the event of the same name
+ * @param dropsMisses whether an event without a row is dropped; otherwise its fields are null
  */
 public record Lookup(Table table, FieldPath key, List<FieldPath> fields, boolean dropsMisses) implements Serializable {
     public Lookup {
@@ -24,13 +24,13 @@ public record Lookup(Table table, FieldPath key, List<FieldPath> fields, boolean
         /** The name of the table in messages, without secrets. */
         String name();
 
-        /** From the end of one reading to the next. */
+        /** The time from the end of one read to the next. */
         DurationText refresh();
 
-        /** A table of more rows is refused. */
+        /** The maximum number of rows; a larger table is refused. */
         int maxRows();
 
-        /** Whether all values are text, so that text which is a number is taken where a number is needed. */
+        /** Whether all values are text, so that numeric text is accepted where a number is needed. */
         boolean isUntyped();
     }
 
@@ -54,7 +54,7 @@ public record Lookup(Table table, FieldPath key, List<FieldPath> fields, boolean
      * Keys, or one hash, of a Redis server.
      *
      * @param server its name in {@code thalweg.yaml}
-     * @param pattern {@code ad:{ad_id}} for keys, what stands for the braces being the row's key; without braces a hash
+     * @param pattern {@code ad:{ad_id}} for keys, where the part in braces is the row's key; without braces a hash
      */
     public record Redis(String server, String pattern, DurationText refresh, int maxRows) implements Table {
         @Override

@@ -14,7 +14,7 @@ import java.util.Set;
 final class LookupReader {
     private static final DurationText REFRESH = DurationText.parse("5m");
     private static final int MAX_ROWS = 10_000_000;
-    /** Rows are in arrays, with a place for each text: the key and the fields. */
+    /** Rows are stored in arrays with one entry per text: the key and each field. */
     private static final int MAX_ROWS_MOST = 100_000_000;
 
     /** The formats of files that are looked up. */

@@ -100,7 +100,7 @@ final class MaterializationReader {
         return read;
     }
 
-    /** Relative to the definition, so that both can be moved together. */
+    /** Reads a path, which is relative to the definition, so that both can be moved together. */
     static String path(YamlValue value) {
         if (value.text().matches("[A-Za-z][A-Za-z0-9+.-]*://.*")) {
             value.problem("must be a path of this machine: other file systems are not supported in this version;"
@@ -134,7 +134,7 @@ final class MaterializationReader {
         return FeatureViewReader.entities(value, true);
     }
 
-    /** {@code {text: kv, entry: ",", pair: "=", names: […]}}. */
+    /** Reads {@code {text: kv, entry: ",", pair: "=", names: […]}}. */
     private static Table.Text text(YamlMap map) {
         FieldPath field = map.required("text", "kv").map(FieldPaths::read).orElse(FieldPaths.UNKNOWN);
         String entry =
@@ -184,7 +184,7 @@ final class MaterializationReader {
         return columns;
     }
 
-    /** A name alone: that of a column of doubles. */
+    /** Reads a column that is given by its name only: a column of doubles. */
     private static Computation.Column column(YamlValue value, boolean inText) {
         String name = Definitions.name(value);
         return named(name, inText ? key(name) : FieldPaths.read(value), Measure.ColumnType.DOUBLE);

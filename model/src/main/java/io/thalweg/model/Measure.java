@@ -16,20 +16,20 @@ public sealed interface Measure extends Serializable {
     /** A function of a field's numbers; of views without rings only. */
     record OfNumbers(Function function, FieldPath field, NumberType type) implements Measure {}
 
-    /** The type as which a column of a table is kept. */
+    /** The type in which a column of a table is stored. */
     enum ColumnType {
         /** Whole numbers of 64 bits. */
         INT64,
         /** Finite doubles. */
         DOUBLE,
-        /** Truth values, kept as the whole numbers 0 and 1. */
+        /** Booleans, stored as the whole numbers 0 and 1. */
         BOOL,
         /** Text. */
         STRING,
         /** Lists of finite doubles, such as an embedding. */
         DOUBLE_LIST;
 
-        /** Whether rows keep its values as numbers, in words. */
+        /** Whether rows store its values as numbers, in words. */
         public boolean isNumber() {
             return this != STRING && this != DOUBLE_LIST;
         }
@@ -53,7 +53,7 @@ public sealed interface Measure extends Serializable {
         }
     }
 
-    /** How a field's numbers are taken. */
+    /** The type in which a field's numbers are read. */
     enum NumberType {
         /** Whole numbers of 64 bits; a sum has 128. */
         INT64,

@@ -99,7 +99,7 @@ final class NamedMeasureReader {
         return true;
     }
 
-    /** {@code count}, {@code distinct_rider_id}, {@code sum_amount}. */
+    /** Returns a derived name, such as {@code count}, {@code distinct_rider_id} or {@code sum_amount}. */
     private static String name(Measure measure) {
         if (measure instanceof Measure.CountDistinct distinct) {
             return "distinct_" + name(distinct.field());
@@ -110,7 +110,7 @@ final class NamedMeasureReader {
         return "count";
     }
 
-    /** A path's segments in the letters of names. */
+    /** Returns a path's segments, reduced to the characters of names. */
     private static String name(FieldPath field) {
         String joined = String.join("_", field.segments()).toLowerCase(Locale.ROOT);
         return joined.replaceAll("[^a-z0-9]+", "_").replaceAll("^_|_$", "");

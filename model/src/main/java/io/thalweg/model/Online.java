@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a view's rows are kept for reading.
  *
- * @param ttl how far readers let the pipeline lag behind before they distrust what is stored
- * @param history how long older rows stay readable; null = the newest only, as always where a Feast client reads
+ * @param ttl how far the pipeline may lag before readers distrust stored rows
+ * @param history how long older rows stay readable; null = only the newest, as in all Feast layouts
  */
 public record Online(DurationText ttl, @Nullable DurationText history, Layout layout) implements Serializable {
     /** The layout of a row in the store. */
     public enum Layout {
-        /** Thalweg's own, the smallest; of all stores. */
+        /** Thalweg's own, the smallest; available in all stores. */
         PACKED,
-        /** As a Feast client reads it from Redis, each feature by itself. */
+        /** As a Feast client reads it from Redis, each feature in a field of its own. */
         FEAST_SCALARS,
         /** As a Feast client reads it from Redis, all features as one array of floats. */
         FEAST_ARRAY;
@@ -32,7 +32,7 @@ public record Online(DurationText ttl, @Nullable DurationText history, Layout la
         }
     }
 
-    /** Kept packed. */
+    /** Creates settings with the packed layout. */
     public Online(DurationText ttl, @Nullable DurationText history) {
         this(ttl, history, Layout.PACKED);
     }

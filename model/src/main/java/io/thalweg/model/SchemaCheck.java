@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the fields that a view names against the schema of its events: that they are there, and that their types fit their use. Goes
- * through the document beside the readers of its parts, which report what is wrong with the parts themselves.
+ * Checks the fields that a view names against the schema of its events: that they exist, and that their types fit their use.
+ * Walks the document independently of the readers of its parts, which report the problems of the parts themselves.
  */
 final class SchemaCheck {
     private static final Use NUMBER = new Use("a number", FieldType::isNumber, true, "name a field with a number");
@@ -44,7 +44,7 @@ final class SchemaCheck {
     /**
      * What a field is needed for.
      *
-     * @param lenient whether text may be read as it: {@code source.numbers: lenient}
+     * @param lenient whether text may be read as such: {@code source.numbers: lenient}
      */
     private record Use(String is, Predicate<FieldType> fits, boolean lenient, String remedy) {}
 
@@ -66,7 +66,7 @@ final class SchemaCheck {
         }
     }
 
-    /** The types of all fields that the view names, by their path; problems are noted. */
+    /** Returns the types of all fields that the view names, by path; reports problems. */
     SortedMap<String, String> types(YamlMap view, boolean keyed) {
         view.optional("lookup").ifPresent(this::lookups);
         view.optional("where").ifPresent(this::where);
@@ -82,7 +82,7 @@ final class SchemaCheck {
         return value.filter(YamlValue::isList).map(YamlValue::list).orElse(List.of());
     }
 
-    /** Fields of a lookup hide those of the event. */
+    /** Records the fields of lookups, which hide those of the event. */
     private void lookups(YamlValue value) {
         for (YamlValue element : list(Optional.of(value))) {
             if (element.isMap()) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads where the schema of messages is: those of a source, or those that a sink writes. */
+/** Reads the location of a message schema, of a source or of a sink. */
 final class SchemaReader {
     static final Ingest.Schema NONE = new Ingest.Schema("?", null, Ingest.Protocol.BINARY, Ingest.Wire.PLAIN, null);
 
@@ -50,7 +50,7 @@ final class SchemaReader {
         return read;
     }
 
-    /** Beside the registry of a source, a file is what {@code generate} registers. */
+    /** Reads the file; with the registry of a source, it is the schema that {@code generate} registers. */
     private String file(boolean isOptional) {
         if (isOptional) {
             return schema.optional("file").map(MaterializationReader::path).orElse("");

@@ -9,9 +9,9 @@ public final class SiblingPaths {
     private SiblingPaths() {}
 
     /**
-     * An absolute path; {@code ?} if it cannot be read, and a problem was reported.
+     * Returns an absolute path, or {@code ?} after reporting a problem.
      *
-     * @param example what the value should have been, such as {@code a file such as ads.csv}
+     * @param example the expected value, such as {@code a file such as ads.csv}
      */
     public static String read(YamlValue value, String example) {
         String text = value.text();

@@ -11,7 +11,7 @@ public record SinkSpec(String topic, String kafka, Format format, Delivery deliv
         PACKED
     }
 
-    /** See {@code semantics}: rows at once and possibly repeated, or each once for read_committed readers. */
+    /** See {@code semantics}: rows are written at once and may repeat, or appear once for read_committed readers. */
     public enum Delivery {
         AT_LEAST_ONCE,
         EXACTLY_ONCE

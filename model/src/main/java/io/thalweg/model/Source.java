@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where events come from and how their time is read. Views whose sources are equal share one read.
  *
- * @param kafka the cluster's name in {@code thalweg.yaml}; {@code default} where nothing is said
+ * @param kafka the cluster's name in {@code thalweg.yaml}; {@code default} if not specified
  * @param encoding how events are written
  * @param idleAfter how long a partition read to its end may be silent before it no longer holds the watermark back
  */
@@ -29,7 +29,7 @@ public record Source(
         topics = List.copyOf(topics);
     }
 
-    /** A source of JSON or CSV. */
+    /** Creates a source of JSON or CSV. */
     public Source(
             List<String> topics,
             String kafka,
@@ -51,7 +51,7 @@ public record Source(
                 maxFuture);
     }
 
-    /** A source of JSON or CSV with strict numbers. */
+    /** Creates a source of JSON or CSV with strict numbers. */
     public Source(
             List<String> topics,
             String kafka,
@@ -69,7 +69,7 @@ public record Source(
         return encoding.format();
     }
 
-    /** Whether events are read by a schema. */
+    /** Whether events are read with a schema. */
     public boolean hasSchema() {
         return encoding.hasSchema();
     }
@@ -83,19 +83,19 @@ public record Source(
      * How events are written.
      *
      * @param numbers whether text that is a number is read as one; CSV, which has only text, ignores it
-     * @param schema of events that are read by one; null otherwise
+     * @param schema of events that are read with one; null otherwise
      * @param compression of a record
      */
     public record Encoding(
             Format format, Numbers numbers, @Nullable EventSchema schema, Ingest.Compression compression)
             implements Serializable {
-        /** Whether events are read by a schema. */
+        /** Whether events are read with a schema. */
         public boolean hasSchema() {
             return schema != null;
         }
     }
 
-    /** Where reading begins at the first start only. {@code at} is set iff kind is TIMESTAMP. */
+    /** Where the first start begins to read; later starts ignore it. {@code at} is set iff kind is TIMESTAMP. */
     public record Start(Kind kind, @Nullable Instant at) implements Serializable {
         /** The ways to begin. */
         public enum Kind {
@@ -137,19 +137,19 @@ public record Source(
      * How the event time is read.
      *
      * @param field null = the Kafka record's timestamp (ms)
-     * @param unit of numbers; where the schema has timestamps, theirs
-     * @param zone of timestamps that are written without an offset; null = they are bad
+     * @param unit of numbers; the schema's own if the schema declares timestamps
+     * @param zone of timestamps without an offset; null = such timestamps are bad
      */
     public record EventTime(
             @Nullable FieldPath field,
             TimeUnit unit,
             @Nullable ZoneId zone) implements Serializable {
-        /** An event time whose text, if it is text, has an offset. */
+        /** Creates an event time whose text, if it is text, has an offset. */
         public EventTime(@Nullable FieldPath field, TimeUnit unit) {
             this(field, unit, null);
         }
 
-        /** Without a zone the text of earlier versions: the fingerprint of a load is taken from it. */
+        /** Keeps the text of earlier versions if there is no zone, because the fingerprint of a load is computed from it. */
         @Override
         public String toString() {
             return "EventTime[field=%s, unit=%s%s]".formatted(field, unit, zone == null ? "" : ", zone=" + zone);

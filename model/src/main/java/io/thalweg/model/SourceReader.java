@@ -101,7 +101,7 @@ final class SourceReader {
         }
     }
 
-    /** Whether there is enough to look for; what is missing has been reported. */
+    /** Returns whether the location of the schema is complete; missing parts have been reported. */
     private static boolean isReadable(Source.Format format, Ingest.Schema at) {
         Ingest.Subject subject = at.subject();
         if (subject == null) {
@@ -149,7 +149,7 @@ final class SourceReader {
         return topics;
     }
 
-    /** Kafka's rule for topic names. */
+    /** Reads a topic name, which must conform to Kafka's rule. */
     static String topic(YamlValue value) {
         String topic = value.isText() ? value.text() : "";
         if (!isTopic(topic)) {
@@ -162,7 +162,7 @@ final class SourceReader {
         return topic.matches("[a-zA-Z0-9._-]{1," + TOPIC_MAX + "}") && !topic.equals(".") && !topic.equals("..");
     }
 
-    /** The name of a cluster of {@code thalweg.yaml}. */
+    /** Reads the name of a cluster of {@code thalweg.yaml}. */
     static String cluster(YamlValue value) {
         String name = value.text();
         if (value.isText() && name.isBlank()) {

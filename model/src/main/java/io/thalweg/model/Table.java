@@ -24,11 +24,11 @@ public record Table(
         @Nullable Text text,
         Source.@Nullable EventTime eventTime)
         implements Serializable {
-    /** How a table's files are written, and found. */
+    /** The format of a table's files, and how they are found. */
     public enum Format {
         PARQUET,
         CSV,
-        /** Parquet files that Iceberg's metadata name. */
+        /** Parquet files that are listed in Iceberg metadata. */
         ICEBERG;
 
         /** As written in a definition. */
@@ -41,12 +41,12 @@ public record Table(
      * Features in one text, such as {@code trips=7,rating=4.5}.
      *
      * @param field the column
-     * @param entry what stands between entries
-     * @param pair what stands between name and value
+     * @param entry separator between entries
+     * @param pair separator between name and value
      */
     public record Text(FieldPath field, String entry, String pair) implements Serializable {}
 
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
     public Table(
             Format format,
             String name,

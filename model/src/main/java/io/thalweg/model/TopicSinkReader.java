@@ -19,7 +19,7 @@ final class TopicSinkReader {
     /**
      * Reads the sink.
      *
-     * @param from what the ingest reads, which must not be what it writes
+     * @param from the source of the ingest, which must differ from the sink
      */
     static TopicSink read(YamlMap sink, From from) {
         Stream.concat(BigQuerySinkReader.KEYS_OF_FILES.stream(), Stream.of("writers", "max_writers", "write"))
@@ -43,7 +43,10 @@ final class TopicSinkReader {
                 IngestReader.linger(sink));
     }
 
-    /** A schema of Avro or JSON can be derived; those of the others have numbers that only their owner knows. */
+    /**
+     * Reads the schema. Avro and JSON schemas can be derived; others contain field numbers that only their owner can
+     * choose.
+     */
     private static Ingest.@Nullable Schema schema(YamlMap sink, Format format, String topic) {
         boolean derived = format == Format.AVRO || format == Format.JSON;
         return derived && !sink.has("schema") ? null : SchemaReader.readWritten(sink, format.text(), topic, derived);

@@ -10,16 +10,16 @@ import java.time.ZoneId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code event_time} of a source whose events have a schema: a timestamp brings its unit with it. */
+/** Reads {@code event_time} of a source whose events have a schema: timestamps have their own unit. */
 final class TypedEventTime {
     private final YamlMap map;
     private final @Nullable Fields fields;
     private final boolean lenient;
 
     /**
-     * Prepares to read.
+     * Creates a reader.
      *
-     * @param fields null if the schema was not read; nothing is checked against it then
+     * @param fields null if the schema was not read; then nothing is checked against it
      * @param lenient whether text may be a number
      */
     TypedEventTime(YamlValue value, @Nullable Fields fields, boolean lenient) {

@@ -1,6 +1,6 @@
 package io.thalweg.model;
 
-/** The types a join key or an identity may be declared as; {@code string} where nothing is declared. */
+/** The types a join key or an identity may be declared as; {@code string} by default. */
 public enum ValueType {
     STRING,
     INT64,

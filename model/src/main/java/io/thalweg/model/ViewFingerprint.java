@@ -10,12 +10,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What the meaning of a view's kept state depends on, as readable text, so that a job refuses state that means something
- * else. Rings and windows are kept with it but judged apart: they may shrink, and growing them restarts the warm-up; so does
- * any change of the windows of a keyed view.
+ * Everything that determines the meaning of a view's state, as readable text, so that a job refuses state with another meaning.
+ * Rings and windows are included but compared separately: they may shrink, and growing them restarts the warm-up, as does any
+ * change of the windows of a keyed view.
  *
- * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where
- * they differ from the default, {@code schema} only for events that are read by one; the first is {@code fingerprint=1}.
+ * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where they
+ * differ from the default, {@code schema} only for events that are read with one; the first is {@code fingerprint=1}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that replaces identities that are text. */
@@ -26,7 +26,7 @@ public final class ViewFingerprint {
 
     /** The effect of changed rings and windows on the kept state. */
     public enum Growth {
-        /** The same, or fewer: the state holds all that is needed. */
+        /** The same, or fewer: the state contains everything that is needed. */
         NONE,
         /** Larger rings or windows: the view warms up again before its first rows. */
         RESTARTS_WARM_UP
@@ -34,7 +34,7 @@ public final class ViewFingerprint {
 
     private ViewFingerprint() {}
 
-    /** The fingerprint of a view. */
+    /** Returns the fingerprint of a view. */
     public static String of(FeatureView view) {
         return fields(view).entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
@@ -42,7 +42,7 @@ public final class ViewFingerprint {
     }
 
     /**
-     * Why state kept under a fingerprint cannot serve a view: what changed, and the remedy. Empty if it can.
+     * Returns why state with this fingerprint cannot serve a view, with the changes and the remedy; empty if it can.
      *
      * @throws IllegalArgumentException if {@code kept} is not a fingerprint
      */
@@ -66,7 +66,7 @@ public final class ViewFingerprint {
     }
 
     /**
-     * Whether a view's rings or windows reach further than those that the state was kept for.
+     * Returns whether a view's rings or windows extend beyond those of the state with this fingerprint.
      *
      * @throws IllegalArgumentException if {@code kept} is not a fingerprint
      */
@@ -138,7 +138,7 @@ public final class ViewFingerprint {
                 + (time.zone() == null ? "" : " zone " + time.zone());
     }
 
-    /** Where a table is has no meaning: it may move. */
+    /** Describes lookups without the location of their tables, because a table may move. */
     private static String lookups(List<Lookup> lookups) {
         return lookups.stream()
                 .map(lookup -> path(lookup.key()) + ": "
@@ -160,7 +160,7 @@ public final class ViewFingerprint {
         return "%s: h3 %s resolution %d".formatted(cell.name(), from, cell.resolution());
     }
 
-    /** Their order matters, because partial values are in it; their names do not. */
+    /** Describes measures in order, because partial values are stored in it, and without their names. */
     private static String measures(List<NamedMeasure> measures) {
         return measures.stream()
                 .map(measure -> measure(measure.measure())
@@ -203,7 +203,7 @@ public final class ViewFingerprint {
         return field + "gt " + range.gt() + " gte " + range.gte() + " lt " + range.lt() + " lte " + range.lte();
     }
 
-    /** The order of listed values has no meaning. */
+    /** Sorts the listed values, because their order has no meaning. */
     private static String values(List<?> values) {
         return values.stream()
                 .map(value -> value instanceof String text ? text(text) : String.valueOf(value))
@@ -212,14 +212,14 @@ public final class ViewFingerprint {
                 .collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** Fields that the view does not name may come and go. */
+    /** Describes only fields that the view names; others may be added and removed. */
     private static String types(Map<String, String> types) {
         return types.entrySet().stream()
                 .map(field -> field.getKey() + " " + field.getValue())
                 .collect(Collectors.joining(", ", "[", "]"));
     }
 
-    /** The segments, quoted, with dots between them. */
+    /** Returns the quoted segments, joined by dots. */
     static String path(FieldPath path) {
         return path.segments().stream().map(ViewFingerprint::text).collect(Collectors.joining("."));
     }
@@ -228,7 +228,7 @@ public final class ViewFingerprint {
         return texts.stream().map(ViewFingerprint::text).sorted().collect(Collectors.joining(",", "[", "]"));
     }
 
-    /** Quoted as in JSON, so that no text can pass for two, nor break a line. */
+    /** Quotes a text as in JSON, so that it can neither pass for two texts nor break a line. */
     static String text(String text) {
         Bytes out = new Bytes(text.length() + 16);
         JsonText.string(text, out);

@@ -1,6 +1,6 @@
 /**
- * Definitions as immutable records that cannot be wrong, the rows they produce, and the codecs of both. A definition is
- * read and validated by {@link Definitions}; everything else here is plain data.
+ * Definitions as immutable, validated records, the rows that they produce, and the codecs of both. A definition is read
+ * and validated by {@link Definitions}; everything else here is plain data.
  */
 @NullMarked
 package io.thalweg.model;

@@ -25,8 +25,8 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * Every broken file has its messages beside it, and schema and code agree on it: both reject it, or, where it begins with
- * {@code # semantic}, the code alone. {@code -Dthalweg.golden=write} rewrites the messages.
+ * Every broken file has its messages next to it, and schema and code agree on it: both reject it or, if it begins with {@code #
+ * semantic}, only the code. {@code -Dthalweg.golden=write} rewrites the messages.
  */
 class BrokenFilesTest {
     private static final Path BROKEN = Path.of("src/test/resources/broken");
@@ -102,7 +102,7 @@ class BrokenFilesTest {
         assertThat(e.problems()).isNotEmpty();
     }
 
-    /** Whether every document is YAML and fits the schema of its kind; one of no known kind does not. */
+    /** Returns whether every document is YAML and matches the schema of its kind; an unknown kind never matches. */
     private static boolean schemaAccepts(String yaml, boolean deploymentConfig) {
         LoadSettings settings = LoadSettings.builder()
                 .setSchema(new CoreSchema())

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class FeastViewTest {
-    /** As Python's mmh3 answers, which Feast uses. */
+    /** Expected values are from Python's mmh3, which Feast uses. */
     @ParameterizedTest
     @CsvSource({
         "'', 00000000",
@@ -54,7 +54,7 @@ class FeastViewTest {
                 .containsExactly(FeastView.ARRAY);
     }
 
-    /** Only under a layout of Feast's, and only in the same hash, is it of any consequence that names have the same hash. */
+    /** Names with equal hashes conflict only in a Feast layout, and only within the same Redis hash. */
     @Test
     void take_sameHash_isRefusedForTheSameEntitiesOnly() {
         FeatureView clicks = view(keyed("clicks", "seats_37339", "shop"), "feast-scalars");

@@ -99,7 +99,7 @@ class KeyedDefinitionsTest {
         assertThat(KeyedPlan.of(view).spec().filters()).isEqualTo(64);
     }
 
-    /** Kept in checkpoints: a change of this text refuses everybody's state. */
+    /** Stored in checkpoints: a change of this text makes all jobs refuse their state. */
     @Test
     void fingerprint_campaignViews_isStable() {
         assertThat(ViewFingerprint.of(KeyedViews.campaigns())).isEqualTo("""
@@ -182,7 +182,7 @@ class KeyedDefinitionsTest {
         assertThat(view.withoutEarly().lookups()).isEqualTo(view.lookups());
     }
 
-    /** A table may move; what is looked up by what may not change. */
+    /** A table may move, but its key and the looked-up fields must not change. */
     @Test
     void fingerprint_lookups_areJudgedByWhatTheyMean() {
         String lookup = "{table: {file: ads.csv}, key: ad_id, fields: [campaign_id], on_miss: drop}";

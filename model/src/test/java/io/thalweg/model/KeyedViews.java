@@ -34,7 +34,7 @@ public final class KeyedViews {
                 .get(0);
     }
 
-    /** The view of every measure with other entities. */
+    /** Returns the view of every measure with other entities. */
     public static FeatureView withEntities(String entities) {
         String text = text("every_measure.yaml");
         String head = text.substring(0, text.indexOf("entities:"));
@@ -52,7 +52,7 @@ public final class KeyedViews {
         }
     }
 
-    /** Rows as the kernel makes them of random events. */
+    /** Creates rows as the kernel computes them from random events. */
     public static KeyedRowBlock rows(FeatureView view, List<List<Object>> keys, Finality finality, Random random) {
         KeyedPlan plan = KeyedPlan.of(view);
         KeyCodec codec = new KeyCodec(view);

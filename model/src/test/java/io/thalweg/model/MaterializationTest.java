@@ -88,7 +88,7 @@ class MaterializationTest {
         assertThat(Path.of(loaded.materializations().get(0).table().path())).isAbsolute();
     }
 
-    /** What is written can be read: each row at its own time, absent values as null. */
+    /** Written rows can be read: each row at its own time, absent values as null. */
     @Test
     void rows_ofATable_goThroughTheCodecs() {
         FeatureView view = parse("""
@@ -121,7 +121,7 @@ class MaterializationTest {
               - {name: trips, type: int64}
             """;
 
-    /** A row of a text, a list and a number; null where it has none. */
+    /** Creates a row of a text, a list and a number; null = absent. */
     private static KeyedRowBlock profile(@Nullable String home, double @Nullable [] embedding) {
         byte[] list = embedding == null ? null : new byte[embedding.length * Double.BYTES];
         if (list != null && embedding != null) {

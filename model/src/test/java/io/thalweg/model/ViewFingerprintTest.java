@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ViewFingerprintTest {
     private static final String KEPT = ViewFingerprint.of(Views.demand());
 
-    /** Kept in checkpoints: a change of this text refuses everybody's state. */
+    /** Stored in checkpoints: a change of this text makes all jobs refuse their state. */
     @Test
     void of_demand_isStable() {
         assertThat(KEPT).isEqualTo("""

@@ -1,6 +1,6 @@
 package io.thalweg.model.bytes;
 
-/** Reads what {@link BitWriter} wrote, to an end that stands elsewhere. */
+/** Reads what {@link BitWriter} wrote, up to a given end. */
 public final class BitReader {
     private final byte[] array;
     private final long end;
@@ -16,7 +16,7 @@ public final class BitReader {
         return BytesReader.wrong((int) (at >>> 3), what);
     }
 
-    /** The next {@code bits} (0 to 64). */
+    /** Reads the next {@code bits} (0 to 64). */
     public long read(int bits) {
         if (bits > Bytes.SURE_BITS) {
             int rest = bits - Integer.SIZE;
@@ -27,12 +27,15 @@ public final class BitReader {
         return value;
     }
 
-    /** The next {@link Bytes#SURE_BITS} or more, highest first, which stay unread; those behind the end may be anything. */
+    /**
+     * Returns the next {@link Bytes#SURE_BITS} bits or more, highest first, without consuming them; bits past the end are
+     * undefined.
+     */
     public long peek() {
         return Bytes.bits(array, at);
     }
 
-    /** Takes {@code bits} that {@link #peek} has shown. */
+    /** Consumes {@code bits} that {@link #peek} returned. */
     public void skip(int bits) {
         if (at + bits > end) {
             throw wrong("the bytes end early");
@@ -40,7 +43,10 @@ public final class BitReader {
         at += bits;
     }
 
-    /** How many zeros precede the next one, which stays unread; at most {@code limit}, which is less than 56. */
+    /**
+     * Consumes the zeros before the next one bit and returns their number, at most {@code limit}, which is less than
+     * 56.
+     */
     public int zeros(int limit) {
         int zeros = Long.numberOfLeadingZeros(peek());
         if (zeros > limit && at + limit < end) {
@@ -53,7 +59,7 @@ public final class BitReader {
         return zeros;
     }
 
-    /** Fewer than eight bits, all zero, must be left. */
+    /** Checks that fewer than eight bits are left, all of them zero. */
     public void end() {
         long left = end - at;
         if (left >= 8) {

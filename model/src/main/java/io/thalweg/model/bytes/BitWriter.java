@@ -2,11 +2,11 @@ package io.thalweg.model.bytes;
 
 /** Appends bits, highest first, to a byte buffer. */
 public final class BitWriter {
-    /** As many as a word takes behind those of a byte that is not whole. */
+    /** The bits that a word can hold after those of an incomplete byte. */
     private static final int MOST = Long.SIZE - Byte.SIZE;
 
     private final Bytes out;
-    /** The bits of the last byte while it is not whole: the highest of a word whose others are zero. */
+    /** The bits of the last, incomplete byte: the highest of a word whose other bits are zero. */
     private long pending;
 
     private int count;
@@ -15,7 +15,7 @@ public final class BitWriter {
         this.out = out;
     }
 
-    /** The lowest {@code bits} (0 to 64) of a value. */
+    /** Writes the lowest {@code bits} (0 to 64) of a value. */
     public void write(long value, int bits) {
         if (bits > MOST) {
             write(value >>> Integer.SIZE, bits - Integer.SIZE);
@@ -29,21 +29,21 @@ public final class BitWriter {
         }
     }
 
-    /** Writes bits into an array by itself. */
+    /** Writes bits directly into an array. */
     public interface Writing {
         /**
-         * Writes from a bit on.
+         * Writes, starting at a bit.
          *
-         * @param into its byte there has zeros from that bit on
-         * @return the bit behind, from which on its byte has zeros; negative where nothing is written
+         * @param into its byte at that position contains zeros from that bit on
+         * @return the bit after the last one, from which on its byte contains zeros; negative if nothing was written
          */
         int to(byte[] into, int bit);
     }
 
     /**
-     * Lets a caller write.
+     * Appends what a callback writes.
      *
-     * @param most bytes behind the last that may be touched
+     * @param most bytes past the last one that the callback may touch
      * @return whether anything was written
      */
     public boolean append(int most, Writing writing) {
@@ -64,12 +64,12 @@ public final class BitWriter {
         this.pending = pending;
     }
 
-    /** Bits written so far, since the buffer began. */
+    /** Returns the number of bits written since the beginning of the buffer. */
     public long written() {
         return 8L * out.size() + count;
     }
 
-    /** The bits from {@code from} to {@code to} of an array. */
+    /** Writes the bits from {@code from} to {@code to} of an array. */
     public void copy(byte[] bits, int from, int to) {
         out.room(((to - from) >>> 3) + 2 * Long.BYTES);
         byte[] into = out.array();
@@ -88,12 +88,12 @@ public final class BitWriter {
         state(size, pendingBits, word);
     }
 
-    /** Forgets all that was written, also what stood in the buffer before. */
+    /** Discards everything that was written, including the earlier contents of the buffer. */
     public void clear() {
         state(0, 0, 0);
     }
 
-    /** Writes what is pending; the last byte is filled up with zeros. */
+    /** Writes the pending bits and fills the last byte with zeros. */
     public void finish() {
         if (count > 0) {
             out.u8((int) (pending >>> MOST));

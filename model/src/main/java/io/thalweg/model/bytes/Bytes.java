@@ -8,10 +8,10 @@ import java.util.Arrays;
 
 /** A growing byte array; integers big-endian, varints seven bits a byte with the lowest first. */
 public final class Bytes {
-    /** The number of following bits that a word is sure to hold if it begins with the byte of the first. */
+    /** The number of bits that a word is guaranteed to contain from any bit of its first byte on. */
     public static final int SURE_BITS = Long.SIZE - Byte.SIZE + 1;
 
-    /** 64 bits in sevens. */
+    /** 64 bits in groups of seven. */
     private static final int MOST_VARINT_BYTES = 10;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -35,7 +35,7 @@ public final class Bytes {
         size = 0;
     }
 
-    /** Ends the array behind {@code size} bytes, which are there. */
+    /** Sets the size to {@code size} bytes, which must be present in the array. */
     public void size(int size) {
         this.size = size;
     }
@@ -44,7 +44,7 @@ public final class Bytes {
         return Arrays.copyOf(array, size);
     }
 
-    /** A copy with other bytes behind it. */
+    /** Returns a copy with other bytes appended. */
     public byte[] copyWith(byte[] behind) {
         byte[] whole = Arrays.copyOf(array, size + behind.length);
         System.arraycopy(behind, 0, whole, size, behind.length);
@@ -73,7 +73,7 @@ public final class Bytes {
         LONGS.set(array, at, value);
     }
 
-    /** The {@link #SURE_BITS} or more from bit {@code at} on, highest first, and zeros behind them where the array ends. */
+    /** Returns {@link #SURE_BITS} bits or more from bit {@code at} on, highest first, with zeros past the end of the array. */
     public static long bits(byte[] array, long at) {
         int from = (int) (at >>> 3);
         if (from + Long.BYTES <= array.length) {
@@ -115,7 +115,7 @@ public final class Bytes {
         return this;
     }
 
-    /** Text that is known to be ASCII. */
+    /** Writes text that is known to be ASCII. */
     @SuppressWarnings(
             "deprecation") // getBytes(int, int, byte[], int) copies the low bytes: for ASCII, no encoder needed
     public Bytes ascii(String text) {
@@ -129,7 +129,7 @@ public final class Bytes {
         return new String(array, 0, size, StandardCharsets.UTF_8);
     }
 
-    /** Makes room for so many more bytes: in another {@link #array()}, perhaps. */
+    /** Makes room for more bytes, which may replace {@link #array()}. */
     public void room(int more) {
         if (array.length - size < more) {
             array = Arrays.copyOf(array, Math.max(size + more, array.length * 2));

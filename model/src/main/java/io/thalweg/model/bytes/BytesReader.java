@@ -67,10 +67,10 @@ public final class BytesReader {
         throw wrong("a varint must fit into 64 bits");
     }
 
-    /** A varint of at most {@code limit}; {@code what} names it. */
+    /** Reads a varint of at most {@code limit}; {@code what} names it in errors. */
     public int varint(int limit, String what) {
         int from = at;
-        if (from < end && array[from] >= 0 && array[from] <= limit) { // of one byte, as most are
+        if (from < end && array[from] >= 0 && array[from] <= limit) { // one byte, as usual
             at = from + 1;
             return array[from];
         }

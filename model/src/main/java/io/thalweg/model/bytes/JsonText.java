@@ -9,7 +9,7 @@ public final class JsonText {
 
     private JsonText() {}
 
-    /** A text in quotes. Lone surrogates, which UTF-8 cannot hold, are escaped. */
+    /** Writes a text in quotes. Lone surrogates, which UTF-8 cannot represent, are escaped. */
     public static void string(String text, Bytes out) {
         out.u8('"');
         for (int i = 0; i < text.length(); ) {
@@ -20,7 +20,7 @@ public final class JsonText {
         out.u8('"');
     }
 
-    /** A group value: text, number (text above 2^53) or bool. */
+    /** Writes a group value: text, number (text above 2^53) or bool. */
     public static void value(Object value, Bytes out) {
         if (value instanceof Boolean) {
             out.ascii(value.toString());
@@ -31,7 +31,7 @@ public final class JsonText {
         }
     }
 
-    /** An H3 index: lower-case hex in quotes. */
+    /** Writes an H3 index: lower-case hex in quotes. */
     public static void cell(long cell, Bytes out) {
         out.u8('"');
         for (int shift = 60 - (Long.numberOfLeadingZeros(cell | 1) & ~3); shift >= 0; shift -= 4) {

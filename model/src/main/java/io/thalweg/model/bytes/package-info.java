@@ -1,4 +1,4 @@
-/** Growing arrays of bytes, bits within them, and JSON text: what encodings are made of. */
+/** Building blocks of encodings: growing byte arrays, bits within them, and JSON text. */
 @NullMarked
 package io.thalweg.model.bytes;
 

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * Who may use the server's ports.
  *
  * @param tls null = connections are not encrypted
- * @param callers file of the callers, watched; null = there is none
- * @param oidc whose tokens prove a caller's name; null = no issuer's
+ * @param callers file of the callers, watched for changes; null = none
+ * @param oidc issuer whose tokens prove a caller's name; null = none
  * @param insecure whether an address beyond loopback may be bound without TLS and authentication
  */
 public record Access(
         @Nullable Tls tls, @Nullable Path callers, @Nullable Oidc oidc, boolean insecure) {
-    /** For all programs of this machine. */
+    /** Open to all programs of this machine. */
     public static final Access OPEN = new Access(null, null, false);
 
-    /** The same without an issuer. */
+    /** Creates access rules without a token issuer. */
     public Access(@Nullable Tls tls, @Nullable Path callers, boolean insecure) {
         this(tls, callers, null, insecure);
     }
@@ -35,10 +35,10 @@ public record Access(
     /**
      * An issuer of JSON Web Tokens, such as the provider of a single sign-on.
      *
-     * @param issuer what the claim {@code iss} must be
-     * @param audience what the claim {@code aud} must contain
-     * @param jwks where the issuer's public keys are: https, http of a loopback host, or a file; null = where its OpenID
-     *     configuration says
+     * @param issuer required value of the claim {@code iss}
+     * @param audience required element of the claim {@code aud}
+     * @param jwks location of the issuer's public keys: https, http of a loopback host, or a file; null = as its OpenID
+     *     configuration states
      * @param ca PEM file of the authorities of these addresses; null = those that Java trusts
      * @param nameClaim claim with the caller's name
      * @param roleClaim claim with a list of roles, or a text of several; may be a path of claims, separated by dots
@@ -54,7 +54,9 @@ public record Access(
             String roleClaim,
             @Nullable String reader,
             @Nullable String operator) {
-        /** The address in a text, if its answers cannot be changed on the way: https, or http of this machine; else null. */
+        /**
+         * Parses an address whose responses cannot be altered in transit: https, or http of this machine; otherwise returns null.
+         */
         public static @Nullable URI address(String text) {
             try {
                 URI address = new URI(text);
@@ -68,7 +70,7 @@ public record Access(
         }
     }
 
-    /** Whether requests must prove who sends them. */
+    /** Whether requests must be authenticated. */
     public boolean authenticates() {
         return callers != null || oidc != null || (tls != null && tls.clientCa() != null);
     }

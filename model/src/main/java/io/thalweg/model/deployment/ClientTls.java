@@ -21,27 +21,28 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encryption on the way to a server, which must have the name that its certificate has. The files are read where the connection is made:
- * for a job on a Flink cluster, on the machines of its tasks.
+ * Encryption of connections to a server, whose name must match its certificate. The files are read where the connection is
+ * opened: for a job on a Flink cluster, on the machines of its tasks.
  *
  * <p><b>Errors.</b> A file that cannot be used is an {@link IOException} whose message begins with its key, such as {@code ca}.
  * <b>Threads.</b> Immutable.
  *
  * @param ca PEM file of the certificates to trust; null = those that Java trusts
- * @param certificate PEM file of the certificate that the client shows, followed by those of intermediate authorities; null = none
+ * @param certificate PEM file of the certificate that the client presents, followed by those of intermediate authorities; null =
+ *     none
  * @param key PEM file of its private key, PKCS #8 without a password; null if and only if there is no certificate
  */
 public record ClientTls(
         @Nullable String ca,
         @Nullable String certificate,
         @Nullable String key) implements Serializable {
-    /** Without a certificate of its own, trusting what Java trusts. */
+    /** Presents no certificate, and trusts those that Java trusts. */
     public static final ClientTls DEFAULT = new ClientTls(null, null, null);
 
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----\\s+([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
     public ClientTls(@Nullable String ca, @Nullable String certificate, @Nullable String key) {
         if ((certificate == null) != (key == null)) {
             throw new IllegalArgumentException("certificate and key must be given together");
@@ -51,12 +52,12 @@ public record ClientTls(
         this.key = key;
     }
 
-    /** Trusts {@code ca}, and shows no certificate. */
+    /** Creates settings that trust {@code ca} and present no certificate. */
     public static ClientTls trusting(@Nullable String ca) {
         return new ClientTls(ca, null, null);
     }
 
-    /** Whom a connection trusts. */
+    /** Reads the certificates that a connection trusts. */
     public TrustManagerFactory trust() throws IOException {
         try {
             return TrustedCertificates.managers(ca == null ? null : Path.of(ca));
@@ -69,7 +70,7 @@ public record ClientTls(
         }
     }
 
-    /** The certificate that a connection shows; null = none. */
+    /** Reads the certificate that a connection presents; null = none. */
     public @Nullable KeyManagerFactory identity() throws IOException {
         if (certificate == null || key == null) {
             return null;
@@ -117,13 +118,13 @@ public record ClientTls(
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
             } catch (InvalidKeySpecException e) {
-                // of another algorithm
+                // the key is of another algorithm
             }
         }
         return KeyFactory.getInstance("EdDSA").generatePrivate(encoded);
     }
 
-    /** A context for connections. */
+    /** Creates a context for connections. */
     public SSLContext context() throws IOException {
         KeyManagerFactory identity = identity();
         try {

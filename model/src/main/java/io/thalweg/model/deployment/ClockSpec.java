@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * What "now" means to a job: the wall clock, or a simulated one that runs {@code speed} times as fast from an anchor on. It is
- * a value, so that it travels to every operator, and all of them agree.
+ * What "now" means to a job: the wall clock, or a simulated one that runs {@code speed} times as fast from an anchor on. It is a
+ * value that is shipped to every operator, so that all of them agree.
  *
  * @param wallAnchorMs the wall time, epoch milliseconds, at which the simulated clock shows {@code simAnchorMs}
  * @param simAnchorMs the simulated time at the anchor, epoch milliseconds
@@ -21,17 +21,17 @@ public record ClockSpec(long wallAnchorMs, long simAnchorMs, double speed) imple
         }
     }
 
-    /** The wall clock itself. */
+    /** Returns the wall clock. */
     public static ClockSpec system() {
         return new ClockSpec(0, 0, 1);
     }
 
-    /** The time of this clock, in epoch milliseconds, when the wall clock is at {@code wallMs}. */
+    /** Returns the time of this clock, in epoch milliseconds, when the wall clock is at {@code wallMs}. */
     public long nowMs(long wallMs) {
         return simAnchorMs + (long) Math.floor((wallMs - wallAnchorMs) * speed);
     }
 
-    /** This clock, driven by {@code wall} and in its zone. */
+    /** Returns this clock, driven by {@code wall} and in its zone. */
     public Clock toClock(Clock wall) {
         return new Running(this, wall);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code thalweg.yaml} says about a deployment: addresses, folders, ports. The keys are in {@code
+ * The configuration of a deployment, {@code thalweg.yaml}: addresses, folders, ports. The keys are documented in {@code
  * docs/reference/configuration.md}. Relative paths are relative to the working directory.
  *
  * <p><b>Secrets.</b> {@link #toString} and {@link #describe} print {@code ***} for values from <code>${}</code>, for keys that
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param redis servers that lookup tables are in, by the name that definitions use
  * @param catalogs of tables, by the name that definitions use
  * @param schemaRegistries by the name that definitions use
- * @param google how Google's services are reached
+ * @param google endpoints and credentials of Google's services
  * @param load how rows are published into the store
  * @param flink the cluster that jobs run on; null = this process
  * @param views definition files and folders in which names on the command line are looked up
@@ -53,7 +53,7 @@ public record DeploymentConfig(
         Set<String> secrets) {
     static final Path STORE_PATH = Path.of(".thalweg", "store");
 
-    /** File systems call a secret a key, as in {@code fs.azure.account.key}; keys of {@code thalweg.yaml} name a file. */
+    /** A "key" of a file system is a secret, as in {@code fs.azure.account.key}; in {@code thalweg.yaml}, keys name a file. */
     private static final Pattern SECRET =
             Pattern.compile("(?i).*(password|secret|token|jaas|auth).*|checkpoints\\.options\\..*key.*");
 
@@ -88,12 +88,12 @@ public record DeploymentConfig(
             properties = Map.copyOf(properties);
         }
 
-        /** A cluster that is read in batches. */
+        /** Creates a cluster that is read in batches. */
         public Kafka(String bootstrap, Map<String, String> properties) {
             this(bootstrap, properties, Reader.BATCHES);
         }
 
-        /** The names of the properties only: values may be secrets. */
+        /** Prints only the names of the properties, because values may be secrets. */
         @Override
         public String toString() {
             return "Kafka[bootstrap=***, properties="
@@ -112,12 +112,12 @@ public record DeploymentConfig(
             options = Map.copyOf(options);
         }
 
-        /** On this machine. */
+        /** Creates checkpoints in a folder of this machine. */
         public static Checkpoints in(Path dir, DurationText every) {
             return new Checkpoints(dir.toString(), every, Map.of());
         }
 
-        /** The names of the options only: values may be secrets. */
+        /** Prints only the names of the options, because values may be secrets. */
         @Override
         public String toString() {
             return "Checkpoints[dir=" + dir + ", every=" + every.text() + ", options="
@@ -143,7 +143,7 @@ public record DeploymentConfig(
      * A Redis server or Redis Cluster.
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
-     * @param project what all keys begin with
+     * @param project prefix of all keys
      * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      */
     public record Redis(URI uri, String project, @Nullable ClientTls tls) implements Store {
@@ -152,7 +152,7 @@ public record DeploymentConfig(
             return "redis";
         }
 
-        /** Identifies the store, also in messages: without user and password. */
+        /** Identifies the store, also in messages; contains neither user nor password. */
         public String name() {
             return USER_INFO.matcher(uri.toString()).replaceAll("$1") + " project " + project;
         }
@@ -167,12 +167,12 @@ public record DeploymentConfig(
      * A Cassandra cluster.
      *
      * @param contactPoints {@code host[:port]} of some of its nodes, at least one
-     * @param keyspace made where there is none
-     * @param datacenter whose nodes are asked; null = that of the contact points
-     * @param user null where the cluster asks for none
+     * @param keyspace created if it does not exist
+     * @param datacenter whose nodes receive requests; null = that of the contact points
+     * @param user null if the cluster requires none
      * @param password of the user
-     * @param replication of a keyspace that is made: copies in the data center; null = 3, or as many as it has nodes
-     * @param tls null = without
+     * @param replication of a keyspace that is created: copies in the data center; null = 3, or the number of its nodes
+     * @param tls null = unencrypted
      */
     public record Cassandra(
             List<String> contactPoints,
@@ -183,7 +183,7 @@ public record DeploymentConfig(
             @Nullable Integer replication,
             @Nullable ClientTls tls)
             implements Store, Serializable {
-        /** Spelled out, since a compact constructor loses in its class file what may be null. */
+        /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
         public Cassandra(
                 List<String> contactPoints,
                 String keyspace,
@@ -206,7 +206,7 @@ public record DeploymentConfig(
             return "cassandra";
         }
 
-        /** Identifies the store, also in messages: without user and password. */
+        /** Identifies the store, also in messages; contains neither user nor password. */
         public String name() {
             return "cassandra://" + String.join(",", contactPoints) + "/" + keyspace;
         }
@@ -224,7 +224,7 @@ public record DeploymentConfig(
      * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      */
     public record RedisServer(URI uri, @Nullable ClientTls tls) implements Serializable {
-        /** Without user and password. */
+        /** Omits user and password. */
         @Override
         public String toString() {
             return "RedisServer[" + USER_INFO.matcher(uri.toString()).replaceAll("$1") + "]";
@@ -234,10 +234,10 @@ public record DeploymentConfig(
     /**
      * The feature server. Port 0 = any free one.
      *
-     * @param adminPort for those who may change things; null = there is none
-     * @param basemap file of GeoJSON below the map of the console; null = there is none
+     * @param adminPort port for administration; null = none
+     * @param basemap GeoJSON file that is drawn below the map of the console; null = none
      * @param deadLetters whether the console shows dead letters
-     * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
+     * @param readyMaxAge how far a view's watermark may lag while the server is ready; null = the view's {@code ttl}
      * @param access who may use it
      * @param tracing null = reads are not traced
      */
@@ -251,7 +251,7 @@ public record DeploymentConfig(
             Access access,
             @Nullable Tracing tracing,
             Qalm qalm) {
-        /** On 127.0.0.1, open to all programs of this machine. */
+        /** Creates a server on 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
             return new Server("127.0.0.1", port, null, null, true, null, Access.OPEN, null, Qalm.DEFAULT);
         }
@@ -260,14 +260,14 @@ public record DeploymentConfig(
     /**
      * Load management of the feature server.
      *
-     * @param mode what it does at most
-     * @param rules file of the rules; null = there is none
-     * @param control address of rules for many servers; null = there are none. Without both all callers are alike
+     * @param mode upper bound of what it does
+     * @param rules file of the rules; null = none
+     * @param control address of rules shared by many servers; null = none. Without both, all callers are treated alike
      * @param dir where the rules in force and the audit trail are kept
      */
     public record Qalm(
             Mode mode, @Nullable Path rules, @Nullable URI control, Path dir) {
-        /** On, all callers alike. */
+        /** On, with all callers treated alike. */
         public static final Qalm DEFAULT = new Qalm(Mode.ON, null, null, Path.of(".thalweg", "qalm"));
 
         /** The mode of load management. */
@@ -279,17 +279,17 @@ public record DeploymentConfig(
     }
 
     /**
-     * How a load job writes a store: bounds, within which it adapts by itself.
+     * How a load job writes a store: bounds within which it adapts automatically.
      *
-     * @param batchRows the most rows of a write
-     * @param batchBytes about the most memory that the rows of a write take
-     * @param linger for how long rows wait for others to be written with them
-     * @param inFlight the most writes under way at a time, of each subtask
-     * @param targetLatency what a write may take before fewer rows are sent at a time
+     * @param batchRows maximum rows of a write
+     * @param batchBytes approximate maximum memory of the rows of a write
+     * @param linger how long rows wait to be written in a batch
+     * @param inFlight maximum writes in flight, per subtask
+     * @param targetLatency latency of a write above which batches get smaller
      */
     public record Load(int batchRows, int batchBytes, DurationText linger, int inFlight, DurationText targetLatency)
             implements Serializable {
-        /** The defaults without the key. */
+        /** The settings if the key is absent. */
         public static final Load DEFAULTS =
                 new Load(5_000, 4 << 20, DurationText.parse("20ms"), 4, DurationText.parse("200ms"));
     }
@@ -297,18 +297,18 @@ public record DeploymentConfig(
     /** A catalog of tables. */
     public sealed interface Catalog {}
 
-    /** A folder in which each namespace is a folder, and each table in it. */
+    /** A folder that contains a folder for each namespace, which contains one for each table. */
     public record FolderCatalog(Path folder) implements Catalog {}
 
     /**
-     * A service that speaks Iceberg's REST protocol.
+     * A service with Iceberg's REST protocol.
      *
      * @param warehouse which of its warehouses; null = its only one
      * @param token a bearer token; null = none
      */
     public record RestCatalog(
             URI rest, @Nullable String warehouse, @Nullable String token) implements Catalog {
-        /** Without the token. */
+        /** Omits the token. */
         @Override
         public String toString() {
             return "RestCatalog[rest=***, warehouse=" + warehouse + "]";
@@ -326,7 +326,7 @@ public record DeploymentConfig(
             @Nullable String user,
             @Nullable String password,
             @Nullable String token) {
-        /** Without the secrets. */
+        /** Omits the secrets. */
         @Override
         public String toString() {
             return "SchemaRegistry[url=***]";
@@ -334,9 +334,9 @@ public record DeploymentConfig(
     }
 
     /**
-     * How Google's services are reached.
+     * Endpoints and credentials of Google's services.
      *
-     * @param credentials file of a service account; null = what the environment has
+     * @param credentials file of a service account; null = those of the environment
      * @param endpoint {@code host:port} of BigQuery's Storage Write API; null = Google's
      * @param restEndpoint {@code host:port} of BigQuery's REST API; null = Google's
      * @param pubsubEndpoint {@code host:port} of Pub/Sub; null = Google's, or the emulator that the environment names
@@ -354,7 +354,7 @@ public record DeploymentConfig(
      * A Flink cluster.
      *
      * @param rest the address of its REST API: {@code http://host:port}
-     * @param tls what those who read live from its processes prove and demand; null = nothing
+     * @param tls identity used by, and required from, live readers of its processes; null = none
      */
     public record Flink(URI rest, @Nullable PeerTls tls) {}
 
@@ -367,7 +367,7 @@ public record DeploymentConfig(
      */
     public record PeerTls(Path certificate, Path key, Path ca) {}
 
-    /** The defaults without a file. */
+    /** Returns the configuration that applies without a file. */
     public static DeploymentConfig defaults() {
         return new DeploymentConfig(
                 "local",
@@ -413,7 +413,7 @@ public record DeploymentConfig(
         return read;
     }
 
-    /** All values as lines {@code path = value}, sorted, secrets as {@code ***}: for people. */
+    /** Returns all values as sorted lines {@code path = value}, secrets as {@code ***}, for display. */
     public String describe() {
         return values().entrySet().stream()
                 .map(entry -> entry.getKey() + " = " + entry.getValue())
@@ -511,13 +511,13 @@ public record DeploymentConfig(
         }
         Path callers = server.access().callers();
         if (callers != null) {
-            values.put("server.auth.callers", callers.toString()); // the path is no secret
+            values.put("server.auth.callers", callers.toString()); // the path is not a secret
         }
         Access.Oidc oidc = server.access().oidc();
         if (oidc != null) {
             describe(oidc).forEach((key, value) -> {
                 if (value != null) {
-                    values.put("server.auth.oidc." + key, value.toString()); // no secrets either
+                    values.put("server.auth.oidc." + key, value.toString()); // not a secret either
                 }
             });
         }

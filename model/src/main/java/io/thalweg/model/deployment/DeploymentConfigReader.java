@@ -224,7 +224,7 @@ final class DeploymentConfigReader {
         return read;
     }
 
-    /** A path of this machine, or a folder of another storage. It is printed and recorded, so it has no credentials. */
+    /** Reads a local path, or a folder of another storage. It is printed and recorded, so it must not contain credentials. */
     private String folder(YamlValue value) {
         String text = substitution.text(value);
         if (!text.contains(":/")) {
@@ -265,7 +265,7 @@ final class DeploymentConfigReader {
         StoreType type =
                 map.optional("type").map(text -> text.oneOf(StoreType.class)).orElse(StoreType.ROCKSDB);
         if (value.problems().count() > problems) {
-            return standard.store(); // the other keys are those of a store that is not known here
+            return standard.store(); // the other keys belong to an unknown store
         }
         DeploymentConfig.Store read = switch (type) {
             case ROCKSDB ->
@@ -304,7 +304,7 @@ final class DeploymentConfigReader {
                 map.optional("tls").map(this::clientTls).orElse(null));
     }
 
-    /** Never shown, not even where it is wrong. */
+    /** Reads a password. Problems never show the value. */
     private String password(YamlValue value) {
         if (!value.isText()) {
             value.problem("must be text; write it in quotes");
@@ -564,7 +564,7 @@ final class DeploymentConfigReader {
         return oidc;
     }
 
-    /** Its OpenID configuration is below its address, unless its keys are elsewhere. */
+    /** Reads the issuer. Its OpenID configuration is below its address, unless the location of its keys is given. */
     private String issuer(YamlValue value, boolean hasKeys) {
         String issuer = filled(value);
         if (value.isText() && !issuer.isBlank() && !hasKeys && Access.Oidc.address(issuer) == null) {
@@ -581,7 +581,7 @@ final class DeploymentConfigReader {
         return text;
     }
 
-    /** An address whose answer nobody on the way can change, or a file. */
+    /** Reads an address whose responses cannot be altered in transit, or a file. */
     private URI jwks(YamlValue value) {
         String text = substitution.text(value);
         if (!text.contains("://")) {
@@ -605,7 +605,7 @@ final class DeploymentConfigReader {
         return tls;
     }
 
-    /** Names are not resolved: only what cannot be anything but loopback counts as such. */
+    /** Reads the bind address. Names are not resolved: only addresses that are certainly loopback count as such. */
     private String bind(YamlValue value, Access access) {
         String bind = substitution.text(value);
         boolean isLoopback =

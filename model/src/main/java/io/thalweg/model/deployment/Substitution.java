@@ -11,14 +11,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces variables in text values with the environment's values, or with what files hold.
+ * Replaces variables in text values with the environment's values, or with the contents of files.
  *
  * <p><b>Threads.</b> One.
  */
 final class Substitution {
     private static final String FILE = "file:";
 
-    /** In place of what is not there: the problem is reported, and no second one about a blank value. */
+    /** Replaces a missing value, whose problem is reported, to avoid a second one about a blank value. */
     private static final String UNKNOWN = "unset";
 
     private final Map<String, String> env;
@@ -28,12 +28,12 @@ final class Substitution {
         this.env = Map.copyOf(env);
     }
 
-    /** The values that held a variable: they print as {@code ***}. */
+    /** The paths of values that contained a variable; they print as {@code ***}. */
     Set<String> paths() {
         return paths;
     }
 
-    /** A value with its variables replaced. Variables that cannot be replaced are problems. */
+    /** Returns a value with its variables replaced; reports variables that cannot be replaced. */
     String text(YamlValue value) {
         String text = value.text();
         StringBuilder out = new StringBuilder();
@@ -84,7 +84,7 @@ final class Substitution {
         return set;
     }
 
-    /** What a file holds, without the line break at its end, which editors add. */
+    /** Returns the contents of a file without the trailing line break, which editors add. */
     private static String contents(YamlValue value, String name) {
         Path file;
         try {

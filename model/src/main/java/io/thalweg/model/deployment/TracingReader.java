@@ -18,10 +18,10 @@ final class TracingReader {
     private final Function<YamlValue, Path> path;
 
     /**
-     * A reader.
+     * Creates a reader.
      *
-     * @param text puts the environment into a value
-     * @param path reads a file's name
+     * @param text substitutes variables in a value
+     * @param path reads a file name
      */
     TracingReader(Function<YamlValue, String> text, Function<YamlValue, Path> path) {
         this.text = text;
@@ -92,7 +92,7 @@ final class TracingReader {
         return headers;
     }
 
-    /** A value is never shown, not even where it is wrong. */
+    /** Reads a header. Problems never show the value. */
     private String header(String name, YamlValue value) {
         if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")) {
             value.problem("is not the name of an HTTP header; names are letters, digits and '-'");

@@ -14,12 +14,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Whom TLS trusts. */
+/** Reads the certificates that TLS trusts. */
 public final class TrustedCertificates {
     private TrustedCertificates() {}
 
     /**
-     * A context for clients.
+     * Creates a context for clients.
      *
      * @param ca PEM certificates; null = those that Java trusts
      * @throws IOException if the file cannot be read
@@ -47,10 +47,10 @@ public final class TrustedCertificates {
     }
 
     /**
-     * The certificates of a PEM file, at least one.
+     * Reads the certificates of a PEM file, at least one.
      *
      * @throws IOException if the file cannot be read
-     * @throws CertificateException if it is not PEM, or holds none
+     * @throws CertificateException if it is not PEM, or contains none
      */
     public static List<X509Certificate> read(Path file) throws IOException, CertificateException {
         try (InputStream in = Files.newInputStream(file)) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Gathers what is wrong, so that all of it is reported in one go. */
+/** Collects problems, so that all of them are reported together. */
 public final class Problems {
     private final List<Problem> found = new ArrayList<>();
 
@@ -19,7 +19,7 @@ public final class Problems {
         return found.size();
     }
 
-    /** Throws if there are any; those of a file by line, files in the order they were read. */
+    /** Throws if there are problems; orders files as they were read, and the problems of a file by line. */
     public void throwIfAny() {
         if (!found.isEmpty()) {
             List<String> files = found.stream().map(Problem::file).distinct().toList();

@@ -8,12 +8,12 @@ import java.util.TreeSet;
 
 /** Suggests the name that was probably meant. */
 public final class Suggestion {
-    /** Longer words are not compared: that takes time, and no name is so long. */
+    /** Longer words are not compared: it takes time, and no name is that long. */
     private static final int LONGEST = 200;
 
     private Suggestion() {}
 
-    /** The name with the fewest edits to {@code word}, if that is at most a third of the word, or two. */
+    /** Returns the name with the fewest edits to {@code word}, if these are at most two or a third of its length. */
     public static Optional<String> to(String word, Collection<String> names) {
         if (word.length() > LONGEST) {
             return Optional.empty();
@@ -25,7 +25,7 @@ public final class Suggestion {
                 .min(Comparator.<String>comparingInt(name -> edits(word, name)).thenComparing(name -> name));
     }
 
-    /** {@code did you mean 'rings'?}, or where nothing is near, the names there are. */
+    /** Returns {@code did you mean 'rings'?}, or all names if none is similar. */
     public static String hint(String word, Collection<String> names) {
         return to(word, names)
                 .map(name -> "did you mean '" + name + "'?")
@@ -33,7 +33,7 @@ public final class Suggestion {
                         () -> names.isEmpty() ? "there are none" : "known: " + String.join(", ", new TreeSet<>(names)));
     }
 
-    /** Levenshtein distance by two rows. */
+    /** Returns the Levenshtein distance, computed with two rows. */
     private static int edits(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

@@ -1,7 +1,7 @@
 package io.thalweg.model.row;
 
 /**
- * What all rows of a block have in common.
+ * The properties that all rows of a block share.
  *
  * @param view qualified name
  * @param shard which of the job's shards owns the rows: its progress record follows them
@@ -16,7 +16,7 @@ public record BlockHead(String view, int shard, RowOrder order) {
         }
     }
 
-    /** The head of FINAL rows of a window that ends at {@code windowEndMs}, epoch ms. */
+    /** Creates the head of FINAL rows of a window that ends at {@code windowEndMs}, epoch ms. */
     public static BlockHead ofFinal(String view, int shard, long windowEndMs) {
         return new BlockHead(view, shard, new RowOrder(windowEndMs, Finality.FINAL, 0));
     }

@@ -5,24 +5,25 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Features that are finite doubles, none absent. An answer has thousands of them: {@link #at} reads one without a box.
+ * Features that are finite doubles, none absent. A response contains thousands of them: {@link #at} reads one without
+ * boxing.
  *
  * <p><b>Threads.</b> Immutable.
  */
 public final class DoubleValues extends AbstractList<@Nullable Object> implements RandomAccess {
     private final double[] values;
 
-    /** These values; not a copy. */
+    /** Wraps these values without copying them. */
     public DoubleValues(double... values) {
         this.values = values;
     }
 
-    /** As many zeros. */
+    /** Returns {@code size} zeros. */
     public static DoubleValues zeros(int size) {
         return new DoubleValues(new double[size]);
     }
 
-    /** The values at some places, in the order asked. */
+    /** Returns the values at these indexes, in the given order. */
     public DoubleValues at(int[] places) {
         double[] some = new double[places.length];
         for (int i = 0; i < places.length; i++) {
@@ -31,7 +32,7 @@ public final class DoubleValues extends AbstractList<@Nullable Object> implement
         return new DoubleValues(some);
     }
 
-    /** One value. */
+    /** Returns one value. */
     public double at(int place) {
         return values[place];
     }

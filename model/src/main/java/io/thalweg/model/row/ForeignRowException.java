@@ -1,12 +1,12 @@
 package io.thalweg.model.row;
 
-/** Rows that are well-formed, but not those of the view at hand, or not of its shape. */
+/** Thrown for well-formed rows that belong to another view or have another layout than the view. */
 public final class ForeignRowException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    /** In what they differ. */
+    /** How the rows differ. */
     public enum Difference {
-        /** They are another view's. */
+        /** They belong to another view. */
         VIEW,
         /** They were written with other rings, measures or windows. */
         LAYOUT
@@ -16,7 +16,7 @@ public final class ForeignRowException extends IllegalArgumentException {
     private final String view;
 
     /**
-     * Rows of another kind.
+     * Creates an exception.
      *
      * @param view the view that the rows say they are of
      */
@@ -26,12 +26,12 @@ public final class ForeignRowException extends IllegalArgumentException {
         this.view = view;
     }
 
-    /** In what the rows differ. */
+    /** How the rows differ. */
     public Difference difference() {
         return difference;
     }
 
-    /** Qualified name of the view that the rows say they are of. */
+    /** Qualified name of the view that the rows name. */
     public String view() {
         return view;
     }

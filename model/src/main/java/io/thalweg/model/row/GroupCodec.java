@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The canonical bytes of a group: of the entities other than the cell. Two groups have the same bytes iff they are equal,
- * and only the bytes that {@link #encode} makes are decoded.
+ * Encodes a group, the entities other than the cell, as canonical bytes. Two groups have the same bytes iff they are equal, and
+ * only bytes that {@link #encode} produces can be decoded.
  *
  * <p><b>Shape.</b> Values in order: {@code string} a varint {@code 2 * length} and the UTF-8, or, for text that is not
  * Unicode (a lone surrogate), {@code 2 * length + 1} and the UTF-16 big-endian; {@code int64} 8 bytes big-endian; {@code
@@ -24,7 +24,7 @@ import java.util.UUID;
 public final class GroupCodec {
     private final List<Entity.Field> fields;
 
-    /** A codec for the values of these entities, in this order. */
+    /** Creates a codec for the values of these entities, in this order. */
     public GroupCodec(List<Entity.Field> fields) {
         this.fields = List.copyOf(fields);
     }
@@ -46,7 +46,7 @@ public final class GroupCodec {
     }
 
     /**
-     * Decodes what {@link #encode} made.
+     * Decodes what {@link #encode} produced.
      *
      * @throws IllegalArgumentException for anything else; the message names the offset
      */
@@ -84,7 +84,7 @@ public final class GroupCodec {
                 return uuid;
             }
         } catch (IllegalArgumentException e) {
-            // answered below, as for a UUID that is not canonical
+            // reported below, like a UUID that is not canonical
         }
         throw new IllegalArgumentException(
                 "entity %s must be a lower-case UUID of 36 characters, was '%s'".formatted(field.name(), text));

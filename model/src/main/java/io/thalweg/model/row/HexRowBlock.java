@@ -8,10 +8,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The feature rows of one tile and group at one window end, as columns: what leaves the compute job and what the codecs
- * and stores take.
+ * The feature rows of one tile and group at one window end, as columns. The compute job emits such blocks; codecs and stores
+ * accept them.
  *
- * <p><b>Shape.</b> Row {@code i} is {@code cells[i]}; its integer sum for ring {@code r} and window {@code w} stands at
+ * <p><b>Shape.</b> Row {@code i} is {@code cells[i]}; its integer sum for ring {@code r} and window {@code w} is
  * {@code sums[i * features + r * windows + w]}, where {@code features = rings * windows}. The feature's value is {@code sum /
  * ((double) (diskSize * windowPanes))}: one division, see {@link #value}.
  *
@@ -24,7 +24,7 @@ public final class HexRowBlock implements RowBlock {
     private final long[] cells;
     private final int @Nullable [] diskSizes;
 
-    /** The sums as numbers or as bits: one is given, the other made when first asked for. */
+    /** The sums as numbers or as bits: one form is given, the other is created on first use. */
     private long @Nullable [] sums;
 
     private @Nullable PackedSums packed;
@@ -32,7 +32,7 @@ public final class HexRowBlock implements RowBlock {
     private @Nullable HexRowCodec codec;
 
     /**
-     * A block of rows.
+     * Creates a block of rows.
      *
      * @param head the sequence is 0
      * @param tile H3 index of the owning tile
@@ -48,7 +48,7 @@ public final class HexRowBlock implements RowBlock {
         this.sums = sums;
     }
 
-    /** A block whose sums are given as bits; the other parameters are those of the public constructor. */
+    /** Creates a block from the bits of its sums; the other parameters are those of the public constructor. */
     HexRowBlock(
             HexRowCodec codec,
             PackedSums packed,
@@ -90,7 +90,7 @@ public final class HexRowBlock implements RowBlock {
         return cells;
     }
 
-    /** The sums, row by row; not a copy. Where only their bits are there, the first to ask waits for them to be read. */
+    /** The sums, row by row; not a copy. If only their bits are present, the first call decodes them. */
     public synchronized long[] sums() {
         if (sums == null) {
             sums = Objects.requireNonNull(codec).unpack(Objects.requireNonNull(packed));
@@ -133,7 +133,7 @@ public final class HexRowBlock implements RowBlock {
         return 128 + 8L * rows() + numbers + bits + (diskSizes == null ? 0 : 4L * diskSizes.length);
     }
 
-    /** The sums as the view's codec packs them: the first to ask waits for it, the others get what was made. */
+    /** Returns the sums as the view's codec packs them: the first call packs them, later calls return the result. */
     synchronized PackedSums packed(HexRowCodec codec) {
         if (packed == null) {
             packed = codec.pack(this);
@@ -141,14 +141,14 @@ public final class HexRowBlock implements RowBlock {
         return packed;
     }
 
-    /** What {@link #copyColumns} writes; negative if there is more than the bits of regular rows. */
+    /** The bytes that {@link #copyColumns} writes; negative if the block contains more than the bits of regular rows. */
     synchronized int columnBytes() {
         return packed == null || sums != null || diskSizes != null
                 ? -1
                 : (Long.BYTES + Integer.BYTES) * rows() + packed.bits().length;
     }
 
-    /** Writes the cells and the bits of their sums, of which {@link Shape#block} makes the block again. */
+    /** Writes the cells and the bits of their sums, from which {@link Shape#block} restores the block. */
     synchronized void copyColumns(ByteBuffer out) {
         PackedSums bits = Objects.requireNonNull(packed);
         out.asLongBuffer().put(cells);
@@ -158,15 +158,15 @@ public final class HexRowBlock implements RowBlock {
         out.put(bits.bits());
     }
 
-    /** All but the columns. */
+    /** Everything except the columns. */
     synchronized Shape shape() {
         PackedSums bits = Objects.requireNonNull(packed);
         return new Shape(codec, head, tile, group, rows(), bits.signed());
     }
 
-    /** All but the columns of a block. */
+    /** Everything except the columns of a block. */
     record Shape(@Nullable HexRowCodec codec, BlockHead head, long tile, List<Object> group, int rows, boolean signed) {
-        /** The block with these columns, up to the limit. */
+        /** Restores the block from its columns, which end at the buffer's limit. */
         HexRowBlock block(ByteBuffer in) {
             long[] cells = new long[rows];
             in.asLongBuffer().get(cells);
@@ -183,19 +183,22 @@ public final class HexRowBlock implements RowBlock {
         }
     }
 
-    /** Whether each row has so many sums. */
+    /** Whether each row has this number of sums. */
     synchronized boolean hasFeatures(int features) {
         return sums != null
                 ? sums.length == rows() * features
                 : Objects.requireNonNull(codec).features() == features;
     }
 
-    /** Cells within grid distance {@code ring} of a cell that has no pentagon near: {@code 1 + 3R(R+1)}. */
+    /**
+     * Returns the number of cells within grid distance {@code ring} of a cell without a pentagon nearby: {@code 1 +
+     * 3R(R+1)}.
+     */
     public static int regularDiskSize(int ring) {
         return HexTiling.regularDiskSize(ring);
     }
 
-    /** The one place where a sum becomes a feature: a single IEEE division. */
+    /** Converts a sum to a feature with a single IEEE division. */
     public static double value(long sum, int diskSize, int windowPanes) {
         return sum / (double) ((long) diskSize * windowPanes);
     }

@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of views with rings. Sums are carried, not features, so that decoding loses nothing.
+ * Encodes the rows of views with rings. It encodes sums rather than features, so that decoding loses nothing.
  *
  * <p><b>Errors.</b> As {@link RowCodec}; decoding allocates at most about 60 bytes per byte of input.
  *
@@ -44,7 +44,7 @@ public final class HexRowCodec implements RowCodec {
     private final int layout;
     private final int unusedBits;
 
-    /** A codec for the rows of this view. */
+    /** Creates a codec for the rows of this view. */
     public HexRowCodec(FeatureView view) {
         this.view = view.qualifiedName();
         this.groups = new GroupCodec(view.group());
@@ -61,7 +61,7 @@ public final class HexRowCodec implements RowCodec {
     }
 
     /**
-     * Identifies rows of one shape: CRC-32 of {@code 0,1,2;60000,120000}.
+     * Returns an identifier of rows of one shape: CRC-32 of {@code 0,1,2;60000,120000}.
      *
      * @param parts the dimension of features besides windows, here the rings; ASCII
      * @param windowsMs sizes of the windows
@@ -73,7 +73,7 @@ public final class HexRowCodec implements RowCodec {
         return (int) crc.getValue();
     }
 
-    /** As {@link RowCodec#encodeBlock}; also throws IllegalArgumentException if a sum is negative. */
+    /** Encodes as {@link RowCodec#encodeBlock} does; also throws IllegalArgumentException if a sum is negative. */
     @Override
     public byte[] encodeBlock(RowBlock rows, long createdMs) {
         HexRowBlock block = own(rows);
@@ -104,13 +104,13 @@ public final class HexRowCodec implements RowCodec {
         return out.copyWith(sums.bits());
     }
 
-    /** The bits of a block's sums. */
+    /** Packs the sums of a block into bits. */
     PackedSums pack(HexRowBlock block) {
         check(block);
         return bits.pack(block.sums(), block.rows());
     }
 
-    /** The encoder of this codec's sums. */
+    /** Creates an encoder of this codec's sums. */
     SumBits.Appender appender(BitWriter out) {
         return bits.new Appender(out);
     }
@@ -150,7 +150,7 @@ public final class HexRowCodec implements RowCodec {
         return new HexRowBlock(head, tile, group, cells, sums, sizes);
     }
 
-    /** When an encoded block was made, epoch ms. */
+    /** Returns when an encoded block was created, epoch ms. */
     public static long createdMs(byte[] block) {
         BytesReader in = start(block, BLOCK_MAGIC, "block");
         in.raw(9);
@@ -163,7 +163,7 @@ public final class HexRowCodec implements RowCodec {
     }
 
     /**
-     * Encodes one row of a block at a place in the order of its key.
+     * Encodes one row of a block with a given sequence.
      *
      * @param sequence orders PARTIAL rows of the same window end; at least 0
      * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
@@ -180,7 +180,7 @@ public final class HexRowCodec implements RowCodec {
         return out.copy();
     }
 
-    /** Writes what comes after the layout: flags, disk sizes and sums, filled up to whole bytes. */
+    /** Writes what follows the layout: flags, disk sizes and sums, padded to whole bytes. */
     void body(HexRowBlock block, int row, Bytes out) {
         PackedSums sums = block.packed(this);
         int[] sizes = block.diskSizes();
@@ -310,7 +310,7 @@ public final class HexRowCodec implements RowCodec {
         }
     }
 
-    /** Each row takes at least a byte for its cell and a bit for each sum. */
+    /** Returns an upper bound of the rows: each takes at least a byte for its cell and a bit for each sum. */
     private int rowsAtMost(int bytes) {
         return (int) (8L * bytes / (8 + features));
     }

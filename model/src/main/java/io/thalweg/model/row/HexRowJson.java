@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of views with rings; keeps the text that the rows of the last block share. */
+/** Writes and reads the rows of views with rings; caches the text that the rows of the last block share. */
 public final class HexRowJson implements RowJson {
     private static final int SMALL_SUMS = 64;
 
@@ -27,7 +27,7 @@ public final class HexRowJson implements RowJson {
     private final Bytes tail = new Bytes(256);
     private @Nullable HexRowBlock block;
 
-    /** A writer and reader of this view's rows. */
+    /** Creates a writer and reader of this view's rows. */
     public HexRowJson(FeatureView view) {
         this.view = view;
         this.parser = new RowJsonParser(view);
@@ -100,7 +100,7 @@ public final class HexRowJson implements RowJson {
         return parser.row(line);
     }
 
-    /** Finds the sums that the row's features come from. */
+    /** Reads a row and recovers the sums that its features were divided from. */
     @Override
     public HexRowBlock decodeBlock(byte[] line) {
         ParsedRow row = parser.row(line);
@@ -126,7 +126,7 @@ public final class HexRowJson implements RowJson {
                 sizes);
     }
 
-    @SuppressWarnings("ReferenceEquality") // the rows of a block come one after another
+    @SuppressWarnings("ReferenceEquality") // the rows of a block are written one after another
     private void append(HexRowBlock next, int row, boolean withCreated, long createdMs) {
         if (next != block) {
             begin(next);
@@ -191,7 +191,7 @@ public final class HexRowJson implements RowJson {
         }
     }
 
-    /** Most sums are small: their text is kept. */
+    /** Returns the text of a small sum; it is cached, because most sums are small. */
     private byte[] small(int feature, int sum, int size) {
         byte[] text = small[feature * SMALL_SUMS + sum];
         if (text == null) {

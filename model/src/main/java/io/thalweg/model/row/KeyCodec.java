@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a keyed view as the kernel keeps them: one {@code int64} or {@code bool} as 64 bits; one {@code uuid}, or two of
- * {@code int64} and {@code bool}, as 128; all others as the canonical bytes of {@link GroupCodec}.
+ * Encodes the keys of a keyed view as the kernel stores them: one {@code int64} or {@code bool} as 64 bits; one {@code uuid}, or
+ * two of {@code int64} and {@code bool}, as 128; all others as the canonical bytes of {@link GroupCodec}.
  *
  * <p><b>Shape.</b> Values in the order of the view's entities: {@code String} (also for uuid, lower-case canonical), {@code
  * Long} or {@code Boolean}.
@@ -23,20 +23,20 @@ public final class KeyCodec {
     private final GroupCodec bytes;
     private final KeyForm form;
 
-    /** A codec for the keys of this view. */
+    /** Creates a codec for the keys of this view. */
     public KeyCodec(FeatureView view) {
         fields = view.group();
         bytes = new GroupCodec(fields);
         form = KeyedPlan.keyForm(view);
     }
 
-    /** Which of the three the keys are. */
+    /** The form of the keys. */
     public KeyForm form() {
         return form;
     }
 
     /**
-     * The key's canonical bytes, whatever its form.
+     * Returns the canonical bytes of a key of any form.
      *
      * @throws IllegalArgumentException if a value is not of its entity's type; the message names the entity
      */
@@ -49,7 +49,7 @@ public final class KeyCodec {
         return bytes.decode(encoded);
     }
 
-    /** Upper half of a key of 128 bits; 0 for one of 64. */
+    /** Returns the upper half of a key of 128 bits; 0 for one of 64. */
     public long high(List<Object> key) {
         if (form == KeyForm.LONG) {
             return 0;
@@ -59,7 +59,7 @@ public final class KeyCodec {
                 : UUID.fromString((String) key.get(0)).getMostSignificantBits();
     }
 
-    /** A key of 64 bits, or the lower half of one of 128. */
+    /** Returns a key of 64 bits, or the lower half of one of 128. */
     public long low(List<Object> key) {
         if (form == KeyForm.LONG) {
             return word(key.get(0));
@@ -73,7 +73,7 @@ public final class KeyCodec {
         return value instanceof Boolean bool ? (bool ? 1 : 0) : (Long) value;
     }
 
-    /** The values of a key as the kernel keeps it; {@code encoded} for {@link KeyForm#BYTES}, the words for the others. */
+    /** Decodes a key as the kernel stores it: {@code encoded} for {@link KeyForm#BYTES}, the words for other forms. */
     public List<Object> decode(long high, long low, byte @Nullable [] encoded) {
         if (form == KeyForm.BYTES && encoded != null) {
             return bytes.decode(encoded);

@@ -10,39 +10,39 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> Never changed once handed over. The arrays are not copied.
  *
- * @param bytes null unless keys are bytes; then {@code high} and {@code low} mean nothing
+ * @param bytes null unless keys are bytes; then {@code high} and {@code low} are unused
  */
 public record KeyColumns(long[] high, long[] low, byte @Nullable [][] bytes) {
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
     public KeyColumns(long[] high, long[] low, byte @Nullable [][] bytes) {
         this.high = high;
         this.low = low;
         this.bytes = bytes;
     }
 
-    /** Keys to be filled in. */
+    /** Creates columns to be filled with keys. */
     public static KeyColumns of(KeyForm form, int rows) {
         return form == KeyForm.BYTES ? ofBytes(new byte[rows][]) : ofWords(new long[rows], new long[rows]);
     }
 
-    /** Keys of one or two words. */
+    /** Creates columns of keys of one or two words. */
     public static KeyColumns ofWords(long[] high, long[] low) {
         return new KeyColumns(high, low, null);
     }
 
-    /** Keys as canonical bytes. */
+    /** Creates a column of keys as canonical bytes. */
     public static KeyColumns ofBytes(byte[]... keys) {
         return new KeyColumns(new long[0], new long[0], keys);
     }
 
-    /** One key, given by its values in the view's order. */
+    /** Creates columns of one key, given by its values in the view's order. */
     public static KeyColumns ofOne(KeyCodec keys, List<Object> key) {
         return keys.form() == KeyForm.BYTES
                 ? ofBytes(keys.bytes(key))
                 : ofWords(new long[] {keys.high(key)}, new long[] {keys.low(key)});
     }
 
-    /** How many there are. */
+    /** The number of keys. */
     public int rows() {
         return bytes != null ? bytes.length : low.length;
     }

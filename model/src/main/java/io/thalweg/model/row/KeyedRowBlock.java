@@ -4,7 +4,7 @@ import io.thalweg.kernel.keyed.KeyedRows;
 import java.util.List;
 
 /**
- * Rows of a keyed view at one window end, as columns: what leaves the compute job and what the codecs and stores take.
+ * Rows of a keyed view at one window end, as columns. The compute job emits such blocks; codecs and stores accept them.
  *
  * <p><b>Threads.</b> Never changed once handed over.
  *
@@ -54,13 +54,13 @@ public record KeyedRowBlock(BlockHead head, KeyColumns keys, ValueColumns values
         return keys.heapBytes() + values.heapBytes();
     }
 
-    /** Canonical bytes of a row's key; not a copy. */
+    /** Returns the canonical bytes of a row's key; not a copy. */
     public byte[] keyBytes(KeyCodec codec, int row) {
         byte[][] bytes = keys.bytes();
         return bytes != null ? bytes[row] : codec.bytes(key(codec, row));
     }
 
-    /** Values of a row's key, in the view's order. */
+    /** Returns the values of a row's key, in the view's order. */
     public List<Object> key(KeyCodec codec, int row) {
         byte[][] bytes = keys.bytes();
         return bytes != null ? codec.ofBytes(bytes[row]) : codec.decode(keys.high()[row], keys.low()[row], null);

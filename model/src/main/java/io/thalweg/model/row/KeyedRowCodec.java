@@ -19,9 +19,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of keyed views and of tables. */
+/** Encodes the rows of keyed views and of tables. */
 public final class KeyedRowCodec implements RowCodec {
-    /** First byte of an encoded block; 0xB7 to 0xB9 are {@link HexRowCodec}' and {@link PackedBundles}'. */
+    /** First byte of an encoded block; {@link HexRowCodec} and {@link PackedBundles} use 0xB7 to 0xB9. */
     public static final int BLOCK_MAGIC = 0xBA;
 
     private static final int VERSION = 1;
@@ -34,7 +34,7 @@ public final class KeyedRowCodec implements RowCodec {
     private final KeyedValues values;
     private final int layout;
 
-    /** A codec for the rows of this view. */
+    /** Creates a codec for the rows of this view. */
     public KeyedRowCodec(FeatureView view) {
         this.view = view.qualifiedName();
         this.keys = new KeyCodec(view);
@@ -48,7 +48,7 @@ public final class KeyedRowCodec implements RowCodec {
     }
 
     /**
-     * The CRC-32 of text such as {@code views:INT64,spend:DOUBLE;10000}: measures with the form of their values, then the
+     * Returns the CRC-32 of text such as {@code views:INT64,spend:DOUBLE;10000}: measures with the form of their values, then the
      * window sizes in ms; a table has one, of 1.
      */
     private static int layout(FeatureView view) {
@@ -91,7 +91,7 @@ public final class KeyedRowCodec implements RowCodec {
         return new StoredRow.OfValues(order.windowEndMs(), order.finality(), order.sequence(), list(columns, 0));
     }
 
-    /** The values of one row of a block, as in {@link StoredRow#values}. */
+    /** Returns the values of one row of a block, as in {@link StoredRow#values}. */
     public List<@Nullable Object> values(KeyedRowBlock block, int row) {
         check(block);
         return list(block.values(), row * values.features());
@@ -151,7 +151,7 @@ public final class KeyedRowCodec implements RowCodec {
         return new KeyedRowBlock(new BlockHead(view, shard, order), keyColumns, columns);
     }
 
-    /** When an encoded block was made, epoch ms. */
+    /** Returns when an encoded block was created, epoch ms. */
     public static long createdMs(byte[] block) {
         BytesReader in = HexRowCodec.start(block, BLOCK_MAGIC, "block of a keyed view");
         in.raw(9);
@@ -218,7 +218,7 @@ public final class KeyedRowCodec implements RowCodec {
         into.low()[row] = in.u64();
     }
 
-    /** Flags, the bits of what is absent if anything is, then what is there. */
+    /** Writes the flags, a bitmap of absent values if there are any, then the present values. */
     private void values(KeyedRowBlock block, int row, Bytes out) {
         int features = values.features();
         int from = row * features;
@@ -261,7 +261,7 @@ public final class KeyedRowCodec implements RowCodec {
         }
     }
 
-    /** A varint of up to 128 bits, of the zigzag of a value. */
+    /** Writes the zigzag of a value as a varint of up to 128 bits. */
     private static void wide(long shiftedHigh, long shiftedLow, long sign, Bytes out) {
         long high = shiftedHigh ^ sign;
         long low = shiftedLow ^ sign;

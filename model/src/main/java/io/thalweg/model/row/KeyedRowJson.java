@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of keyed views and of tables. Whole numbers above 2^53 and infinite sums are text, absent values {@code null}. */
+/**
+ * Writes and reads the rows of keyed views and of tables. Whole numbers above 2^53 and infinite sums are text, absent values
+ * {@code null}.
+ */
 public final class KeyedRowJson implements RowJson {
     private final FeatureView view;
     private final RowJsonParser parser;
@@ -25,7 +28,7 @@ public final class KeyedRowJson implements RowJson {
     private final byte[][] featureNames;
     private final Bytes line = new Bytes(1024);
 
-    /** A writer and reader of this view's rows. */
+    /** Creates a writer and reader of this view's rows. */
     public KeyedRowJson(FeatureView view) {
         this.view = view;
         this.parser = new RowJsonParser(view);

@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The values of keyed rows: what they are, and how they are written. */
+/** Converts the values of keyed rows between columns, objects and JSON. */
 final class KeyedValues {
     private final FeatureForm[] forms;
     private final boolean[] nullable;
@@ -40,7 +40,7 @@ final class KeyedValues {
         return forms.length;
     }
 
-    /** Columns for the features of so many rows. */
+    /** Creates columns for the features of {@code rows} rows. */
     ValueColumns columns(int rows) {
         int count = Math.multiplyExact(rows, forms.length);
         return new ValueColumns(
@@ -55,7 +55,7 @@ final class KeyedValues {
         return nullable[feature];
     }
 
-    /** {@code Long} where it fits, else {@code BigInteger}; {@code Double}. */
+    /** Returns a number: {@code Long} if it fits, otherwise {@code BigInteger}, or {@code Double}. */
     Number value(int feature, long high, long low) {
         return switch (forms[feature]) {
             case INT64 -> low;
@@ -65,7 +65,7 @@ final class KeyedValues {
         };
     }
 
-    /** The value of feature {@code feature} at {@code at} of a block's columns; null if it is absent. */
+    /** Returns the value of feature {@code feature} at {@code at} of a block's columns; null if it is absent. */
     @Nullable
     Object value(int feature, int at, ValueColumns columns) {
         if (columns.nulls()[at]) {
@@ -76,14 +76,14 @@ final class KeyedValues {
                 : value(feature, payload(columns.payloads(), at));
     }
 
-    /** {@code String}, or a list of {@code Double}. */
+    /** Returns a {@code String}, or a list of {@code Double}. */
     Object value(int feature, byte[] payload) {
         return forms[feature] == FeatureForm.STRING
                 ? new String(payload, StandardCharsets.UTF_8)
                 : Arrays.stream(doubles(payload)).boxed().toList();
     }
 
-    /** The bytes of a feature that is there and no number. */
+    /** Returns the bytes of a present feature that is not a number. */
     static byte[] payload(byte @Nullable [] @Nullable [] payloads, int at) {
         byte[] payload = payloads == null ? null : payloads[at];
         if (payload == null) {
@@ -99,7 +99,7 @@ final class KeyedValues {
         return doubles;
     }
 
-    /** Puts what {@link #value} made back into words. */
+    /** Writes what {@link #value} returned back as words. */
     void words(Number value, long[] high, long[] low, int at) {
         if (value instanceof BigInteger big) {
             high[at] = big.shiftRight(Long.SIZE).longValue();
@@ -112,7 +112,7 @@ final class KeyedValues {
         }
     }
 
-    /** A JSON value: numbers that JSON or its readers cannot hold are text. */
+    /** Writes a JSON value; numbers that JSON or its readers cannot represent are written as text. */
     void json(int feature, KeyedRowBlock block, int at, Bytes out) {
         if (block.values().nulls()[at]) {
             out.ascii("null");
@@ -149,7 +149,7 @@ final class KeyedValues {
         }
     }
 
-    /** A number as it was written, of its form; null if it is none. */
+    /** Parses a number from JSON; null if it is not a number of the feature's form. */
     @Nullable
     Number parsed(int feature, JsonNode node) {
         try {

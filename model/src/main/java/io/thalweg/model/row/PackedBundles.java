@@ -6,12 +6,12 @@ import io.thalweg.model.bytes.BytesReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packed rows of neighbouring cells, one group's, as a single value: a <b>bundle</b> holds at most one row of each of the
- * 49 cells that share the ancestor two levels up. A store that keeps bundles writes some dozens of rows at the price of
- * one. Specified byte by byte in {@code docs/reference/packed.md}.
+ * Packs rows of neighbouring cells of one group into a single value: a <b>bundle</b> holds at most one row of each of the 49
+ * cells that share the ancestor two levels up. A store of bundles writes dozens of rows at the cost of one. Specified byte by
+ * byte in {@code docs/reference/packed.md}.
  *
- * <p>Each row has its own place in the order of {@code (window_end, finality, sequence)}, so bundles that are merged in any
- * order, however they were cut, end as the rows one by one would.
+ * <p>Each row has its own place in the order of {@code (window_end, finality, sequence)}, so merging bundles in any order,
+ * however they were cut, gives the same result as merging the rows one by one.
  *
  * <p><b>Errors.</b> Reading throws IllegalArgumentException that names the offset, whatever the bytes are.
  *
@@ -21,7 +21,7 @@ public final class PackedBundles {
     /** First byte of a bundle. */
     public static final int MAGIC = 0xB9;
 
-    /** Cells below one parent: the most rows of a bundle. */
+    /** Cells below one parent: the maximum number of rows of a bundle. */
     public static final int CELLS = 49;
 
     private static final int VERSION = 1;
@@ -35,7 +35,7 @@ public final class PackedBundles {
     private final int slotAt;
     private final long parentBits;
 
-    /** A codec for the rows of this view. */
+    /** Creates a codec for the rows of this view. */
     public PackedBundles(FeatureView view) {
         int resolution = view.cell().resolution();
         rows = new HexRowCodec(view);
@@ -43,17 +43,17 @@ public final class PackedBundles {
         parentBits = ((long) resolution ^ (resolution - LEVELS)) << RESOLUTION_AT;
     }
 
-    /** The cell that names a cell's bundle: its ancestor (H3 index) two levels up. */
+    /** Returns the cell that identifies a cell's bundle: its ancestor (H3 index) two levels up. */
     public long parent(long cell) {
         return (cell | ((SLOTS - 1L) << slotAt)) ^ parentBits;
     }
 
-    /** Behind the last of the rows that share the parent of row {@code from}: they belong into one bundle. */
+    /** Returns the end, exclusive, of the rows that share the parent of row {@code from} and thus belong in one bundle. */
     public int end(HexRowBlock block, int from) {
         return end(block.cells(), from);
     }
 
-    /** The same of cells that ascend. */
+    /** Returns the same for ascending cells. */
     public int end(long[] cells, int from) {
         long parent = parent(cells[from]);
         int end = from + 1;
@@ -71,7 +71,7 @@ public final class PackedBundles {
      * Encodes rows of one bundle, with sequence 0.
      *
      * @param from first row of the block
-     * @param to behind the last row; all have the same parent
+     * @param to after the last row; all have the same parent
      * @throws IllegalArgumentException if the block is not one of this view, or a sum is negative
      */
     public byte[] encode(HexRowBlock block, int from, int to) {
@@ -97,7 +97,7 @@ public final class PackedBundles {
     }
 
     /**
-     * The row of a cell, or null where the bundle has none.
+     * Returns the row of a cell, or null if the bundle has none.
      *
      * @throws IllegalArgumentException if these are not the bytes of a bundle; {@link ForeignRowException} for one of other rings or
      *     windows
@@ -107,13 +107,13 @@ public final class PackedBundles {
         return cursor.seek(cell) ? cursor.row() : null;
     }
 
-    /** Reads several rows of a bundle in one walk. */
+    /** Creates a cursor that reads several rows of a bundle in one pass. */
     public Cursor cursor(byte[] bundle) {
         return new Cursor(bundle);
     }
 
     /**
-     * The cells that have a row in a bundle, ascending.
+     * Returns the cells that have a row in a bundle, ascending.
      *
      * @param parent of all of them, as of {@link #parent}
      * @throws IllegalArgumentException if these are not the bytes of a bundle
@@ -130,10 +130,10 @@ public final class PackedBundles {
     }
 
     /**
-     * A walk along a bundle, which finds in it the row that {@link PackedBundles#row} would find.
+     * A forward pass over a bundle, which finds the same rows as {@link PackedBundles#row}.
      *
-     * <p><b>Errors.</b> As of {@link PackedBundles#row}. Behind bytes that are not those of a bundle no row can be found, so from there
-     * on every {@link #seek} fails.
+     * <p><b>Errors.</b> As of {@link PackedBundles#row}. After invalid bytes no row can be found, so every later {@link #seek}
+     * fails.
      *
      * <p><b>Threads.</b> One.
      */
@@ -147,10 +147,10 @@ public final class PackedBundles {
         }
 
         /**
-         * Goes to the row of a cell.
+         * Advances to the row of a cell.
          *
-         * @param cell above the one of the call before
-         * @return whether the bundle has one
+         * @param cell greater than that of the previous call
+         * @return whether the bundle contains it
          */
         public boolean seek(long cell) {
             if (failure != null) {
@@ -184,12 +184,12 @@ public final class PackedBundles {
             return walk;
         }
 
-        /** Of the row that the last {@link #seek} found, epoch ms; does not decode it. */
+        /** The window end of the row that the last {@link #seek} found, epoch ms; does not decode the row. */
         public long windowEndMs() {
             return begun().order().windowEndMs();
         }
 
-        /** The row that the last {@link #seek} found. */
+        /** Decodes the row that the last {@link #seek} found. */
         public StoredRow.OfSums row() {
             Walk at = begun();
             return rows.body(bundle, at.bodyAt, at.in.at(), at.order());
@@ -197,13 +197,13 @@ public final class PackedBundles {
     }
 
     /**
-     * What two bundles of the same parent make: of each cell the row that is greater in order. Rows of other rings or windows
-     * than the view has now are dropped.
+     * Merges two bundles of the same parent: keeps the row of each cell that is greater in order. Kept rows of other rings or
+     * windows than the view has now are dropped.
      *
-     * @param kept what is there
-     * @param arrived what comes; of the view's rings and windows
+     * @param kept the stored bundle
+     * @param arrived the new bundle, of the view's rings and windows
      * @param oldestMs kept rows of an earlier window end have expired and are dropped, epoch ms
-     * @return {@code kept} itself where nothing of what arrived is new
+     * @return {@code kept} itself if no arrived row is newer
      */
     public byte[] merge(byte[] kept, byte[] arrived, long oldestMs) {
         Walk old = new Walk(kept);
@@ -246,12 +246,12 @@ public final class PackedBundles {
         }
     }
 
-    /** The greatest window end of a bundle's rows, epoch ms; reads the header only. */
+    /** Returns the greatest window end of a bundle's rows, epoch ms; reads the header only. */
     public static long newestMs(byte[] bundle) {
         return start(bundle).u64();
     }
 
-    /** How many rows a bundle has; reads the header only. */
+    /** Returns the number of rows of a bundle; reads the header only. */
     public static int rows(byte[] bundle) {
         return new Walk(bundle).left;
     }
@@ -269,7 +269,7 @@ public final class PackedBundles {
         return in;
     }
 
-    /** Goes from row to row; behind the last one stands slot {@link #SLOTS}. */
+    /** Iterates over the rows; the slot after the last one is {@link #SLOTS}. */
     private static final class Walk {
         private final byte[] bundle;
         private final BytesReader in;
@@ -277,9 +277,9 @@ public final class PackedBundles {
         private final int layout;
         private int left;
         private int slot = -1;
-        /** Where the row's own order begins; 0 where it is the newest. */
+        /** Where the row's own order begins; 0 if its order is the newest. */
         private int orderAt;
-        /** Of this row, once it was asked for. */
+        /** The order of this row, once it was requested. */
         private @Nullable RowOrder order;
 
         private int bodyAt;
@@ -316,7 +316,7 @@ public final class PackedBundles {
             in.skip(length >>> 1);
         }
 
-        /** Of this row; before the first one, of the newest. Read when it is asked for, because a seek passes most rows by. */
+        /** The order of this row; before the first row, the newest. Decoded on demand, because a seek skips most rows. */
         RowOrder order() {
             RowOrder known = order;
             if (known == null) {

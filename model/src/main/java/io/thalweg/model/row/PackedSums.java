@@ -5,7 +5,7 @@ import io.thalweg.model.bytes.Bytes;
 import java.util.Arrays;
 
 /**
- * The sums of a block's rows as bits, one row after the other without gaps.
+ * The sums of a block's rows as bits, one row after the other without padding.
  *
  * @param signed whether differences are zigzag coded, for all rows
  * @param ends where the bits of each row end
@@ -19,7 +19,7 @@ record PackedSums(boolean signed, byte[] bits, int[] ends) {
         return ends[row];
     }
 
-    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    /** Copies rows {@code from} to {@code to}, the latter exclusive. */
     PackedSums rows(int from, int to) {
         int begin = start(from);
         int end = start(to);

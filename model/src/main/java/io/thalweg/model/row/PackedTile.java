@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs the rows of a tile as they are computed: sums become the bits that leave, without ever standing side by side as numbers.
+ * Packs the rows of a tile as they are computed: sums become the bits that are emitted, without an array of sums in between.
  *
  * <p><b>Threads.</b> Not safe to share. The blocks it makes are.
  */
@@ -20,12 +20,12 @@ public final class PackedTile implements RowSink {
     private final int rings;
     private final int windows;
     private final SlotOrder order;
-    /** The bits of rows as they came, without gaps. */
+    /** The bits of rows in the order of arrival, without padding. */
     private final Bytes bytes = new Bytes(1 << 10);
 
     private final BitWriter bits = new BitWriter(bytes);
     private final SumBits.Appender appender;
-    /** Those of a block, in the order of its cells. */
+    /** The bits of a block, in the order of its cells. */
     private final Bytes blockBytes = new Bytes(1 << 10);
 
     private final BitWriter blockBits = new BitWriter(blockBytes);
@@ -34,7 +34,7 @@ public final class PackedTile implements RowSink {
 
     private long tile;
 
-    /** For tiles of this view, one after the other. */
+    /** Creates a packer for tiles of this view, one at a time. */
     public PackedTile(FeatureView view) {
         codec = new HexRowCodec(view);
         rings = view.rings().size();
@@ -82,16 +82,16 @@ public final class PackedTile implements RowSink {
         ends[number] = Math.toIntExact(bits.written());
     }
 
-    /** How many rows the tile has. */
+    /** The number of rows of the tile. */
     public int rows() {
         return order.rows();
     }
 
     /**
-     * A block of the tile's rows; the other parameters are those of {@link HexRowBlock}.
+     * Creates a block of the tile's rows; the other parameters are those of {@link HexRowBlock}.
      *
      * @param from its first row, in the order of cells
-     * @param to behind its last
+     * @param to after its last row
      */
     public HexRowBlock block(BlockHead head, List<Object> group, int from, int to) {
         int[] blockEnds = new int[to - from];

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param entities in the view's order: a cell as {@code Long}, the others {@code String}, {@code Long} or {@code Boolean}
  * @param windowEndMs epoch ms
  * @param sequence 0 for FINAL rows
- * @param features {@code Long}, {@code BigInteger} where it does not fit, {@code Double}, or null; in the order of the line where the
- *     view has rings, else in that of the view
+ * @param features {@code Long}, {@code BigInteger} if it does not fit, {@code Double}, or null; in the order of the line if the
+ *     view has rings, otherwise in that of the view
  */
 public record ParsedRow(
         String view,

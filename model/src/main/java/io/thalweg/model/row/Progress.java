@@ -5,6 +5,6 @@ package io.thalweg.model.row;
  * as readers see it is the minimum over its shards.
  *
  * @param view qualified name
- * @param shards how many shards the job has
+ * @param shards number of shards of the job
  */
 public record Progress(String view, int shard, int shards, long windowEndMs) {}

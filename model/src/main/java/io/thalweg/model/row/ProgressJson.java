@@ -28,7 +28,7 @@ public final class ProgressJson {
     }
 
     /**
-     * Reads a progress record; null for a row, be it JSON, Avro or packed.
+     * Reads a progress record; returns null for a row in JSON, Avro or packed form.
      *
      * @throws IllegalArgumentException if the value is none of these
      */

@@ -4,17 +4,17 @@ import io.thalweg.kernel.pane.PaneClock;
 import java.time.Duration;
 
 /**
- * The answer for one key: its status and the window end that the values belong to.
+ * The result for one key: its status and the window end that the values belong to.
  *
- * @param windowEndMs epoch ms; {@link #NONE} where the view has no watermark yet
+ * @param windowEndMs epoch ms; {@link #NONE} if neither a row nor the watermark determines it
  */
 public record ReadOutcome(ReadStatus status, long windowEndMs) {
-    /** No row, no watermark, no window end. */
+    /** The absence of a row, a watermark or a window end. */
     public static final long NONE = Long.MIN_VALUE;
 
     /**
-     * Judges the newest stored row of a geospatial view. A cell without events has no row, so absence means zero, as long as
-     * the pipeline is not behind.
+     * Judges the newest stored row of a geospatial view. A cell without events has no row, so absence means zero, as long as the
+     * pipeline does not lag.
      *
      * @param nowMs the time of the read
      * @param watermarkMs the view's watermark as readers see it, or {@link #NONE}
@@ -33,8 +33,8 @@ public record ReadOutcome(ReadStatus status, long windowEndMs) {
     }
 
     /**
-     * Judges a read of the past: the row that ends exactly at the boundary at or before {@code asOfMs}, or zero. Refuse
-     * {@code asOfMs} beyond the watermark before.
+     * Judges a read of the past: the row that ends exactly at the last boundary up to {@code asOfMs}, or zero. Callers
+     * must first refuse {@code asOfMs} beyond the watermark.
      *
      * @param everyMs the view's slide
      * @param rowEndMs window end of the newest row that ends at or before {@code asOfMs}, or {@link #NONE}

@@ -5,14 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges what a store has for a key of one view: the answer's status and window end. Of a view with rings absence means
- * zero, as long
- * as the pipeline is not behind; of a keyed view it means that nothing is known.
+ * Judges what a store contains for a key of one view: the status and window end of the result. For a view with rings,
+ * absence means zero as long as the pipeline does not lag; for a keyed view, it means that nothing is known.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
 public interface ReadRule {
-    /** The rule for a view. */
+    /** Returns the rule for a view. */
     static ReadRule of(FeatureView view) {
         return view.isKeyed() ? new OfKeys(view) : new OfCells(view);
     }
@@ -38,7 +37,7 @@ public interface ReadRule {
         return row == null ? ReadOutcome.NONE : row.windowEndMs();
     }
 
-    /** For how long after its window end a row of history is kept. */
+    /** Returns how long after its window end a row of the history is kept. */
     private static long keptMs(FeatureView view) {
         var history = view.online().history();
         return view.online().ttl().millis() + (history == null ? 0 : history.millis());
@@ -85,7 +84,7 @@ public interface ReadRule {
             return ReadOutcome.keyed(nowMs, watermarkMs, ttl, endMs(row));
         }
 
-        /** A row older than {@code ttl} is not looked for. */
+        /** Does not check the age of the row, because rows older than {@code ttl} are not looked up. */
         @Override
         public ReadOutcome asOf(long nowMs, long watermarkMs, long asOfMs, @Nullable StoredRow row) {
             boolean outside = watermarkMs == ReadOutcome.NONE || nowMs - asOfMs > keptMs;

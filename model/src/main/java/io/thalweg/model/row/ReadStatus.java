@@ -4,12 +4,12 @@ package io.thalweg.model.row;
 public enum ReadStatus {
     /** The values are those of a current row. */
     PRESENT,
-    /** Nothing happened there: the zeros are true. */
+    /** There were no events: the zeros are actual values. */
     ZERO,
     /** No row is known for the key. */
     NOT_FOUND,
     /** The stored row is too old to be served as current. */
     OUTSIDE_MAX_AGE,
-    /** Something is stored under the key that cannot be decoded. */
+    /** The value stored under the key cannot be decoded. */
     UNREADABLE
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the integer sums of a view with rings into its features: each sum is divided by the cells of its disk times the panes of its
- * window.
+ * Converts the integer sums of a view with rings to its features: each sum is divided by the cells of its disk times the panes of
+ * its window.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -15,7 +15,7 @@ public final class RingDivisors {
     private final int[] regularDiskSizes;
     private final int[] windowPanes;
 
-    /** The divisors of a view with rings. */
+    /** Creates the divisors of a view with rings. */
     public RingDivisors(FeatureView view) {
         this.view = view.qualifiedName();
         List<Integer> rings = view.rings();
@@ -24,13 +24,13 @@ public final class RingDivisors {
         this.windowPanes = view.windows().panes();
     }
 
-    /** How many features a row has. */
+    /** The number of features of a row. */
     public int features() {
         return regularDiskSizes.length * windowPanes.length;
     }
 
     /**
-     * The features of one row, in the order of {@link FeatureView#featureNames()}.
+     * Computes the features of one row, in the order of {@link FeatureView#featureNames()}.
      *
      * @param sums {@code rings * windows} integer sums, rings outer
      * @param diskSizes true numbers of cells within each ring, or null where all are regular
@@ -47,12 +47,12 @@ public final class RingDivisors {
         return values;
     }
 
-    /** One of these {@link #values}. */
+    /** Computes one of these {@link #values}. */
     double value(int feature, long[] sums, int @Nullable [] diskSizes) {
         return sums[feature] / (double) divisor(feature, diskSizes);
     }
 
-    /** The sums that features were divided from: the inverse of {@link #values}, exact for sums below 2^52. */
+    /** Recovers the sums that features were divided from: the inverse of {@link #values}, exact for sums below 2^52. */
     public long[] sums(double[] values, int @Nullable [] diskSizes) {
         long[] sums = new long[values.length];
         for (int feature = 0; feature < sums.length; feature++) {

@@ -1,12 +1,13 @@
 package io.thalweg.model.row;
 
 /**
- * Feature rows of one view and window end that travel together: what leaves the compute job and what codecs and stores take.
+ * Feature rows of one view and window end that are handled together. The compute job emits such blocks; codecs and stores accept
+ * them.
  *
  * <p><b>Threads.</b> Never changed once handed over, and safe to share then.
  */
 public sealed interface RowBlock permits HexRowBlock, KeyedRowBlock {
-    /** What all of them have in common. */
+    /** The properties that all rows share. */
     BlockHead head();
 
     /** Qualified name of the view. */
@@ -33,12 +34,12 @@ public sealed interface RowBlock permits HexRowBlock, KeyedRowBlock {
         return head().order().sequence();
     }
 
-    /** How many there are. */
+    /** The number of rows. */
     int rows();
 
-    /** A copy of rows {@code from} to {@code to}, the latter exclusive. */
+    /** Copies rows {@code from} to {@code to}, the latter exclusive. */
     RowBlock rows(int from, int to);
 
-    /** About as many bytes of memory as the block holds now. */
+    /** The approximate bytes of memory that the block occupies now. */
     long heapBytes();
 }

@@ -28,7 +28,7 @@ final class RowJsonParser {
             .build()
             .reader();
 
-    /** Avro's single-object encoding begins so. */
+    /** First byte of Avro's single-object encoding. */
     private static final int AVRO_MAGIC = 0xC3;
 
     private final FeatureView view;
@@ -61,7 +61,7 @@ final class RowJsonParser {
         return entities;
     }
 
-    /** Features may be in any order, but must be exactly those of the view. */
+    /** Checks that the features are exactly those of the view, in any order. */
     void requireFeatures(Set<String> found) {
         List<String> wanted = view.featureNames();
         if (found.size() != wanted.size() || !found.containsAll(wanted)) {
@@ -70,7 +70,7 @@ final class RowJsonParser {
         }
     }
 
-    /** An index of an H3 cell: of this resolution, with nothing below it. */
+    /** Returns whether an index is an H3 cell of exactly this resolution. */
     static boolean isCell(long index, int resolution) {
         long below = (1L << (3 * (15 - resolution))) - 1;
         return index >>> 59 == 1 && (index >>> 52 & 15) == resolution && (index & below) == below;
@@ -92,7 +92,7 @@ final class RowJsonParser {
                 return sequence;
             }
         } catch (NumberFormatException e) {
-            // answered below
+            // reported below
         }
         throw wrong("sequence", "a whole number of at least 0", row);
     }

@@ -4,7 +4,7 @@ import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.BytesReader;
 
 /**
- * What decides which of a key's rows stays: the greater one; of equal ones the row that is there.
+ * The order that decides which of a key's rows is kept: the greater one; of equal ones, the stored row.
  *
  * @param windowEndMs epoch ms
  * @param sequence orders PARTIAL rows of the same window end, 0 for FINAL
@@ -22,7 +22,7 @@ public record RowOrder(long windowEndMs, Finality finality, long sequence) imple
         return new RowOrder(windowEndMs, finality, sequence);
     }
 
-    /** Passes by what {@link #write} wrote, unread. */
+    /** Skips what {@link #write} wrote. */
     static void skip(BytesReader in) {
         in.skip(Long.BYTES + Byte.BYTES);
         in.varint();

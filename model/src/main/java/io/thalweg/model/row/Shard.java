@@ -1,13 +1,13 @@
 package io.thalweg.model.row;
 
-/** Which of a job's shards owns a tile or key: known to the job that counts and to those who read from it. */
+/** Determines which of a job's shards owns a tile or key, for the job itself and for its readers. */
 public final class Shard {
-    /** Fixed, for state and topics are laid out by it; never changed silently. */
+    /** Fixed, because state and topics are laid out by it; never changed silently. */
     public static final int COUNT = 256;
 
     private Shard() {}
 
-    /** The shard of a tile, or of the word of a key. */
+    /** Returns the shard of a tile, or of the word of a key. */
     public static int of(long word) {
         long x = (word ^ (word >>> 32)) * 0xd6e8feb86659fd93L;
         x = (x ^ (x >>> 32)) * 0xd6e8feb86659fd93L;

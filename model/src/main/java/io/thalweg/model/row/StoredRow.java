@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One row as a store keeps it. Rows of a key are ordered by {@code (windowEndMs, finality, sequence)}; the greater one stays. */
+/** A row in a store. Rows of a key are ordered by {@code (windowEndMs, finality, sequence)}; the greater one is kept. */
 public sealed interface StoredRow {
     /** Epoch ms. */
     long windowEndMs();
@@ -17,8 +17,8 @@ public sealed interface StoredRow {
     long sequence();
 
     /**
-     * The features, in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} where it does not fit, {@code
-     * Double}, {@code String}, a list of {@code Double}, or null. {@link DoubleValues} where all are finite doubles.
+     * The features, in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} if it does not fit,
+     * {@code Double}, {@code String}, a list of {@code Double}, or null. {@link DoubleValues} if all are finite doubles.
      */
     List<@Nullable Object> values();
 
@@ -42,7 +42,7 @@ public sealed interface StoredRow {
             return new DoubleValues(divisors.values(sums, diskSizes));
         }
 
-        /** One of the {@link #values}, by its place. */
+        /** Returns one of the {@link #values} by its index. */
         public double value(int feature) {
             return divisors.value(feature, sums, diskSizes);
         }

@@ -10,25 +10,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sums of rows as bits, specified in {@code docs/reference/packed.md} under "Sums".
+ * Encodes the sums of rows as bits, as specified in {@code docs/reference/packed.md} under "Sums".
  *
- * <p>Disks nest and windows nest, so the second difference of the sums along both axes is itself a count: of a ring's annulus in
- * the panes that a window adds. Those are small and similar to their neighbours. Each is written as its width in bits, coded
- * as the difference from the neighbour's width (Elias gamma of the zigzag), and its bits without the leading one.
+ * <p>Disks nest and windows nest, so the second difference of the sums along both axes is itself a count: that of a ring's
+ * annulus in the panes that a window adds. These counts are small and similar to their neighbours. Each is written as its width
+ * in bits, encoded as the difference from the neighbour's width (Elias gamma of the zigzag), and its bits without the leading
+ * one.
  *
  * <p><b>Errors.</b> Reading throws IllegalArgumentException that names the offset, whatever the bytes are.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
 final class SumBits {
-    /** Differences that are not negative and not wider add up to sums, however many a row has. */
+    /** Non-negative differences of at most this width cannot overflow a sum, however many a row contains. */
     private static final int SURE_WIDTH = 48;
-    /** Before the one that begins the code of a width. */
+    /** The maximum number of zeros before the leading one of a width's code. */
     private static final int MOST_ZEROS = 7;
 
-    /** Nearly all codes are that short. */
+    /** Nearly all codes are at most this long. */
     private static final int STEP_BITS = 7;
-    /** At {@code expected << STEP_BITS | next bits}: the {@link #step} that they tell of, or 0 where they are too few. */
+    /** At {@code expected << STEP_BITS | next bits}: the {@link #step} that they encode, or 0 if they are too few. */
     private static final short[] STEP = new short[(SURE_WIDTH + 1) << STEP_BITS];
 
     static {
@@ -45,14 +46,14 @@ final class SumBits {
     /** The shared encoder of the usual rows; created on first use, because most codecs only read. */
     private volatile @Nullable RowBits usual;
 
-    /** The bits of rows of {@code rings * windows} sums. */
+    /** Creates an encoder of rows of {@code rings * windows} sums. */
     SumBits(int rings, int windows) {
         this.rings = rings;
         this.windows = windows;
         this.features = rings * windows;
     }
 
-    /** The encoder of the usual rows for one thread; null if there are too many windows. */
+    /** Returns the encoder of the usual rows for one thread; null if there are too many windows. */
     private @Nullable RowBits usual() {
         if (windows > RowSink.WINDOWS) {
             return null;
@@ -77,8 +78,8 @@ final class SumBits {
     }
 
     /**
-     * A negative second difference never comes from rows that the job makes, but nothing is lost if so: it needs {@code
-     * signed}, for all rows.
+     * Packs rows. The job never produces a negative second difference, but one can be encoded losslessly: it needs
+     * {@code signed}, for all rows.
      *
      * @return null if {@code signed} is needed and not set
      */
@@ -97,7 +98,7 @@ final class SumBits {
         return new PackedSums(signed, bytes.copy(), ends);
     }
 
-    /** Writes one row after the other. */
+    /** Writes rows one after the other. */
     final class Appender {
         private final BitWriter bits;
         private final @Nullable RowBits own = usual();
@@ -109,7 +110,7 @@ final class SumBits {
         }
 
         /**
-         * Writes a row, if it may be written with as many bits as it has.
+         * Writes a row, if it can be encoded in this mode.
          *
          * @param from where its sums begin
          * @return false, with nothing written, if {@code signed} is needed and not set
@@ -120,7 +121,7 @@ final class SumBits {
                     || appendWide(sums, from, signed);
         }
 
-        /** The same of a row that is not a usual one. */
+        /** Writes a row that is not a usual one, in the same way. */
         boolean appendWide(long[] sums, int from, boolean signed) {
             requireNotNegative(sums, from);
             if (differences(sums, from, differences) < 0 && !signed) {
@@ -130,7 +131,7 @@ final class SumBits {
             return true;
         }
 
-        /** A row of which steps are known; false, with nothing written, where a difference is negative or not small. */
+        /** Writes a row from its steps; returns false, with nothing written, if a difference is negative or not small. */
         boolean append(int[] steps, int at, int ringStride) {
             RowBits some = own;
             return some != null
@@ -138,7 +139,7 @@ final class SumBits {
                             RowBits.mostBytes(rings), (into, bit) -> some.append(steps, at, ringStride, into, bit));
         }
 
-        /** Whether sums are ints that do not fall from window to window, and so have steps. */
+        /** Computes the steps of a row; returns whether its sums are ints that do not decrease from window to window. */
         private boolean areSteps(long[] sums, int from) {
             if (own == null) {
                 return false;
@@ -157,15 +158,15 @@ final class SumBits {
         }
     }
 
-    /** The sums of all rows. */
+    /** Decodes the sums of all rows. */
     long[] unpack(PackedSums packed) {
         BitReader bits = new BitReader(packed.bits(), 0, packed.bits().length);
         return read(bits, packed.signed(), packed.ends().length);
     }
 
     /**
-     * The bits of rows in an array from byte {@code from} to its end, or null where only reading them shows whether
-     * they are sums.
+     * Finds the bits of rows in an array from byte {@code from} to its end; null if only decoding shows whether they
+     * are sums.
      */
     @Nullable
     PackedSums find(byte[] bytes, int from, int rows) {
@@ -188,7 +189,7 @@ final class SumBits {
         return new PackedSums(false, Arrays.copyOfRange(bytes, from, bytes.length), ends);
     }
 
-    /** The bit behind the sums of one row; negative where that is not certain, or a difference is wide. */
+    /** Returns the bit after the sums of one row; negative if that is not certain, or a difference is wide. */
     private int behindSums(byte[] bytes, int from) {
         int at = from;
         long word = Bytes.bits(bytes, at);
@@ -221,10 +222,11 @@ final class SumBits {
     }
 
     /**
-     * What a word that begins with a difference says of it.
+     * Decodes the header of the difference that a word begins with.
      *
      * @param expected width
-     * @return its width, above the lowest eight bits, in which is how many bits it takes; 0 if it is wide or none
+     * @return its width, shifted left by eight bits, and in the lowest eight bits the bits that it takes; 0 if it is
+     *     wide or invalid
      */
     private static int step(long word, int expected) {
         int zeros = Long.numberOfLeadingZeros(word);
@@ -244,7 +246,7 @@ final class SumBits {
         return (int) zigzag(width - expected) + 1;
     }
 
-    /** The width that {@link #code} has coded. */
+    /** Returns the width that {@link #code} encoded. */
     private static int width(int expected, int code) {
         int zigzag = code - 1;
         return expected + ((zigzag >>> 1) ^ -(zigzag & 1));
@@ -254,7 +256,7 @@ final class SumBits {
         return 2 * (Integer.SIZE - Integer.numberOfLeadingZeros(code)) - 1;
     }
 
-    /** Takes the second differences of a row's sums; what is returned is all of them ORed. */
+    /** Computes the second differences of a row's sums; returns all of them ORed. */
     private long differences(long[] sums, int from, long[] differences) {
         long every = 0;
         for (int i = 0; i < features; i++) {
@@ -334,7 +336,7 @@ final class SumBits {
         }
     }
 
-    /** The number of {@code width} bits whose leading one is left out and whose other bits begin a word. */
+    /** Returns the number of {@code width} bits whose leading one is omitted and whose other bits begin a word. */
     private static long led(long word, int width) {
         return (word >>> 1 | Long.MIN_VALUE) >>> (Long.SIZE - width);
     }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the integer sums that the features of a JSON row were divided from.
  *
- * <p>JSON does not say how many cells a disk has. All but those near the twelve pentagons have the regular number, so that is
- * tried first, then ever fewer, until the sum divided gives each feature of the ring back bit for bit: more is not asked of it.
+ * <p>JSON does not say how many cells a disk has. All disks except those near the twelve pentagons have the regular number, so
+ * that is tried first, then smaller ones, until dividing the sum reproduces each feature of the ring bit for bit. Nothing else is
+ * verified.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -25,12 +26,12 @@ final class SumFinder {
     }
 
     /**
-     * Fills in the sums.
+     * Finds the sums.
      *
      * @param features by name, all of the view's
      * @param sums as in {@link HexRowBlock}, to be filled
      * @return the sizes of the disks; null where all are regular
-     * @throws IllegalArgumentException if a feature is none that the view can have; the message names it
+     * @throws IllegalArgumentException if the view cannot have such features; the message names the ring
      */
     int @Nullable [] find(Map<String, @Nullable Number> features, long[] sums) {
         int rings = view.rings().size();

@@ -4,16 +4,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The features of rows of a keyed view. Feature {@code f} of row {@code i} stands at {@code i * features + f}: an integer's two
- * words, or a double's raw bits in {@code low}, as the view's measures have it. The bytes of a text or list are at that place of
- * {@code payloads}.
+ * The features of rows of a keyed view. Feature {@code f} of row {@code i} is at {@code i * features + f}: an integer's two
+ * words, or a double's raw bits in {@code low}, depending on the view's measures. The bytes of a text or list are at the same
+ * index of {@code payloads}.
  *
  * <p><b>Threads.</b> Never changed once handed over. The arrays are not copied.
  *
- * @param payloads null where all features are numbers; null at the place of one that is a number or absent
+ * @param payloads null if all features are numbers; an element is null if its feature is a number or absent
  */
 public record ValueColumns(long[] high, long[] low, boolean[] nulls, byte @Nullable [] @Nullable [] payloads) {
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
     public ValueColumns(long[] high, long[] low, boolean[] nulls, byte @Nullable [] @Nullable [] payloads) {
         this.high = high;
         this.low = low;
@@ -21,12 +21,12 @@ public record ValueColumns(long[] high, long[] low, boolean[] nulls, byte @Nulla
         this.payloads = payloads;
     }
 
-    /** Room for the features of rows, all of them numbers. */
+    /** Creates columns for {@code count} features, all of them numbers. */
     public static ValueColumns ofNumbers(int count) {
         return ofNumbers(new long[count], new long[count], new boolean[count]);
     }
 
-    /** Features that are all numbers. */
+    /** Creates columns of features that are all numbers. */
     public static ValueColumns ofNumbers(long[] high, long[] low, boolean[] nulls) {
         return new ValueColumns(high, low, nulls, null);
     }

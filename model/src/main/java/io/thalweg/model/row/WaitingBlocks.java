@@ -6,11 +6,11 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Memory for blocks that wait to be written, such as the rows of a window end: a hundred megabytes or more. As young objects, they would
- * be copied by each collection while they wait. Their columns are therefore copied into large arrays that are reused. These belong
- * to the old generation, which young collections do not copy.
+ * Memory for blocks that wait to be written, such as the rows of a window end: a hundred megabytes or more. As young objects,
+ * they would be copied by each collection while they wait. Therefore, their columns are copied into large, reused arrays, which
+ * live in the old generation, where young collections do not copy them.
  *
- * <p><b>Memory.</b> Grows to the most bytes that have waited at a time, in whole chunks of a megabyte, and stays so.
+ * <p><b>Memory.</b> Grows to the peak of the waiting bytes, in whole chunks of a megabyte, and never shrinks.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -21,16 +21,16 @@ public final class WaitingBlocks {
     private Chunk filling = new Chunk();
     private int chunks = 1;
 
-    /** Some blocks, one behind the other. */
+    /** Some blocks, one after the other. */
     private static final class Chunk {
         private final ByteBuffer bytes = ByteBuffer.allocate(CHUNK_BYTES);
         private int waiting;
     }
 
     /**
-     * Copies a block. One that has more than its bits in memory, or more than a chunk of them, waits as it is.
+     * Copies a block. One that contains more than its bits, or whose bits exceed a chunk, waits as it is.
      *
-     * @return the block, once; its memory is used again afterwards
+     * @return supplies the block once; its memory is reused afterwards
      */
     public Supplier<HexRowBlock> copy(HexRowBlock block) {
         int bytes = block.columnBytes();
@@ -78,7 +78,7 @@ public final class WaitingBlocks {
         }
     }
 
-    /** How many chunks there are. */
+    /** The number of chunks. */
     synchronized int chunks() {
         return chunks;
     }

@@ -1,4 +1,4 @@
-/** Rows of views: blocks of them, their encodings in stores and in Kafka, and what a read answers. */
+/** Rows of views: blocks of them, their encodings in stores and in Kafka, and the results of reads. */
 @NullMarked
 package io.thalweg.model.row;
 

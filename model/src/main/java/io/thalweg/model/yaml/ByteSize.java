@@ -9,7 +9,7 @@ public final class ByteSize {
 
     private ByteSize() {}
 
-    /** Parses a size; throws IllegalArgumentException that shows the form. */
+    /** Parses a size; throws IllegalArgumentException that shows the format. */
     public static long parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {

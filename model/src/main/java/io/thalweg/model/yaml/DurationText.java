@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A duration together with how it was written, for it names features ({@code k5_8m}).
+ * A duration and its original text, which is used in feature names ({@code k5_8m}).
  *
  * @param text as written: {@code 500ms 10s 5m 1h 7d}
  * @param millis at least 0
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public record DurationText(String text, long millis) implements Serializable {
     private static final Pattern FORM = Pattern.compile("(\\d{1,15})(ms|s|m|h|d)");
 
-    /** Parses {@code 500ms 10s 5m 1h 7d}; throws IllegalArgumentException that shows the form. */
+    /** Parses {@code 500ms 10s 5m 1h 7d}; throws IllegalArgumentException that shows the format. */
     public static DurationText parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {

@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 public final class YamlFile {
     private YamlFile() {}
 
-    /** The text of a file; empty, with a problem, if it cannot be read. */
+    /** Reads the text of a file; if it cannot be read, reports a problem and returns empty. */
     public static Optional<String> text(Path path, Problems problems) {
         try {
             return Optional.of(text(path));
@@ -36,7 +36,7 @@ public final class YamlFile {
     }
 
     /**
-     * The text of a file.
+     * Reads the text of a file.
      *
      * @throws IOException if it cannot be read, or is not UTF-8; see {@link #reason}
      */
@@ -47,7 +47,7 @@ public final class YamlFile {
                 .toString();
     }
 
-    /** Why a file cannot be read, in words that follow a colon. */
+    /** Returns why a file cannot be read, worded to follow a colon. */
     public static String reason(Path path, IOException e) {
         if (e instanceof NoSuchFileException) {
             return "no such file";
@@ -61,7 +61,7 @@ public final class YamlFile {
         return Files.isDirectory(path) ? "it is a folder" : String.valueOf(e.getMessage());
     }
 
-    /** The documents of a text that are not empty. A file that is no YAML is a problem. */
+    /** Returns the documents of a text that are not empty; reports a problem if the text is not YAML. */
     public static List<YamlValue> documents(String text, String file, Problems problems) {
         List<YamlValue> documents = new ArrayList<>();
         LoadSettings settings = LoadSettings.builder()

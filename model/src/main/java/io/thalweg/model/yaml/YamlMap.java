@@ -11,7 +11,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * A mapping of a YAML file. The keys asked for are the known ones: {@link #close} notes all others, each with the nearest
+ * A mapping of a YAML file. Keys that were requested count as known: {@link #close} reports all others, each with the nearest
  * known key. Duplicate keys are problems.
  */
 public final class YamlMap {
@@ -44,7 +44,7 @@ public final class YamlMap {
         return entries.containsKey(key);
     }
 
-    /** The key as a value: for problems that belong to the key. */
+    /** Returns the key as a value, for problems that belong to the key. */
     public YamlValue key(String key) {
         return keys.getOrDefault(key, self);
     }
@@ -62,12 +62,12 @@ public final class YamlMap {
         return value;
     }
 
-    /** Refuses a key of the contract that this version does not carry out; returns whether it was there. */
+    /** Refuses a specified key that this version does not support; returns whether it was present. */
     public boolean unsupported(String key) {
         return refused(key, "is not supported in this version; remove it");
     }
 
-    /** Refuses a key for a reason of its own; returns whether it was there. */
+    /** Refuses a key for a given reason; returns whether it was present. */
     public boolean refused(String key, String problem) {
         boolean there = entries.containsKey(key);
         if (there) {
@@ -77,7 +77,7 @@ public final class YamlMap {
         return there;
     }
 
-    /** All entries, whatever their keys. */
+    /** Returns all entries and marks all keys as known. */
     public Map<String, YamlValue> all() {
         known.addAll(entries.keySet());
         return entries;

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A value in a YAML file with its position. A caller that asks for a type that it does not have gets a stand-in of that
- * type, and a problem is noted: so one reading finds all problems, and nothing read is used once there is one.
+ * A value in a YAML file with its position. If it is not of the requested type, a problem is reported and a placeholder
+ * of that type returned, so that one pass finds all problems; after a problem, nothing that was read is used.
  */
 public final class YamlValue {
     private static final int SHOWN_MAX = 60;
@@ -45,12 +45,12 @@ public final class YamlValue {
         return problems;
     }
 
-    /** Notes {@code must be RULE, was VALUE}. */
+    /** Reports {@code must be RULE, was VALUE}. */
     public void wrong(String rule) {
         problem("must be " + rule + ", was " + shown());
     }
 
-    /** Notes a problem of this value. */
+    /** Reports a problem of this value. */
     public void problem(String message) {
         problems.add(file, line(), path, message);
     }
@@ -76,7 +76,7 @@ public final class YamlValue {
         return isText(node);
     }
 
-    /** The library gives <code>${VAR}</code> a tag of its own; here it is text like any other. */
+    /** The library tags <code>${VAR}</code> specially; here it is ordinary text. */
     private static boolean isText(Node node) {
         return node instanceof ScalarNode
                 && (node.getTag().equals(Tag.STR) || node.getTag().equals(Tag.ENV_TAG));
@@ -89,7 +89,7 @@ public final class YamlValue {
         return new YamlMap(this, node instanceof MappingNode mapping ? mapping.getValue() : List.of());
     }
 
-    /** A child of this value. */
+    /** Creates a child of this value. */
     public YamlValue child(String step, Node child) {
         return new YamlValue(
                 problems,
@@ -98,7 +98,7 @@ public final class YamlValue {
                 child);
     }
 
-    /** The elements of a list. */
+    /** Returns the elements of a list. */
     public List<YamlValue> list() {
         if (!isList()) {
             wrong("a list such as [a, b]");
@@ -111,7 +111,7 @@ public final class YamlValue {
         return elements;
     }
 
-    /** The elements of a list, or the value itself. */
+    /** Returns the elements of a list, or the value itself. */
     public List<YamlValue> listOrOne() {
         return isList() ? list() : List.of(this);
     }
@@ -155,7 +155,7 @@ public final class YamlValue {
         return new DurationText("1s", 1_000);
     }
 
-    /** A number of bytes, such as {@code 256MiB}. */
+    /** Returns a number of bytes, such as {@code 256MiB}. */
     public long bytes(long min, long max) {
         if (isText()) {
             try {
@@ -171,7 +171,7 @@ public final class YamlValue {
         return min;
     }
 
-    /** A duration of at least a millisecond. */
+    /** Returns a duration of at least a millisecond. */
     public DurationText positiveDuration() {
         DurationText duration = duration();
         if (duration.millis() == 0) {
@@ -181,7 +181,10 @@ public final class YamlValue {
         return duration;
     }
 
-    /** One of an enum's constants, written in lower case; {@code later} are known names that are not carried out yet. */
+    /**
+     * Returns one of an enum's constants, written in lower case; {@code later} are known names that are not supported
+     * yet.
+     */
     public <E extends Enum<E>> E oneOf(Class<E> type, String... later) {
         E[] constants = type.getEnumConstants();
         List<String> names = Arrays.stream(constants)
@@ -200,7 +203,8 @@ public final class YamlValue {
     }
 
     /**
-     * {@code String}, {@code Long}, {@code Double}, {@code Boolean}, or null for null and for values that are not scalars.
+     * Returns a {@code String}, {@code Long}, {@code Double} or {@code Boolean}; null for null and for values that are not
+     * scalars.
      */
     @Nullable
     public Object scalar() {
@@ -242,7 +246,7 @@ public final class YamlValue {
         return text.startsWith("0o") ? Long.parseLong(text.substring(2), 8) : Long.parseLong(text);
     }
 
-    /** The value as flow YAML, cut short. */
+    /** Returns the value as flow YAML, truncated. */
     public String shown() {
         StringBuilder out = new StringBuilder();
         show(node, false, out);

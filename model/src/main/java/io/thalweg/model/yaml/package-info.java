@@ -1,4 +1,4 @@
-/** YAML documents with the place of every value, for problems that name file and line. */
+/** YAML documents with the position of every value, so that problems can name file and line. */
 @NullMarked
 package io.thalweg.model.yaml;
 

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code docs/schema/thalweg.json} has the keys that {@code thalweg.yaml} may have, no more and no fewer. */
+/** {@code docs/schema/thalweg.json} contains exactly the keys that {@code thalweg.yaml} may contain. */
 class DeploymentSchemaTest {
-    /** Near no key, so the error names all of its mapping. */
+    /** Similar to no key, so the error names all keys of its mapping. */
     private static final String UNKNOWN = "unknownunknownunknown";
 
     private static final Pattern KNOWN = Pattern.compile(UNKNOWN + ": is not a known key; known: ([a-z_, ]+)");
@@ -84,7 +84,7 @@ class DeploymentSchemaTest {
         throw new AssertionError("the key " + UNKNOWN + " is accepted in " + yaml);
     }
 
-    /** So that none of them is left out above. */
+    /** Checks that no mapping of the schema is missing above. */
     @Test
     void mappings_ofTheSchema_areThoseAbove() {
         assertThat(mappings(schema)).isEqualTo(23);

@@ -31,7 +31,7 @@ class GroupCodecTest {
         assertThat(codec.decode(codec.encode(group))).isEqualTo(group);
     }
 
-    /** Injective: whatever is decoded encodes to the same bytes, so no two texts of bytes mean the same group. */
+    /** The encoding is injective: decoded bytes encode to the same bytes, so no two byte sequences mean the same group. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void decode_damagedBytes_isRefusedOrCanonical(long seed) {
@@ -86,7 +86,7 @@ class GroupCodecTest {
         return group;
     }
 
-    /** Also quotes, control characters, all planes, and now and then a lone surrogate. */
+    /** Returns text that also contains quotes, control characters, all planes, and sometimes a lone surrogate. */
     static String text(Random random) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(12); i > 0; i--) {

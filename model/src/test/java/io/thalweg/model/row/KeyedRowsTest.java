@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Keyed rows as JSON and packed: what is read back is what was written. */
+/** Keyed rows as JSON and packed: reading returns what was written. */
 class KeyedRowsTest {
     private static final List<String> ENTITIES = List.of(
             "[{name: a, field: a}]",

@@ -30,7 +30,7 @@ class PackedBundlesTest {
         assertThat(new PackedBundles(DEMAND).parent(0x892a1008103ffffL)).isEqualTo(0x872a10081ffffffL);
     }
 
-    /** Blocks with any cells, order and repeats, cut anywhere, in any order: what each cell's greatest row says stays. */
+    /** Merges blocks with any cells, order and repeats, cut anywhere, in any order: each cell's greatest row is kept. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void merge_anyOrderAndCuts_keepsTheGreatestRowOfEachCell(long seed) {
@@ -130,7 +130,7 @@ class PackedBundlesTest {
                 .isEqualTo(PackedRowsTest.ViewsOfTheReference.hex("bundle"));
     }
 
-    /** Rows of some of the cells under one parent, of any finality. */
+    /** Creates rows of some of the cells under one parent, of any finality. */
     private static HexRowBlock block(FeatureView view, long windowEndMs, Random random) {
         HexRowBlock some = PackedRowsTest.random(view, random);
         List<Integer> slots = new ArrayList<>(random.ints(some.rows(), 0, PackedBundles.CELLS)
@@ -154,7 +154,7 @@ class PackedBundlesTest {
                         : Arrays.copyOf(sizes, cells.length * view.rings().size()));
     }
 
-    /** One walk along a bundle, also a damaged one, finds what a walk for each cell finds. */
+    /** One pass over a bundle, even a damaged one, finds what a pass for each cell finds. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void seek_cellAfterCell_findsWhatRowFinds(long seed) {

@@ -260,7 +260,7 @@ class PackedRowsTest {
         return bytes;
     }
 
-    /** Half of the blocks have sums that nest as real ones do, the others any. */
+    /** Creates a random block; half of the blocks have sums that nest as real ones do, the others arbitrary ones. */
     static HexRowBlock random(FeatureView view, Random random) {
         int rings = view.rings().size();
         int features = view.featureNames().size();
@@ -291,7 +291,7 @@ class PackedRowsTest {
                 sizes[i] -= random.nextInt(Math.min(5, sizes[i]));
             }
         }
-        // The order of the draws is that of the vectors of the Python client.
+        // The random numbers are drawn in the order of the Python client's vectors.
         int shard = random.nextInt(256);
         List<Object> group = GroupCodecTest.random(view.group(), random);
         long windowEndMs = 60_000L * random.nextInt(30_000_000);
@@ -329,7 +329,7 @@ class PackedRowsTest {
                     null);
         }
 
-        /** The text of the code block that follows {@code <!-- name -->}, without spaces and comments. */
+        /** Returns the text of the code block that follows {@code <!-- name -->}, without spaces and comments. */
         static String hex(String name) {
             try {
                 String page = java.nio.file.Files.readString(

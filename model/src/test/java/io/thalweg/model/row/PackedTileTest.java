@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PackedTileTest {
     private static final FeatureView DEMAND = Views.demand();
 
-    /** Few riders, more than an int counts of them, and a pentagon's tile. */
+    /** Few riders, more riders than an int can count, and a pentagon's tile. */
     @ParameterizedTest(name = "{0} riders a place")
     @ValueSource(ints = {1, 100_000, 2_000_000_000})
     void block_ofATilesRows_isWhatTheirNumbersMake(int riders) {

@@ -16,7 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * The blocks that the Python client's test decodes are those that this encoder makes. {@code -Dthalweg.golden=write} writes
+ * The blocks that the Python client's test decodes are those that this encoder produces. {@code -Dthalweg.golden=write} writes
  * the file.
  */
 class PackedVectorsTest {

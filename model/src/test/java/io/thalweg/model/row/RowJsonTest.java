@@ -82,7 +82,7 @@ class RowJsonTest {
                 .hasMessage("row.finality must be text, was missing");
     }
 
-    /** Whatever the disks' true sizes: they are not in JSON. */
+    /** Holds for any true disk sizes, which JSON does not contain. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void decodeBlock_anyRow_hasItsValuesBitForBit(long seed) {
@@ -141,7 +141,7 @@ class RowJsonTest {
                 .hasMessageContaining(why);
     }
 
-    /** Against Jackson's tree as the naive reader: every value is there, and features come back bit for bit. */
+    /** Compares with Jackson's tree as the naive reader: every value is present, and features are restored bit for bit. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void parse_anyRow_givesItBack(long seed) throws IOException {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Against a twin that writes the digits as the reference says it. */
+/** Compares with an implementation that writes the digits as the reference specifies. */
 class SumBitsTest {
     static LongStream seeds() {
         return new Random().longs(300);
@@ -55,7 +55,7 @@ class SumBitsTest {
         return digits.toString();
     }
 
-    /** Sums of counts, most of them few, some at the limits of the ways to write them. */
+    /** Returns sums of counts, most of them small, some at the limits of the encodings. */
     private static long[] nested(int rings, int windows, Random random) {
         int wide = random.nextInt(8) == 0 ? 40 : 14;
         long[] sums = new long[rings * windows];

@@ -22,7 +22,7 @@ class WaitingBlocksTest {
     private static final HexRowCodec CODEC = new HexRowCodec(DEMAND);
     private static final int FEATURES = DEMAND.featureNames().size();
 
-    /** A block as the job makes it: with the bits of its sums only. */
+    /** Creates a block as the job does, with only the bits of its sums. */
     private static HexRowBlock packed(Random random, int rows) {
         long[] cells = random.longs(2L * rows, 0, 1 << 26)
                 .distinct()
@@ -100,7 +100,7 @@ class WaitingBlocksTest {
         assertThat(unused).hasSize(10 * FEATURES);
     }
 
-    /** As the job and the thread of the store do. */
+    /** Copies and takes blocks concurrently, like the job and the store's thread. */
     @Test
     void copy_takenByAnotherThread_isTheSame() {
         WaitingBlocks memory = new WaitingBlocks();
