@@ -21,8 +21,8 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /**
- * A view's rows as Avro, one record each in Avro's single-object encoding: {@code C3 01}, the schema's fingerprint
- * (CRC-64-AVRO, little-endian), the record. See {@code docs/reference/rows.md}.
+ * Encodes a view's rows as Avro, one record each, in Avro's single-object encoding: {@code C3 01}, the schema's
+ * fingerprint (CRC-64-AVRO, little-endian), the record. See {@code docs/reference/rows.md}.
  *
  * <p><b>Shape.</b> The record is named as the view; its fields are the entities as defined, {@code window_end}, {@code
  * finality}, {@code created}, and {@code features}, a record of doubles, rings outer, windows inner.
@@ -41,7 +41,7 @@ public final class AvroRows {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream(512);
     private final BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);
 
-    /** An encoder of this view's rows. */
+    /** Creates an encoder of this view's rows. */
     public AvroRows(FeatureView view) {
         this.view = view;
         this.regularSizes =
@@ -55,7 +55,7 @@ public final class AvroRows {
                 .array();
     }
 
-    /** The schema of a view's rows as JSON, for readers and registries. */
+    /** Returns the schema of a view's rows as JSON, for readers and registries. */
     public static String schemaJson(FeatureView view) {
         return SchemaFormatter.format("json/pretty", schema(view));
     }
@@ -83,7 +83,7 @@ public final class AvroRows {
                 .endRecord();
     }
 
-    /** The namespace of what a row holds: so that a view may be named as any of it. */
+    /** Returns the namespace of the types within a row, so that a view may have the same name as any of them. */
     private static String within(FeatureView view) {
         return NAMESPACE + "." + view.qualifiedName();
     }

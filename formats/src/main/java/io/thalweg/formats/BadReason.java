@@ -2,7 +2,7 @@ package io.thalweg.formats;
 
 import java.util.Locale;
 
-/** Why an event went to the dead letters. The texts are the same in dead letters and metrics, and final. */
+/** Why an event is a dead letter. The texts are the same in dead letters and metrics, and never change. */
 public enum BadReason {
     UNDECODABLE,
     MISSING_FIELD,

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One entry of {@code where}, bound to its column. Judged in two steps: is the field fit to be judged, does it match. */
+/**
+ * One entry of {@code where}, bound to its column. Evaluated in two steps: whether the field can be judged, then whether it
+ * matches.
+ */
 public final class CompiledCondition {
     private final Condition condition;
     private final int column;
@@ -23,7 +26,7 @@ public final class CompiledCondition {
         this.condition = condition;
         column = projection.column(condition.field());
         text = projection.textForm(column);
-        // Asked of the list itself once: an immutable list throws when it is asked whether it contains null.
+        // Not List.contains(null): an immutable list throws for null.
         allowsNull = condition instanceof Condition.Exists
                 || values(condition).stream().anyMatch(Objects::isNull);
         List<byte[]> utf8 = new ArrayList<>();
@@ -48,7 +51,7 @@ public final class CompiledCondition {
         return column;
     }
 
-    /** The reason why the event is bad before any matching; null if the field can be judged. */
+    /** Returns why the event is bad before any matching; null if the field can be judged. */
     @Nullable
     public BadReason unfit(EventColumns events, int e) {
         FieldKind kind = events.kind(e, column);
@@ -65,7 +68,7 @@ public final class CompiledCondition {
         return condition instanceof Condition.Exists || kind.isScalar();
     }
 
-    /** The rule that a present field must meet so that the condition can be judged. */
+    /** Returns the rule that a present field must meet so that the condition can be judged. */
     public String rule(EventColumns events, int e) {
         return condition instanceof Condition.Range
                 ? "be a number" + text.remedy(events.kind(e, column) == FieldKind.STRING && isNumberText(events, e))
@@ -143,7 +146,7 @@ public final class CompiledCondition {
                 && (lte == null || compare(events, e, kind, lte) <= 0);
     }
 
-    /** The order of the field's number and {@code other}, by their exact values. */
+    /** Compares the field's number with {@code other} by their exact values. */
     private int compare(EventColumns events, int e, FieldKind kind, Number other) {
         byte[] bytes = events.bytes();
         int from = events.offset(e, column);

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** CSV by RFC 4180: commas, quotes doubled inside quotes, as many fields as the header. */
+/** Decodes CSV by RFC 4180: commas, quotes doubled inside quotes, as many fields as the header. */
 public final class CsvDecoder implements EventDecoder {
     private final RecordFields recordFields;
     private final int width;

@@ -3,7 +3,7 @@ package io.thalweg.formats;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of one CSV record as slices: of the record itself, or, where doubled quotes were undone, of a copy. */
+/** The fields of one CSV record as slices: of the record itself, or of a copy if doubled quotes were unescaped. */
 final class CsvFields {
     private byte[] record = new byte[0];
     private byte[] unquoted = new byte[256];

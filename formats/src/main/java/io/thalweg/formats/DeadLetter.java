@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param view qualified name
  * @param detail names the field, the rule and the value
  * @param source topic or file
- * @param offset in its partition; for files what the reader counts
- * @param timeMs event time in epoch ms, where it was read
- * @param raw the event's bytes: as text if they are UTF-8 and at most a quarter of them control characters, which JSON
- *     writes in six bytes, else in base64; cut at {@value #MAX_RAW_BYTES} bytes, text never inside a character. So a letter
- *     is never larger than the 1 MiB that Kafka takes by default
+ * @param offset in its partition; for files, as counted by the reader
+ * @param timeMs event time in epoch ms, if it was read
+ * @param raw the event's bytes: as text if they are UTF-8 and at most a quarter of them control characters, which JSON writes in
+ *     six bytes, otherwise in base64; cut at {@value #MAX_RAW_BYTES} bytes, text never inside a character. So a letter never
+ *     exceeds the 1 MiB that Kafka accepts by default
  * @param rawIsText whether {@code raw} is the text itself; {@code raw_encoding} is {@code text} or {@code base64}
  * @param rawBytes the true length of the event in bytes
  * @param truncated whether {@code raw} was cut
@@ -40,12 +40,12 @@ public record DeadLetter(
         boolean rawIsText,
         long rawBytes,
         boolean truncated) {
-    /** The number of raw bytes that are kept. */
+    /** The maximum number of raw bytes that are kept. */
     public static final int MAX_RAW_BYTES = 256 * 1024;
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** The dead letter of event {@code e}. */
+    /** Creates the dead letter of event {@code e}. */
     public static DeadLetter of(
             String view,
             BadReason reason,
@@ -81,7 +81,7 @@ public record DeadLetter(
         /**
          * Encodes an event's bytes.
          *
-         * @param kept bytes at hand
+         * @param kept bytes that are available
          * @param total the true length of the event
          */
         public static Raw of(byte[] data, int from, int kept, long total) {
@@ -108,7 +108,7 @@ public record DeadLetter(
     }
 
     /**
-     * The letter of what is not an event but a row, in the same form: see {@link #toJson()}.
+     * Encodes the letter of a row rather than an event, in the same form as {@link #toJson()}.
      *
      * @param reason as the letter names it
      * @param raw the row's bytes
@@ -127,8 +127,8 @@ public record DeadLetter(
     }
 
     /**
-     * One JSON object without a line end, in UTF-8: {@code view, reason, detail, source, partition, offset, time} (RFC 3339
-     * or null){@code , raw, raw_encoding, raw_bytes, truncated}.
+     * Encodes the letter as one JSON object without a line end, in UTF-8: {@code view, reason, detail, source, partition, offset,
+     * time} (RFC 3339 or null){@code , raw, raw_encoding, raw_bytes, truncated}.
      */
     public byte[] toJson() {
         return json(

@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers as text in bytes: validation, their values as long and double, and their exact floor on a scale. */
+/** Decimal numbers as text in bytes: validation, their values as long and double, and their exact floor on a scale. */
 public final class Decimals {
-    /** Stands for a floor beyond 18 digits. */
+    /** Represents a floor of more than 18 digits. */
     static final long TOO_BIG = Long.MAX_VALUE;
 
     private static final int LONG_DIGITS = 19;
-    /** A decimal of so many digits and no exponent is the quotient of two doubles that are exact. */
+    /** A decimal of at most this many digits without exponent is the quotient of two exact doubles. */
     static final int SAFE_DIGITS = 15;
 
     private static final int MAX_EXPONENT = 100_000_000;
@@ -25,8 +25,8 @@ public final class Decimals {
     private Decimals() {}
 
     /**
-     * Whether the text is a decimal number: {@code [+-]digits[.digits][e[+-]digits]}, digits on one side of the dot at
-     * least.
+     * Whether the text is a decimal number: {@code [+-]digits[.digits][e[+-]digits]}, with digits on at least one side
+     * of the dot.
      */
     public static boolean isNumber(byte[] data, int offset, int length) {
         int end = offset + length;
@@ -75,7 +75,7 @@ public final class Decimals {
                 || (digits == LONG_DIGITS && fits(data, first, end, sign == 1 && data[offset] == '-'));
     }
 
-    /** The value of a text for which {@link #isLong} holds. */
+    /** Parses a text for which {@link #isLong} holds. */
     public static long parseLong(byte[] data, int offset, int length) {
         boolean negative = data[offset] == '-';
         long value = 0;
@@ -85,10 +85,9 @@ public final class Decimals {
         return negative ? value : -value;
     }
 
-    /** As {@link Double#parseDouble}, for a text for which {@link #isNumber} or {@link #isNonFinite} holds. */
+    /** Parses as {@link Double#parseDouble} does a text for which {@link #isNumber} or {@link #isNonFinite} holds. */
     public static double parseDouble(byte[] data, int offset, int length) {
-        // Up to 15 digits and 22 places: both are exact doubles, so the one division is correctly rounded (Clinger
-        // 1990).
+        // Up to 15 digits and 22 places: both are exact doubles, so one division rounds correctly (Clinger 1990).
         int end = offset + length;
         boolean negative = data[offset] == '-';
         long digits = 0;
@@ -109,7 +108,7 @@ public final class Decimals {
         return negative ? -value : value;
     }
 
-    /** The value of 1 to 15 digits; up to fifteen bytes are read from {@code offset} on, be they digits or not. */
+    /** Returns the value of 1 to 15 digits; reads up to fifteen bytes from {@code offset} on, digits or not. */
     static long digits(byte[] data, int offset, int count) {
         if (count <= 8) {
             return eightDigits(((long) LONGS.get(data, offset) ^ ZEROS) << (8 * (8 - count)));
@@ -118,22 +117,25 @@ public final class Decimals {
         return begin * 100_000_000 + eightDigits((long) LONGS.get(data, offset + count - 8) ^ ZEROS);
     }
 
-    /** Eight digits, the first in the lowest byte: pairs, then fours, then all. */
+    /** Combines eight digits, the first in the lowest byte: pairs, then fours, then all. */
     private static long eightDigits(long digits) {
         long pairs = (digits * 10 + (digits >>> 8)) & 0x00FF00FF00FF00FFL;
         long fours = (pairs * 100 + (pairs >>> 16)) & 0x0000FFFF0000FFFFL;
         return (fours * 10_000 + (fours >>> 32)) & 0xFFFFFFFFL;
     }
 
-    /** The double of {@code whole.fraction}, of at most 15 digits in all, {@code places} of them behind the point. */
+    /**
+     * Returns the double of {@code whole.fraction}, of at most 15 digits in all, {@code places} of them after the
+     * point.
+     */
     static double decimal(long whole, long fraction, int places) {
         double scale = POWERS_OF_TEN[places];
         return (whole * (long) scale + fraction) / scale;
     }
 
     /**
-     * The exact {@code floor(number * 10^shift)} of a text for which {@link #isNumber} holds; {@link #TOO_BIG} beyond 18
-     * digits, and -1 for every negative number. Linear in the text, whatever its exponent.
+     * Returns the exact {@code floor(number * 10^shift)} of a text for which {@link #isNumber} holds; {@link #TOO_BIG} beyond 18
+     * digits, and -1 for every negative number. Takes linear time in the text for any exponent.
      */
     static long floor(byte[] data, int offset, int length, int shift) {
         int end = offset + length;
@@ -173,7 +175,7 @@ public final class Decimals {
         return value;
     }
 
-    /** The order of an integer and a finite double or infinity by their exact values. */
+    /** Compares an integer with a finite double or infinity by their exact values. */
     static int compare(long integer, double number) {
         if (number >= 0x1p63) {
             return -1;

@@ -9,16 +9,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reusable batch of events: the named fields as columns, each event's raw bytes by reference, and where it was read.
+ * A reusable batch of events: the named fields as columns, each event's raw bytes by reference, and where the event was read.
  *
- * <p><b>Shape.</b> Events {@code 0 … size()−1} in the order they were appended; columns as in the {@link Projection}.
- * Text and number tokens stand as UTF-8 in one shared array: {@link #bytes()}, {@link #offset}, {@link #length}. The array
- * may be replaced when events are appended: fetch it after the batch is filled.
+ * <p><b>Shape.</b> Events {@code 0 … size()−1} in the order they were appended; columns as in the {@link Projection}. Text and
+ * number tokens are UTF-8 in one shared array: {@link #bytes()}, {@link #offset}, {@link #length}. The array may be replaced when
+ * events are appended: get it after the batch is filled.
  *
- * <p><b>Raw bytes</b> are not copied: they stay valid for as long as the caller leaves the arrays alone that it handed to
- * the decoder, at least until {@link #clear()}.
+ * <p><b>Raw bytes</b> are not copied: they stay valid as long as the caller does not modify the arrays that it passed to the
+ * decoder, which it must not do before {@link #clear()}.
  *
- * <p><b>Units.</b> Timestamps are epoch ms; {@link #NO_TIMESTAMP} where the input has none.
+ * <p><b>Units.</b> Timestamps are epoch ms; {@link #NO_TIMESTAMP} if the input has none.
  *
  * <p><b>Threads.</b> One.
  */
@@ -34,7 +34,7 @@ public final class EventColumns {
     private final int columns;
     private int size;
 
-    // Per event and column, row by row. Kinds as numbers: a stored reference costs the collector's barrier.
+    // Per event and column, row by row. Kinds are numbers, because storing a reference costs a GC barrier.
     private byte[] kinds;
     private long[] values;
     private int[] offsets;
@@ -56,7 +56,7 @@ public final class EventColumns {
     private @Nullable BadReason[] reasons = new BadReason[FIRST_CAPACITY];
     private @Nullable String[] errors = new String[FIRST_CAPACITY];
 
-    /** An empty batch for events of {@code projection}. */
+    /** Creates an empty batch for events of {@code projection}. */
     public EventColumns(Projection projection) {
         columns = projection.size();
         kinds = new byte[FIRST_CAPACITY * columns];
@@ -65,7 +65,7 @@ public final class EventColumns {
         lengths = new int[FIRST_CAPACITY * columns];
     }
 
-    /** Forgets all events and their raw bytes; keeps the memory of the columns. */
+    /** Removes all events and their raw bytes; keeps the memory of the columns. */
     public void clear() {
         Arrays.fill(raws, 0, size, null);
         Arrays.fill(reasons, 0, size, null);
@@ -74,7 +74,7 @@ public final class EventColumns {
         textLength = 0;
     }
 
-    /** Events in the batch. */
+    /** The number of events in the batch. */
     public int size() {
         return size;
     }
@@ -98,7 +98,7 @@ public final class EventColumns {
         return values[at] == 0 && isNegative(at) ? -0.0 : (double) values[at];
     }
 
-    /** Whether the token of a number, if it has one, has a minus sign: {@code -0} is an integer and a double of its own. */
+    /** Whether a number has a token with a minus sign: {@code -0} is an integer, and a double different from 0. */
     private boolean isNegative(int at) {
         return lengths[at] > 0 && text[offsets[at]] == '-';
     }
@@ -113,7 +113,7 @@ public final class EventColumns {
         return new String(text, offset(e, c), length(e, c), StandardCharsets.UTF_8);
     }
 
-    /** The array in which the texts stand; see {@link #offset}, {@link #length}. Not to be changed. */
+    /** The array that contains the texts, see {@link #offset} and {@link #length}; must not be modified. */
     public byte[] bytes() {
         return text;
     }
@@ -123,7 +123,7 @@ public final class EventColumns {
         return offsets[e * columns + c];
     }
 
-    /** The bytes of that text. */
+    /** The length of that text in bytes. */
     public int length(int e, int c) {
         return lengths[e * columns + c];
     }
@@ -138,7 +138,10 @@ public final class EventColumns {
         return rawOffsets[e];
     }
 
-    /** The raw bytes at hand: fewer than {@link #rawTotal} where a reader did not hold a record that is too large. */
+    /**
+     * The number of raw bytes available: fewer than {@link #rawTotal} if a reader did not keep a record that is too
+     * large.
+     */
     public int rawLength(int e) {
         return rawLengths[e];
     }
@@ -153,7 +156,7 @@ public final class EventColumns {
         return partitions[e];
     }
 
-    /** The record's offset in its partition; for files whatever the reader counts. */
+    /** The record's offset in its partition; for files, as counted by the reader. */
     public long recordOffset(int e) {
         return recordOffsets[e];
     }
@@ -174,7 +177,7 @@ public final class EventColumns {
     }
 
     /**
-     * Appends an event that is too large to be decoded, of which only the first {@code length} bytes are at hand.
+     * Appends an event that is too large to be decoded, of which only the first {@code length} bytes are available.
      *
      * @param total its true length in bytes
      */
@@ -192,9 +195,9 @@ public final class EventColumns {
     }
 
     /**
-     * Appends what a file holds instead of an event.
+     * Appends what a file contains instead of an event.
      *
-     * @param total its true length in bytes, of which the first {@code length} are at hand
+     * @param total its true length in bytes, of which the first {@code length} are available
      */
     public void appendLost(
             byte[] data, int offset, int length, long total, long recordOffset, BadReason reason, String error) {
@@ -203,7 +206,7 @@ public final class EventColumns {
         fail(reason, error);
     }
 
-    /** Cuts the raw bytes of the last event down to their first ones. */
+    /** Truncates the raw bytes of the last event. */
     void trimRaw(int length) {
         rawLengths[size - 1] = length;
         rawTotals[size - 1] = length;
@@ -252,7 +255,7 @@ public final class EventColumns {
         recordTimestampsMs[e] = recordTimestampMs;
     }
 
-    /** Makes the last event one that could not be decoded. */
+    /** Marks the last event as one that could not be decoded. */
     public void fail(BadReason reason, String error) {
         resetLast();
         reasons[size - 1] = reason;
@@ -267,7 +270,7 @@ public final class EventColumns {
         textLength = lastText;
     }
 
-    // What follows sets a column of the last event; the last value set counts.
+    // The following methods set a column of the last event; the last value wins.
 
     /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}. */
     public void put(int c, FieldKind kind) {
@@ -301,7 +304,7 @@ public final class EventColumns {
         values[e * columns + c] = value;
     }
 
-    /** As {@link #putBinary(int, long)}. */
+    /** Sets a number like {@link #putBinary(int, long)}. */
     public void putBinary(int c, double value) {
         put(c, FieldKind.DOUBLE);
         values[(size - 1) * columns + c] = Double.doubleToRawLongBits(value);
@@ -319,7 +322,10 @@ public final class EventColumns {
         textLength = at + length;
     }
 
-    /** As {@link #putBytes}, of an array with at least seven more bytes after the text, so that words can be copied. */
+    /**
+     * Sets text like {@link #putBytes}, from an array with at least seven more bytes after it, so that words can be
+     * copied.
+     */
     public void putPadded(int c, byte[] data, int from, int length) {
         int at = slice(c, FieldKind.STRING, length + 7);
         for (int i = 0; i < length; i += 8) {
@@ -336,7 +342,7 @@ public final class EventColumns {
         textLength = at + length;
     }
 
-    /** Sets text; a lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
+    /** Sets text; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD. */
     public void putChars(int c, char[] chars, int from, int length) {
         int at = slice(c, FieldKind.STRING, 3 * length);
         textLength = Utf8.encode(chars, from, length, text, at);
@@ -349,7 +355,7 @@ public final class EventColumns {
         toNumber(c, length, integral);
     }
 
-    // What follows makes a number of the text that was set last, which must be one of JSON and of that value.
+    // The following methods convert the text that was set last to a number; it must be a JSON number of that value.
 
     public void toNumber(int c, int length, boolean integral) {
         int begin = offset(size - 1, c);

@@ -5,8 +5,8 @@ import io.thalweg.model.FeatureView;
 import java.util.List;
 
 /**
- * Finds events that every view skips because of their own fields, whatever lookup tables have for them: they need not be looked
- * up. A view with a condition on a field that is looked up has none of these, for without that field the event might be bad.
+ * Finds events that every view skips because of their own fields, whatever lookup tables contain, so that they need not be looked
+ * up. A view with a condition on a looked-up field has no such events, because without that field the event might be bad.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -20,7 +20,7 @@ public final class EventConditions {
         this.views = views;
     }
 
-    /** The conditions of all views of a projection. */
+    /** Compiles the conditions of all views of a projection. */
     public static EventConditions of(Projection projection) {
         List<FeatureView> views = projection.views();
         CompiledCondition[][] conditions = new CompiledCondition[views.size()][];
@@ -41,7 +41,7 @@ public final class EventConditions {
                 .toArray(CompiledCondition[]::new);
     }
 
-    /** Whether every view skips a decoded event; false where that is not certain yet. */
+    /** Whether every view skips a decoded event; false if that is not certain yet. */
     public boolean skips(EventColumns events, int e) {
         for (CompiledCondition[] view : views) {
             if (!skips(view, events, e)) {

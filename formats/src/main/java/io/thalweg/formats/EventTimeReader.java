@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads when an event happened: epoch ms UTC, by exact floor from the unit that the source names, within [2000-01-01,
- * 2100-01-01), and not more than {@code max_future} after the record's own timestamp where it has one. Under a simulated clock a
- * producer may stamp records with simulated or with wall time, so the later of the timestamp and what the clock showed then counts.
+ * 2100-01-01), and not more than {@code max_future} after the record's own timestamp if it has one. Under a simulated clock a
+ * producer may stamp records with simulated or with wall time, so the later of the timestamp and the simulated time at that
+ * timestamp is used.
  *
- * <p><b>Threads.</b> One: the result of the last {@link #read} is kept here.
+ * <p><b>Threads.</b> One: the instance holds the result of the last {@link #read}.
  */
 public final class EventTimeReader {
     /** The first plausible event time: 2000-01-01T00:00:00Z. */
@@ -26,7 +27,7 @@ public final class EventTimeReader {
     /** The first event time that is not plausible: 2100-01-01T00:00:00Z. */
     public static final long END_MS = 4_102_444_800_000L;
 
-    /** Whether the time is the record's own timestamp. */
+    /** The column if the time is the record's own timestamp. */
     private static final int RECORD_TIMESTAMP = -1;
 
     /**
@@ -68,15 +69,15 @@ public final class EventTimeReader {
         this.clock = clock;
     }
 
-    /** A reader of the event time of {@code source}, by the wall clock. */
+    /** Creates a reader of the event time of {@code source}, by the wall clock. */
     public static EventTimeReader of(Source source, Projection projection) {
         return of(source, projection, ClockSpec.system());
     }
 
     /**
-     * A reader of the event time of {@code source}.
+     * Creates a reader of the event time of {@code source}.
      *
-     * @param clock what the clock of the events showed when a record was stamped with a wall time
+     * @param clock converts the wall time of a record's timestamp to the time of the events
      */
     public static EventTimeReader of(Source source, Projection projection, ClockSpec clock) {
         Source.EventTime time = source.eventTime();
@@ -93,9 +94,10 @@ public final class EventTimeReader {
     }
 
     /**
-     * A reader of a table's column, where {@code iso8601} may also be a date: its midnight in the zone, or in UTC without one.
+     * Creates a reader of a table's column, where {@code iso8601} may also be a date: its midnight in the zone, or in UTC without
+     * one.
      *
-     * @param form what the column's own type says of its times
+     * @param form the form of times according to the column's type
      * @param text the types that text in the column may represent
      */
     public static EventTimeReader ofColumn(
@@ -110,8 +112,8 @@ public final class EventTimeReader {
     /**
      * Reads the time of event {@code e}.
      *
-     * @return null if {@link #timeMs()} is its time; else what is wrong with it: {@code MISSING_FIELD}, {@code
-     *     TIME_INVALID} or {@code TIME_OUT_OF_RANGE}, and {@link #detail()} says more
+     * @return null if {@link #timeMs()} is its time; otherwise what is wrong with it: {@code MISSING_FIELD}, {@code
+     *     TIME_INVALID} or {@code TIME_OUT_OF_RANGE}, and {@link #detail()} describes it
      */
     public @Nullable BadReason read(EventColumns events, int e) {
         BadReason reason = column == RECORD_TIMESTAMP ? readRecordTimestamp(events, e) : readField(events, e);
@@ -231,7 +233,7 @@ public final class EventTimeReader {
         }
     }
 
-    /** Exact floor; what does not fit is far out of range either way. */
+    /** Converts with an exact floor; a time that does not fit is far out of range in any case. */
     private long toMs(long value) {
         return switch (unit) {
             case S -> Math.abs(value) > END_MS ? Decimals.TOO_BIG : value * 1_000;
@@ -241,7 +243,7 @@ public final class EventTimeReader {
         };
     }
 
-    /** The power of ten from the unit to ms. */
+    /** Returns the power of ten that converts the unit to ms. */
     private int shift() {
         return switch (unit) {
             case S -> 3;

@@ -2,7 +2,7 @@ package io.thalweg.formats;
 
 /** The kind of value that an event has in a column. */
 public enum FieldKind {
-    /** The field is not there; in CSV also: it is empty. */
+    /** The field is absent; in CSV also if it is empty. */
     MISSING,
     /** JSON's {@code null}; a Kafka record without a key. */
     NULL,
@@ -18,12 +18,12 @@ public enum FieldKind {
     /** An object or an array; a record field that is not UTF-8. */
     OTHER;
 
-    /** Whether there is nothing to read: missing or null. */
+    /** Whether there is no value: missing or null. */
     public boolean isAbsent() {
         return this == MISSING || this == NULL;
     }
 
-    /** Whether there is one value, and not several. */
+    /** Whether there is a single value. */
     boolean isScalar() {
         return switch (this) {
             case STRING, INTEGER, DOUBLE, BOOL -> true;

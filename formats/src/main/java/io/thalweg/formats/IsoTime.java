@@ -8,12 +8,11 @@ import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ISO 8601 timestamps: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code +0100} or {@code
- * +01}; a space may replace the {@code T}. Without an offset they are local times of a zone. The time is cut down to whole
- * ms.
+ * ISO 8601 timestamps: {@code 2026-01-31T18:00[:00[.123456789]]} and {@code Z}, {@code +01:00}, {@code +0100} or {@code +01}; a
+ * space may replace the {@code T}. Without an offset they are local times of a zone. The time is truncated to whole ms.
  *
- * <p><b>Local times.</b> The rule of {@link java.time.ZonedDateTime#ofLocal}: a time that a zone has twice, when clocks are
- * set back, is the earlier one; a time that a zone skips, when clocks are set forward, moves on by what is skipped.
+ * <p><b>Local times.</b> The rule of {@link java.time.ZonedDateTime#ofLocal}: an ambiguous time, when clocks are set back, is the
+ * earlier one; a skipped time, when clocks are set forward, moves forward by the length of the gap.
  */
 final class IsoTime {
     /** The result of {@link #parseMs} for text that is not a timestamp, or has no offset and no zone. */
@@ -43,7 +42,7 @@ final class IsoTime {
         return new IsoTime(data, offset, length, zone).parse();
     }
 
-    /** The epoch ms of a local time, which is given as the epoch ms that it would be in UTC. */
+    /** Returns the epoch ms of a local time, which is given as the epoch ms that it would have in UTC. */
     static long localMs(long utcMs, ZoneId zone) {
         LocalDateTime local = LocalDateTime.ofEpochSecond(Math.floorDiv(utcMs, 1_000L), 0, ZoneOffset.UTC);
         return utcMs - zone.getRules().getOffset(local).getTotalSeconds() * 1_000L;

@@ -3,8 +3,8 @@ package io.thalweg.formats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON in two steps: {@link ScannedJson} reads what it is sure of, the full parser {@link StreamedJson} all else. What comes
- * out is the full parser's answer either way.
+ * Decodes JSON in two steps: {@link ScannedJson} reads the documents that it is sure of, the full parser {@link StreamedJson} the
+ * others. The result is the full parser's in both cases.
  */
 public final class JsonDecoder implements EventDecoder {
     private final RecordFields recordFields;
@@ -28,7 +28,7 @@ public final class JsonDecoder implements EventDecoder {
         return new JsonDecoder(projection, JsonField.treeOf(projection), null);
     }
 
-    /** How many events the full parser had to read. */
+    /** The number of events that the full parser had to read. */
     public long parsed() {
         return parsed;
     }

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * without leading zeros, it is also the index of an element where the value is an array. Immutable once built.
  */
 final class JsonField {
-    /** More names than this have no bit each. */
+    /** The maximum number of names that have a bit each. */
     static final int MAX_BITS = Long.SIZE;
 
-    /** No record is long enough for an index of more digits. */
+    /** An index of more digits would not fit in a record. */
     private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,6}");
 
     private final Map<String, JsonField> children = new HashMap<>();
@@ -27,7 +27,7 @@ final class JsonField {
         this.number = number;
     }
 
-    /** The tree of the fields of a projection, those of the record left out. */
+    /** Builds the tree of the fields of a projection, except those of the Kafka record. */
     static JsonField treeOf(Projection projection) {
         JsonField root = new JsonField(0);
         int nodes = 1;
@@ -70,18 +70,18 @@ final class JsonField {
         return children.get(name);
     }
 
-    /** The field of the element at that index, from 0, of the array that stands here. */
+    /** Returns the field of the element at that index, from 0, of the array at this place. */
     @Nullable
     JsonField element(int index) {
         return index > lastElement ? null : elements.get(index);
     }
 
-    /** The largest index that is wanted of the array that stands here, or -1. */
+    /** Returns the largest wanted index of the array at this place, or -1. */
     int lastElement() {
         return lastElement;
     }
 
-    /** The largest index that is wanted of any array, or -1. */
+    /** Returns the largest wanted index of any array, or -1. */
     int largestIndex() {
         int largest = lastElement;
         for (JsonField child : children.values()) {
@@ -98,7 +98,7 @@ final class JsonField {
         return children.isEmpty();
     }
 
-    /** Fields in the tree, this one included. */
+    /** Returns the number of fields in the tree, including this one. */
     int size() {
         int size = 1;
         for (JsonField child : children.values()) {
@@ -107,7 +107,7 @@ final class JsonField {
         return size;
     }
 
-    /** A bit of its own, in a tree of at most {@value #MAX_BITS} names. */
+    /** A bit that is unique in a tree of at most {@value #MAX_BITS} names. */
     long bit() {
         return 1L << number;
     }

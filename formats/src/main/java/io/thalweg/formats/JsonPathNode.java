@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in documents where a value stands: the document itself, a member of an object, or an element of an array. Elements up
- * to the last wanted one have a node each; all others of an array share one. A node fixes the containers around it, and so what
- * may follow its value; it remembers what did.
+ * A place of a value in documents: the document itself, a member of an object, or an element of an array. Elements up to the last
+ * wanted one have a node each; the others of an array share one. A node determines the containers around it, and so what may
+ * follow its value; it records what did.
  */
 final class JsonPathNode {
     private static final int MAX_STEPS = 8;
@@ -22,7 +22,7 @@ final class JsonPathNode {
     private final @Nullable JsonField wanted;
     /** The column that is filled with the value, or -1. */
     final int column;
-    /** The bit of the wanted field whose value stands here, or 0. */
+    /** The bit of the wanted field whose value is at this place, or 0. */
     final long bit;
 
     final boolean isElement;
@@ -50,12 +50,12 @@ final class JsonPathNode {
         return new JsonPathNode(null, wanted, false, 0);
     }
 
-    /** The node around a document. */
+    /** Creates the node around a document. */
     static JsonPathNode outside() {
         return new JsonPathNode(null, null, false, 0);
     }
 
-    /** The member of that name of the object that stands here, or null if it was never seen. */
+    /** Returns the member of that name of the object at this place, or null if it was never seen. */
     @Nullable
     JsonPathNode member(String name) {
         return members.get(name);
@@ -67,7 +67,7 @@ final class JsonPathNode {
         return member;
     }
 
-    /** The first element of the array that stands here. */
+    /** Returns the first element of the array at this place. */
     JsonPathNode firstElement() {
         if (firstElement == null) {
             firstElement = elementOf(this, 0);
@@ -75,7 +75,7 @@ final class JsonPathNode {
         return firstElement;
     }
 
-    /** The element behind the one that stands here. */
+    /** Returns the element after the one at this place. */
     JsonPathNode nextElement() {
         if (nextElement == null) {
             JsonPathNode array = Objects.requireNonNull(parent);
@@ -89,12 +89,12 @@ final class JsonPathNode {
         return new JsonPathNode(array, array.wanted == null ? null : array.wanted.element(index), true, index);
     }
 
-    /** The transitions after this value that were seen before. */
+    /** The steps after this value that were seen before. */
     Step[] steps() {
         return steps;
     }
 
-    /** Remembers a step; forgets another where there are too many. */
+    /** Records a step; replaces another one if there are too many. */
     void add(Step step) {
         if (steps.length < MAX_STEPS) {
             steps = Arrays.copyOf(steps, steps.length + 1);
@@ -104,8 +104,8 @@ final class JsonPathNode {
     }
 
     /**
-     * The bytes from behind one scalar value to the next, or to the document's end: white space, commas, colons, names,
-     * brackets. Taken from one node these bytes always lead to the same other one.
+     * The bytes from the end of one scalar value to the next, or to the document's end: white space, commas, colons,
+     * names, brackets. From a given node, these bytes always lead to the same other node.
      */
     static final class Step {
         private static final VarHandle LONGS =
@@ -121,9 +121,9 @@ final class JsonPathNode {
         final long fields;
 
         final boolean isWanted;
-        /** The columns of those fields on the way whose values are objects or arrays. */
+        /** The columns of the fields on the way whose values are objects or arrays. */
         private final int[] containers;
-        /** The step that was taken behind this one the last time. */
+        /** The step that followed this one the last time. */
         @Nullable
         Step next;
 
@@ -134,7 +134,7 @@ final class JsonPathNode {
         private final long[] rest;
         private final long restMask;
 
-        /** A step over {@code length} bytes at {@code from}. */
+        /** Creates a step over {@code length} bytes at {@code from}. */
         Step(byte[] bytes, int from, int length, JsonPathNode target, long fields, int[] containers) {
             this.target = target;
             this.length = length;
@@ -155,7 +155,7 @@ final class JsonPathNode {
             restMask = mask(length - 8 * words + 8);
         }
 
-        /** The step to where a document begins. */
+        /** Creates the step to the beginning of a document. */
         static Step to(JsonPathNode outside) {
             return new Step(new byte[16], 0, 0, outside, 0, NO_COLUMNS);
         }

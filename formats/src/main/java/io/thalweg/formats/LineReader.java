@@ -13,17 +13,17 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Splits a stream into records, one per line: ends with {@code \n} or {@code \r\n}, the last line may go without; empty
- * lines and a byte order mark at the beginning are passed over. In CSV a quoted field may hold line ends.
+ * Splits a stream into records, one per line: lines end with {@code \n} or {@code \r\n}, optional for the last one; empty lines
+ * and a byte order mark at the beginning are skipped. In CSV, a quoted field may contain line ends.
  *
- * <p><b>Bytes.</b> A record is a slice: {@link #bytes()}, {@link #offset()}, {@link #length()}. Slices stay valid and
- * unchanged for good, so a batch may refer to them: an array is never written twice.
+ * <p><b>Bytes.</b> A record is a slice: {@link #bytes()}, {@link #offset()}, {@link #length()}. Slices stay valid and unchanged
+ * forever, so a batch may refer to them: the bytes of an array are never overwritten.
  *
- * <p><b>Too large.</b> A record over the bound, {@link EventDecoder#MAX_RECORD_BYTES} unless another is given, is read to its
- * end without being held: {@link #isTooLarge()}, its first {@value #KEPT_BYTES} bytes and {@link #totalLength()}.
+ * <p><b>Too large.</b> A record over the bound, {@link EventDecoder#MAX_RECORD_BYTES} unless another is given, is read to its end
+ * without being kept: {@link #isTooLarge()}, its first {@value #KEPT_BYTES} bytes and {@link #totalLength()}.
  *
- * <p><b>Compression.</b> gzip, by its first two bytes; a name that ends in {@code .gz} demands it. Data that ends too early
- * or is damaged is an {@link IOException} that names the input. <b>Threads.</b> One.
+ * <p><b>Compression.</b> gzip, detected by its first two bytes; a name that ends in {@code .gz} requires it. Truncated or damaged
+ * data causes an {@link IOException} that names the input. <b>Threads.</b> One.
  */
 public final class LineReader implements Closeable {
     /** The number of bytes that are kept of a record that is too large. */
@@ -67,7 +67,7 @@ public final class LineReader implements Closeable {
     /**
      * Opens a file.
      *
-     * @throws IOException if it cannot be read, or is called {@code .gz} and is not gzip
+     * @throws IOException if it cannot be read, or is named {@code .gz} and is not gzip
      */
     public static LineReader open(Path file, Source.Format format) throws IOException {
         InputStream in = Files.newInputStream(file);
@@ -82,7 +82,7 @@ public final class LineReader implements Closeable {
     /**
      * Reads a stream, which is closed with the reader.
      *
-     * @param name what the stream is called in messages
+     * @param name the name of the stream in messages
      */
     public static LineReader of(InputStream in, String name, Source.Format format) throws IOException {
         return of(in, name, format == Source.Format.CSV, EventDecoder.MAX_RECORD_BYTES);
@@ -141,7 +141,7 @@ public final class LineReader implements Closeable {
         return offset;
     }
 
-    /** The bytes at hand, without the line's end: all of the record, or the first ones of one that is too large. */
+    /** The number of bytes available, without the line's end: the whole record, or the first bytes of one that is too large. */
     public int length() {
         return length;
     }
@@ -185,7 +185,7 @@ public final class LineReader implements Closeable {
                 position = end + 1;
                 return true;
             }
-            // A record and the \r before its end.
+            // One byte more than a record, for the \r before its end.
             if (limit - position > maxBytes + 1) {
                 return skipTooLarge();
             }
@@ -199,7 +199,7 @@ public final class LineReader implements Closeable {
         }
     }
 
-    /** Hands out {@code position … end} without a {@code \r} before the end. */
+    /** Returns {@code position … end} as the record, without a {@code \r} before the end. */
     private void take(int end) {
         int last = end > position && chunk[end - 1] == '\r' ? end - 1 : end;
         record = chunk;
@@ -215,7 +215,7 @@ public final class LineReader implements Closeable {
         return Math.min(KEPT_BYTES, maxBytes);
     }
 
-    /** Keeps the first bytes of what is held and reads on to the record's end, counting. */
+    /** Keeps the first bytes of the record and counts the others up to its end. */
     private boolean skipTooLarge() throws IOException {
         record = Arrays.copyOfRange(chunk, position, position + kept());
         offset = 0;
@@ -241,7 +241,7 @@ public final class LineReader implements Closeable {
         return true;
     }
 
-    /** The line end at or behind {@code from}, or -1 if it is not in the chunk yet. */
+    /** Returns the line end at or after {@code from}, or -1 if it is not in the chunk yet. */
     private int findEnd(int from) {
         if (quotes) {
             return findEndOutsideQuotes(from);
@@ -254,7 +254,7 @@ public final class LineReader implements Closeable {
         return -1;
     }
 
-    /** Only a quote at the beginning of a field opens; a doubled one closes and opens again. */
+    /** Finds the line end outside quotes. Only a quote at the beginning of a field opens; a doubled one closes and reopens. */
     private int findEndOutsideQuotes(int from) {
         for (int at = from; at < limit; at++) {
             byte b = chunk[at];
@@ -273,7 +273,7 @@ public final class LineReader implements Closeable {
         return -1;
     }
 
-    /** Reads more behind what is held, into a new array if this one is full; false at the end of the stream. */
+    /** Reads more after the pending bytes, into a new array if this one is full; returns false at the end of the stream. */
     private boolean fill() throws IOException {
         if (ended) {
             return false;

@@ -24,8 +24,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link ProjectionWriter} does, the plain way: the fields become a JSON document, which the full JSON parser reads. For
- * recounts and tests, which must not trust the writer that they check.
+ * A plain implementation of {@link ProjectionWriter}: the fields become a JSON document, which the full JSON parser reads. For
+ * recounts and tests, which must not depend on the writer that they check.
  */
 final class NaiveRecordWriter implements RecordWriter {
     private static final JsonFactory JSON = new JsonFactory();
@@ -93,7 +93,7 @@ final class NaiveRecordWriter implements RecordWriter {
         }
     }
 
-    @SuppressWarnings("unchecked") // Only maps of this kind are put.
+    @SuppressWarnings("unchecked") // only maps of this type are stored
     private static void put(Map<String, Object> into, List<String> path, Object value) {
         String name = path.get(0);
         if (path.size() > 1) {
@@ -144,7 +144,7 @@ final class NaiveRecordWriter implements RecordWriter {
 
     @Override
     public void absent(int slot) {
-        // A document leaves it out.
+        // The document omits absent fields.
     }
 
     private void enter(int slot) {

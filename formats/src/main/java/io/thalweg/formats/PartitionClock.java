@@ -2,8 +2,8 @@ package io.thalweg.formats;
 
 /**
  * The clock {@code W_p} of one source partition: the largest plausible event time read so far, in offset order, minus the
- * source's {@code max_out_of_orderness}. An event is judged by the clock as it stood before it; then it moves the clock,
- * whether or not {@code where} kept it. Events whose time is bad do not.
+ * source's {@code max_out_of_orderness}. An event is judged by the clock before that event; then it advances the clock, whether
+ * or not {@code where} keeps it. Events with a bad time do not.
  *
  * <p><b>Units.</b> Epoch ms. <b>Threads.</b> One.
  */
@@ -19,12 +19,12 @@ public final class PartitionClock {
         this.maxEventTimeMs = maxEventTimeMs;
     }
 
-    /** A clock that has seen no event. */
+    /** Creates a clock that has seen no event. */
     public static PartitionClock notStarted(long maxOutOfOrdernessMs) {
         return new PartitionClock(maxOutOfOrdernessMs, NOT_STARTED);
     }
 
-    /** A clock as it was when its {@link #maxEventTimeMs()} was kept. */
+    /** Restores a clock from its saved {@link #maxEventTimeMs()}. */
     public static PartitionClock restore(long maxOutOfOrdernessMs, long maxEventTimeMs) {
         return new PartitionClock(maxOutOfOrdernessMs, maxEventTimeMs);
     }
@@ -34,12 +34,12 @@ public final class PartitionClock {
         return maxEventTimeMs == NOT_STARTED ? NOT_STARTED : maxEventTimeMs - maxOutOfOrdernessMs;
     }
 
-    /** The largest event time so far, or {@link #NOT_STARTED}: what a checkpoint keeps. */
+    /** The largest event time so far, or {@link #NOT_STARTED}; saved in checkpoints. */
     public long maxEventTimeMs() {
         return maxEventTimeMs;
     }
 
-    /** Takes note of an event with a plausible time. */
+    /** Advances the clock by an event with a plausible time. */
     public void advance(long eventTimeMs) {
         maxEventTimeMs = Math.max(maxEventTimeMs, eventTimeMs);
     }

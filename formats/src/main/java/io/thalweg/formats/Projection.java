@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields that the views of one source name, each once: column {@code c} of {@link EventColumns} holds {@code
- * paths().get(c)}. Two paths are the same field if their segments are, however they are quoted. Behind the columns of the
- * events' own fields stand those that lookups fill; the same lookup of two views is done once.
+ * The fields that the views of one source name, each once: column {@code c} of {@link EventColumns} holds {@code paths().get(c)}.
+ * Two paths are the same field if their segments are equal, however they are quoted. The columns of the events' own fields
+ * precede those that lookups fill; a lookup that two views share runs once.
  *
- * <p><b>Names.</b> A view may call a column of a lookup by a name that is an event's own field to another view: what a name
- * means to a view is in {@link #of(FeatureView)}.
+ * <p><b>Names.</b> One view may use a name for a column of a lookup that is an event's own field in another view: {@link
+ * #of(FeatureView)} resolves the names of a view.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -63,7 +63,7 @@ public final class Projection {
     }
 
     /**
-     * The union of what the views need, in the order they name it.
+     * Creates the union of the fields that the views need, in the order in which they name them.
      *
      * @throws IllegalArgumentException if there is no view or their sources differ in format or numbers
      */
@@ -110,7 +110,7 @@ public final class Projection {
         return source.numbers() == Source.Numbers.LENIENT ? TextForm.LENIENT : TextForm.STRICT;
     }
 
-    /** These fields of a table, each once, in this order. */
+    /** Creates a projection of these fields of a table, each once, in this order. */
     public static Projection of(Source.Format format, List<FieldPath> fields) {
         Source.Encoding encoding = new Source.Encoding(format, Source.Numbers.STRICT, null, Ingest.Compression.NONE);
         return of(encoding, TextForm.of(format == Source.Format.CSV), fields);
@@ -127,12 +127,12 @@ public final class Projection {
         return new Projection(encoding, eventText, List.of(), columns, paths, List.of());
     }
 
-    /** The same columns by the names that they have in a view; its joins only. */
+    /** Returns the same columns by their names in a view, with the joins of the view only. */
     public Projection of(FeatureView view) {
         return join(view, new ArrayList<>(joins));
     }
 
-    /** Finds the joins of a view among {@code known}, or adds them there; answers the columns as the view names them. */
+    /** Finds the joins of a view in {@code known}, or adds them; returns the columns as the view names them. */
     private Projection join(FeatureView view, List<Join> known) {
         Map<List<String>, Integer> named = new LinkedHashMap<>(columns);
         List<Join> own = new ArrayList<>();
@@ -167,7 +167,7 @@ public final class Projection {
         return encoding;
     }
 
-    /** Whose fields these are. */
+    /** The views that name these fields. */
     List<FeatureView> views() {
         return views;
     }
@@ -177,7 +177,7 @@ public final class Projection {
         return paths;
     }
 
-    /** The joins that lookups fill, in the order in which they must run. */
+    /** The joins, in the order in which they must run. */
     public List<Join> joins() {
         return joins;
     }
@@ -188,7 +188,7 @@ public final class Projection {
     }
 
     /**
-     * The column of {@code path}.
+     * Returns the column of {@code path}.
      *
      * @throws IllegalArgumentException if no view of this projection names the field
      */
@@ -205,8 +205,8 @@ public final class Projection {
     }
 
     /**
-     * The types that text in the column may represent. Fields of CSV, {@code $key} and {@code $headers} have only text; of other formats the
-     * source decides.
+     * Returns the types that text in the column may represent. Fields of CSV, {@code $key} and {@code $headers} have only text;
+     * of other formats the source decides.
      */
     public TextForm textForm(int column) {
         if (column >= paths.size()) {

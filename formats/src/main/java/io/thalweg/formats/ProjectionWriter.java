@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes the selected fields of a record to the columns of the last event, as the JSON decoder would those of an event with the
- * same values: UUIDs as text, decimals as numbers, numbers that are not finite as text; of structs, lists, maps and bytes only that
- * they are there. Times are the integers that readers report. What is null counts as missing, because readers report both alike.
+ * Writes the selected fields of a record to the columns of the last event, as the JSON decoder would for an event with the same
+ * values: UUIDs as text, decimals as numbers, numbers that are not finite as text; for structs, lists, maps and bytes only their
+ * presence. Times are the integers that readers report. Null counts as missing, because readers do not distinguish them.
  *
  * <p><b>Threads.</b> One.
  */
@@ -35,7 +35,7 @@ final class ProjectionWriter implements RecordWriter {
     private int depth;
 
     /**
-     * A writer to columns.
+     * Creates a writer to columns.
      *
      * @param target of the {@link #selection}, compiled
      */
@@ -54,7 +54,7 @@ final class ProjectionWriter implements RecordWriter {
         }
     }
 
-    /** The fields of events that a projection names, in its order; those of the Kafka record are not among them. */
+    /** Returns the event fields that a projection names, in its order, except those of the Kafka record. */
     static Selection selection(Projection projection) {
         List<Selection.Column> selected = new ArrayList<>();
         for (int column : columns(projection)) {
@@ -74,14 +74,14 @@ final class ProjectionWriter implements RecordWriter {
         return columns;
     }
 
-    /** Begins a record, whose fields go to the last event of {@code into}. */
+    /** Begins a record, whose fields are written to the last event of {@code into}. */
     RecordWriter begin(EventColumns into) {
         events = into;
         depth = 0;
         return this;
     }
 
-    /** The column of a slot; parts of structs, lists and maps have none. */
+    /** Returns the column of a slot; parts of structs, lists and maps have none. */
     private int column(int slot) {
         return depth == 0 ? columnOfSlot[slot] : NOT_SELECTED;
     }

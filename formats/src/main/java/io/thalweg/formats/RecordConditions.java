@@ -20,7 +20,7 @@ import io.thalweg.records.translate.Translation;
 import java.util.List;
 
 /**
- * The conditions of {@code where} on records: reads their fields and nothing else of each message.
+ * Evaluates the conditions of {@code where} on records; reads only their fields of each message.
  *
  * <p><b>Threads.</b> One.
  */
@@ -65,7 +65,7 @@ public final class RecordConditions {
         }
     }
 
-    /** A reader of the fields of the conditions. */
+    /** Creates a reader of the fields of the conditions. */
     public RecordReader reader(RecordFormat format, Limits limits) {
         return format.reader(translation, limits);
     }
@@ -75,7 +75,7 @@ public final class RecordConditions {
         return translation;
     }
 
-    /** Begins a message; the reader writes its fields to what is returned. */
+    /** Begins a message; returns the writer that receives its fields. */
     public RecordWriter begin() {
         events.clear();
         events.append(NOTHING, 0, 0, 0, 0, EventColumns.NO_TIMESTAMP);

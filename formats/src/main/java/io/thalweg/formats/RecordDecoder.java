@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
  * Decodes events that have a schema, of a file or a registry. One event per record; a record may be compressed. Fields that no view
  * names are skipped, but required ones must be there.
  *
- * <p><b>Registries.</b> A record that names a schema is read by that one, which is fetched when the first record names it. While the
- * registry is away, {@link #decode} waits; after ten minutes it throws {@link RegistryAwayException}, because the events are not bad.
+ * <p><b>Registries.</b> A record that names a schema is read with it; the schema is fetched when the first record names it. While
+ * the registry is unavailable, {@link #decode} waits; after ten minutes it throws {@link RegistryAwayException}, because the
+ * events are not bad.
  *
- * <p><b>Objects</b> of an Avro container follow one another without frames: after {@link #objectsOf}, an event is the object with
- * which the bytes begin, and {@link #objectEnd} is where it ends.
+ * <p><b>Objects</b> of an Avro container follow one another without framing: after {@link #objectsOf}, an event is the object at
+ * the beginning of the bytes, and {@link #objectEnd} is its end.
  *
  * <p><b>Threads.</b> One.
  */
 public final class RecordDecoder implements EventDecoder {
-    /** {@link #objectEnd} of an object that is bad: those behind it cannot be found. */
+    /** {@link #objectEnd} of a bad object: the objects after it cannot be found. */
     public static final int LOST = -1;
 
     private static final Limits LIMITS = Limits.DEFAULT;
@@ -61,7 +62,7 @@ public final class RecordDecoder implements EventDecoder {
     }
 
     /**
-     * A decoder for the format of {@code projection}.
+     * Creates a decoder for the format of {@code projection}.
      *
      * @throws IllegalStateException if the {@link EventSchema} was not read
      */
@@ -69,12 +70,12 @@ public final class RecordDecoder implements EventDecoder {
         return new RecordDecoder(projection, false);
     }
 
-    /** A decoder with the same results whose columns are filled by the JSON parser: slow, and what the other is checked with. */
+    /** Creates a slow decoder with the same results, whose columns are filled by the JSON parser, to verify the other one. */
     public static RecordDecoder createNaive(Projection projection) {
         return new RecordDecoder(projection, true);
     }
 
-    /** Why a record of a view's source is bad, in the words of views. */
+    /** Translates a fault of a record to the reasons of views. */
     public static BadReason reason(RecordFault fault) {
         return switch (fault) {
             case MISSING_FIELD -> BadReason.MISSING_FIELD;
@@ -93,7 +94,7 @@ public final class RecordDecoder implements EventDecoder {
     }
 
     /**
-     * From now on reads objects of an Avro container.
+     * Switches to reading objects of an Avro container.
      *
      * @param writer the container's own schema
      * @throws SchemaException if it cannot be read as that of the source
@@ -109,7 +110,7 @@ public final class RecordDecoder implements EventDecoder {
         writerSchema = writer;
     }
 
-    /** Where the object that was read last ends, or {@link #LOST}. */
+    /** The end of the last object that was read, or {@link #LOST}. */
     public int objectEnd() {
         return objectEnd;
     }

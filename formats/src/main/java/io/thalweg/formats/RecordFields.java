@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Fills the columns that read the record instead of its value: {@code $key $timestamp $partition $headers.x}. */
+/**
+ * Fills the columns of fields of the Kafka record rather than of its value: {@code $key $timestamp $partition
+ * $headers.x}.
+ */
 final class RecordFields {
     private record Column(int column, FieldPath path) {}
 

@@ -3,7 +3,8 @@ package io.thalweg.formats;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an event comes from, and what its record has besides the value. Valid while the event is decoded.
+ * The position of an event in its source, and the parts of its record besides the value. Valid while the event is
+ * decoded.
  *
  * <p><b>Threads.</b> One.
  */
@@ -11,7 +12,7 @@ public interface RecordOrigin {
     /** The partition of the source; 0 for files. */
     int partition();
 
-    /** The record's offset there. */
+    /** The record's offset in the partition. */
     long offset();
 
     /** The record's own timestamp, epoch ms; {@link EventColumns#NO_TIMESTAMP} if it has none. */
@@ -29,7 +30,7 @@ public interface RecordOrigin {
         return null;
     }
 
-    /** A place without timestamp, key and headers: one of a file. */
+    /** Creates an origin without timestamp, key and headers, such as that of a file. */
     static RecordOrigin of(int partition, long offset) {
         return new PlainOrigin(partition, offset);
     }

@@ -38,8 +38,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schemas of events: of Avro, Thrift and Protocol Buffers, and of JSON where the source names one. Each is read once, so that
- * the views of one load share it, also if a registry gets a newer version meanwhile.
+ * Reads the schemas of events: of Avro, Thrift and Protocol Buffers, and of JSON where the source names one. Each is read once,
+ * so that the views of one load share it, even if a registry gets a newer version meanwhile.
  *
  * <p><b>Errors.</b> {@link RegistryAwayException} if a registry does not answer.
  *
@@ -82,7 +82,7 @@ public final class RecordSchemas implements EventSchemas {
     }
 
     /**
-     * The format of a source, by the schema that was read with its definition.
+     * Returns the format of a source with the schema that was read with its definition.
      *
      * @throws IllegalStateException if it was not read
      */
@@ -200,7 +200,7 @@ public final class RecordSchemas implements EventSchemas {
         return type instanceof ListOf ? "list" : type instanceof MapOf ? "map" : "struct";
     }
 
-    /** What a missing value means; null for nothing. */
+    /** Returns what a missing value means; null for nothing. */
     private static @Nullable String absent(@Nullable Object value) {
         if (value instanceof byte[] bytes) {
             return new String(bytes, StandardCharsets.ISO_8859_1);

@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The schemas of a registry, which is waited for while it is away: messages that cannot be read meanwhile are not bad. Each wait is
- * reported, at its beginning and every ten seconds, and ends after ten minutes with the exception of the last attempt. The {@value
- * #MOST_KEPT} schemas that were used last are kept.
+ * Reads the schemas of a registry. While the registry is unavailable, calls wait, because messages that cannot be read meanwhile
+ * are not bad. Each wait is reported at its beginning and every ten seconds, and fails after ten minutes with the exception of
+ * the last attempt. The {@value #MOST_KEPT} most recently used schemas are cached.
  *
- * <p><b>Threads.</b> Safe; while one thread waits, the others do as well.
+ * <p><b>Threads.</b> Safe; while one thread waits, the others wait too.
  */
 final class RegistrySchemas implements WriterSchemas {
     static final int MOST_KEPT = 1_000;
@@ -44,7 +44,7 @@ final class RegistrySchemas implements WriterSchemas {
         }
     };
 
-    /** How to wait between two attempts. */
+    /** Waits between two attempts. */
     interface Pause {
         void sleep(long ms) throws InterruptedException;
     }
@@ -57,7 +57,7 @@ final class RegistrySchemas implements WriterSchemas {
         this.pause = pause;
     }
 
-    /** The schemas that messages of a source name. */
+    /** Creates a reader of the schemas that messages of a source name. */
     static WriterSchemas of(SourceSchema source) {
         SourceSchema.Subject subject = source.subject();
         return subject == null

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Typed scalars as text in bytes. */
+/** Parses typed scalars from text in bytes. */
 public final class Scalars {
     private static final int UUID_CHARS = 36;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -41,12 +41,12 @@ public final class Scalars {
         return hex == HIGH_BITS;
     }
 
-    /** The first 64 bits of a text for which {@link #isUuid} holds. */
+    /** Returns the first 64 bits of a text for which {@link #isUuid} holds. */
     public static long uuidHi(byte[] data, int offset) {
         return eightHex(word(data, offset)) << 32 | eightHex(fours(data, offset + 9, offset + 14));
     }
 
-    /** The last 64 bits of a text for which {@link #isUuid} holds. */
+    /** Returns the last 64 bits of a text for which {@link #isUuid} holds. */
     public static long uuidLo(byte[] data, int offset) {
         return eightHex(fours(data, offset + 19, offset + 24)) << 32 | eightHex(word(data, offset + 28));
     }
@@ -61,7 +61,7 @@ public final class Scalars {
         return (word(data, first) & 0xFFFFFFFFL) | word(data, second) << 32;
     }
 
-    /** The high bit of each character that is a hex digit. */
+    /** Returns the high bit of each character that is a hex digit. */
     private static long hexDigits(long word) {
         // Without a high bit no sum below carries over. A decimal digit becomes at most 9; a letter becomes 1 to 6.
         long ascii = word & ~HIGH_BITS;
@@ -69,7 +69,7 @@ public final class Scalars {
         return (~beyondNine | letters(ascii)) & ~word & HIGH_BITS;
     }
 
-    /** The high bit of each of {@code A-F a-f} among ASCII. */
+    /** Returns the high bit of each of {@code A-F a-f} among ASCII. */
     private static long letters(long ascii) {
         long alphabetic = (ascii | 0x20 * ONES) ^ 0x60 * ONES;
         return (alphabetic + (0x80 - 1) * ONES) & ~(alphabetic + (0x80 - 7) * ONES) & HIGH_BITS;

@@ -9,19 +9,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON by what it has seen before. Documents of one source mostly differ in their scalar values; the bytes between
- * two of those, a {@link JsonPathNode.Step}, come again. So a document is read step by step: compare the bytes with the step
- * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are walked once by
- * the grammar and remembered.
+ * Reads JSON by the structure of earlier documents. Documents of one source mostly differ in their scalar values; the bytes
+ * between two scalars, a {@link JsonPathNode.Step}, repeat. So a document is read step by step: compare the bytes with the step
+ * that was taken from here the last time, check and keep or skip one scalar, and so on. Unknown bytes are parsed once by the
+ * grammar and remembered.
  *
- * <p><b>Invariant.</b> At every node the bytes so far are the begin of a well-formed document, and the node fixes the
- * containers that are open. Steps were walked by the grammar, scalars are checked each time: so what is read to the end is
- * well-formed, and each column holds what {@link StreamedJson} would put there. Whatever is not certain to be so is left to
- * the latter: all that is malformed, a wanted field that comes twice, names with escapes, wanted text with escapes, and what
- * is nested very deeply.
+ * <p><b>Invariant.</b> At every node, the bytes so far are a prefix of a well-formed document, and the node determines the open
+ * containers. Steps were parsed by the grammar, and scalars are checked each time, so a document that is read to its end is
+ * well-formed, and each column contains what {@link StreamedJson} would write. All uncertain cases are left to the latter:
+ * malformed documents, duplicate wanted fields, names with escapes, wanted text with escapes, and very deep nesting.
  *
- * <p><b>Memory.</b> When what is remembered exceeds {@value #MAX_REMEMBERED} bytes, the document at hand is left to the full
- * parser, and all is forgotten: names may be data.
+ * <p><b>Memory.</b> When the remembered structure exceeds {@value #MAX_REMEMBERED} bytes, the current document is left to the
+ * full parser and everything is forgotten, because names may be data.
  *
  * <p><b>Threads.</b> One.
  */
@@ -34,7 +33,7 @@ public final class ScannedJson {
     private static final int FALS = 'f' | 'a' << 8 | 'l' << 16 | 's' << 24;
     private static final int NULL = 'n' | 'u' << 8 | 'l' << 16 | 'l' << 24;
 
-    /** Bytes behind the document, the first of them zero: enough for any read of a word that begins in it. */
+    /** Bytes after the document, the first of them zero: enough for any read of a word that begins in it. */
     private static final int PADDING = 24;
 
     /** The largest wanted index of an element: each element up to it has a node of its own. */
@@ -42,7 +41,7 @@ public final class ScannedJson {
 
     private static final int MAX_DEPTH = 64;
     private static final int MAX_REMEMBERED = 1 << 20;
-    /** Roughly what a node or a step takes, beside the bytes of its name or its own. */
+    /** The approximate bytes of a node or a step, in addition to those of its name or its content. */
     private static final int OVERHEAD = 200;
 
     private static final int UNSURE = -1;
@@ -56,12 +55,13 @@ public final class ScannedJson {
     private int remembered;
 
     /**
-     * Holds the document up to {@link #end}, and a zero behind it, which is part of no JSON: so no loop looks for the end.
+     * Contains the document up to {@link #end}, followed by a zero, which never occurs in JSON, so that no loop checks for the
+     * end.
      */
     private byte[] bytes = {};
 
     private int end;
-    /** For documents that have no zero behind them where they stand. */
+    /** A copy of documents that are not followed by a zero in their own array. */
     private byte[] copy = new byte[4096];
 
     private boolean isEscaped;
@@ -74,13 +74,13 @@ public final class ScannedJson {
         start = JsonPathNode.Step.to(outside);
     }
 
-    /** Fills the last event of {@code into}. False if the document must be read by the full parser, from the beginning. */
+    /** Fills the last event of {@code into}. Returns false if the full parser must read the document from the beginning. */
     boolean read(byte[] data, int offset, int count, EventColumns into) {
         if (remembered > MAX_REMEMBERED) {
             forget();
         }
         int behind = offset + count;
-        if (data.length - behind >= PADDING && data[behind] == 0) { // so it is where a record in Kafka has no headers
+        if (data.length - behind >= PADDING && data[behind] == 0) { // the case for Kafka records without headers
             bytes = data;
             end = behind;
             return read(offset, into);
@@ -140,7 +140,10 @@ public final class ScannedJson {
         return b == '"' || isDigit(b) || b == '-' || b == 't' || b == 'f' || b == 'n' || b == 0;
     }
 
-    /** The step from {@code node}, behind its value, that the bytes at {@code at} take; null if that is not certain. */
+    /**
+     * Returns the step after the value of {@code node} that matches the bytes at {@code at}; null if that is not
+     * certain.
+     */
     private JsonPathNode.@Nullable Step other(JsonPathNode node, int at) {
         for (JsonPathNode.Step known : node.steps()) {
             if (known.matches(bytes, at) && isScalarOrEnd(bytes[at + known.length])) {
@@ -150,7 +153,7 @@ public final class ScannedJson {
         return remembered > MAX_REMEMBERED ? null : walk(node, at);
     }
 
-    // Scalars: each is checked, kept if its column is not -1, and answered with where it ends or UNSURE.
+    // Scalars: each method checks one, keeps it if its column is not -1, and returns its end or UNSURE.
 
     private int text(byte[] data, int from, int column, EventColumns into) {
         isEscaped = false;
@@ -162,7 +165,7 @@ public final class ScannedJson {
         return end;
     }
 
-    /** The index behind the closing quote of the text whose characters begin at {@code from}. */
+    /** Returns the index after the closing quote of the text whose characters begin at {@code from}. */
     private int textEnd(byte[] data, int from) {
         int at = from;
         while (true) {
@@ -183,8 +186,8 @@ public final class ScannedJson {
     }
 
     /**
-     * The lowest bit that is set marks the first quote, backslash, control character or byte beyond ASCII. With the second bit
-     * turned over, quotes follow the control characters: 0x20, and nothing else that is not below it.
+     * Returns a word whose lowest set bit marks the first quote, backslash, control character or byte beyond ASCII. Flipping the
+     * second bit maps the quote to 0x20, right after the control characters, which stay below 0x20.
      */
     private static long stops(long word) {
         long quotesAndControls = (word ^ (2 * ONES)) - 0x21 * ONES;
@@ -192,7 +195,7 @@ public final class ScannedJson {
         return (quotesAndControls | backslashes | word) & HIGH_BITS;
     }
 
-    /** The index behind an escape or a character beyond ASCII. */
+    /** Returns the index after an escape or a character beyond ASCII. */
     private int unusual(byte[] data, int at) {
         byte b = data[at];
         if (b < 0) {
@@ -262,7 +265,7 @@ public final class ScannedJson {
     private static int digitsEnd(byte[] data, int from) {
         int at = from;
         while (true) {
-            // A digit becomes at most 9, and at most 0x7F then; the lowest byte above that is not a digit.
+            // A digit becomes at most 9, and then at most 0x7F; the lowest byte above that is not a digit.
             long digits = (long) LONGS.get(data, at) ^ ('0' * ONES);
             long others = (digits | (digits + 0x76 * ONES)) & HIGH_BITS;
             if (others != 0) {
@@ -295,10 +298,10 @@ public final class ScannedJson {
     // The grammar between scalars.
 
     /**
-     * Walks from behind the value of {@code from} to the next scalar or to the document's end, and remembers the way.
+     * Parses from the end of the value of {@code from} to the next scalar or to the document's end, and remembers the step.
      *
-     * @return null if it is not certain that this is well-formed and names no wanted field twice; whether it is a scalar
-     *     that follows is not looked at
+     * @return null if it is not certain that this is well-formed and names no wanted field twice; whether a valid scalar follows
+     *     is not checked
      */
     private JsonPathNode.@Nullable Step walk(JsonPathNode from, int begin) {
         JsonPathNode node = from == outside ? document : from;

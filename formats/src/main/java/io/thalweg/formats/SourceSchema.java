@@ -19,14 +19,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of a source's messages, as a job takes it along: what was read when the job started is the schema of its table until the
- * job ends, whatever the file or the registry then holds.
+ * The schema of a source's messages, as shipped with a job: the schema that was read when the job started is that of its table
+ * until the job ends, whatever the file or the registry contains later.
  *
  * <p><b>Threads.</b> Immutable.
  *
  * @param text of the schema
- * @param wire what is in front of a message
- * @param subject where the schemas are that messages name; null if they are in no registry
+ * @param wire the header of a message
+ * @param subject registry of the schemas that messages name; null if they are not in a registry
  */
 public record SourceSchema(
         SchemaText text, Wire wire, @Nullable Subject subject) implements Serializable {
@@ -66,7 +66,8 @@ public record SourceSchema(
     }
 
     /**
-     * As {@link #read}, for those who write messages: a schema that has a file is registered under its subject.
+     * Reads a schema as {@link #read} does, to write messages: a schema that has a file is registered under its
+     * subject.
      *
      * @throws SchemaException also if the registry refuses the schema
      */
@@ -97,7 +98,7 @@ public record SourceSchema(
     }
 
     /**
-     * The registry of a subject.
+     * Returns the registry of a subject.
      *
      * @param registries by their names
      * @throws SchemaException if it is not among them
@@ -113,7 +114,7 @@ public record SourceSchema(
     }
 
     /**
-     * The format with this schema.
+     * Creates the format with this schema.
      *
      * @throws SchemaException if the schema cannot be used
      */
@@ -122,7 +123,7 @@ public record SourceSchema(
         return wire == Wire.PLAIN ? table : new WireFormat(table, wire, RegistrySchemas.of(this));
     }
 
-    /** What is in front of a message that is written with this schema. */
+    /** Returns the header of a message that is written with this schema. */
     public byte[] header() {
         return WireFormat.header(text.format(), wire, subject == null ? 0 : subject.id());
     }

@@ -12,15 +12,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON by Jackson's streaming parser. The wanted paths form a tree that is walked beside the document; what is not in the
- * tree is skipped, but still tokenised, so that the whole document is checked.
+ * Reads JSON with Jackson's streaming parser. The wanted paths form a tree that is traversed in parallel with the document;
+ * values outside the tree are skipped, but still tokenised, so that the whole document is checked.
  */
 final class StreamedJson {
     private static final int DETAIL_CHARS = 300;
 
     /**
-     * No interning: names of a document are an attacker's to choose. No failing on symbol hash collisions: whether an
-     * event is well-formed must not depend on the names that came before it.
+     * No interning, because an attacker may choose the names of a document. No failure on symbol hash collisions,
+     * because whether an event is well-formed must not depend on earlier names.
      */
     private static final JsonFactory JSON = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -65,7 +65,7 @@ final class StreamedJson {
         }
     }
 
-    /** Jackson would take such bytes for UTF-16 or UTF-32; in UTF-8 a zero byte is never JSON. */
+    /** Returns whether Jackson would mistake the bytes for UTF-16 or UTF-32; in UTF-8, JSON never contains a zero byte. */
     private static boolean looksLikeUtf16(byte[] data, int offset, int length) {
         for (int at = offset; at < offset + Math.min(4, length); at++) {
             if (data[at] == 0) {
@@ -114,7 +114,7 @@ final class StreamedJson {
         }
     }
 
-    /** Forgets what an earlier key of the same name held below here. */
+    /** Clears the values of an earlier key of the same name below this field. */
     private static void clearBelow(JsonField field, EventColumns into) {
         if (field.isLeaf()) {
             return;

@@ -26,7 +26,7 @@ public enum TextForm {
     }
 
     /**
-     * What an error message adds to its rule.
+     * Returns what an error message adds to its rule.
      *
      * @param fits whether the text would fit if it were read as a number
      */

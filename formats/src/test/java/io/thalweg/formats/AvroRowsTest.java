@@ -132,7 +132,7 @@ class AvroRowsTest {
         return HEX.toHexDigits(Long.reverseBytes(bits));
     }
 
-    /** Against Avro's own reader: every value is there, and features come back bit for bit. */
+    /** Compares with Avro's own reader: every value is present, and features are restored bit for bit. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void value_anyRow_isReadBackByAvro(long seed) throws IOException {

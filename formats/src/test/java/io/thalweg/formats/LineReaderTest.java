@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LineReaderTest {
-    /** A stream that gives a few bytes at a time. */
+    /** A stream that returns a few bytes at a time. */
     private static final class Trickle extends ByteArrayInputStream {
         private final Random random;
 

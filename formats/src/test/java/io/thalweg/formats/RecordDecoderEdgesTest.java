@@ -182,7 +182,7 @@ class RecordDecoderEdgesTest {
         return sealer.seal();
     }
 
-    /** Whatever the bytes, an event is appended: with all columns, or with a reason and none. */
+    /** Any bytes append an event: with all columns, or with a reason and no columns. */
     @ParameterizedTest(name = "seed={0} {1}")
     @MethodSource("io.thalweg.formats.RecordDecoderTest#seedsAndEncodings")
     void decode_damagedMessage_isOneBadEventOrADifferentGoodOne(long seed, Encoding encoding) throws IOException {
@@ -230,7 +230,7 @@ class RecordDecoderEdgesTest {
         assertThat(events.decodeReason(1)).isEqualTo(BadReason.TOO_LARGE);
     }
 
-    /** Record fields come from Kafka, whatever the format. */
+    /** Record fields come from Kafka in every format. */
     @Test
     void decode_fieldsOfTheRecord_areFilled() throws IOException {
         String yaml = RecordDecoderTest.KEYS

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RecordDecoderTest {
     private static final int EVENTS = 150;
 
-    /** What the sources of a test differ in stands for KEYS. */
+    /** The keys in which the sources of a test differ replace KEYS. */
     static final String RINGS = """
             apiVersion: thalweg/v1
             kind: FeatureView
@@ -65,7 +65,7 @@ class RecordDecoderTest {
                 .flatMap(seed -> Stream.of(Encoding.values()).map(encoding -> Arguments.of(seed, encoding)));
     }
 
-    /** A view of that text over events in JSON, and of others. */
+    /** Creates the view of a text over events in JSON or another format. */
     static FeatureView view(String yaml, String keys, Path folder) throws IOException {
         String file = RideMessages.writeSchemas(folder);
         return Definitions.parse(yaml.replace("KEYS", keys), file, new RecordSchemas(Map.of()))
@@ -100,7 +100,7 @@ class RecordDecoderTest {
         }
     }
 
-    /** The message with as many bytes before and behind it as its first byte says. */
+    /** Returns the message with as many bytes before and after it as its first byte states. */
     private static byte[] around(byte[] message, Random random) {
         int margin = 1 + random.nextInt(9);
         byte[] around = new byte[margin + message.length + margin];
@@ -110,7 +110,7 @@ class RecordDecoderTest {
         return around;
     }
 
-    /** All values of all events, with their kinds. */
+    /** Returns all values of all events, with their kinds. */
     static List<List<@Nullable Object>> values(EventColumns events, int columns) {
         List<List<@Nullable Object>> values = new ArrayList<>();
         for (int e = 0; e < events.size(); e++) {

@@ -53,7 +53,7 @@ class RecordSchemasTest {
         assertThat(found).isEqualTo(Files.readString(golden));
     }
 
-    /** A server of rows needs no schema: its file may be elsewhere. */
+    /** A server of rows needs no schema: its file may be missing. */
     @Test
     void load_schemasUnread_areNotMissed() throws IOException {
         Path file = folder.resolve("source.yaml");
@@ -75,7 +75,7 @@ class RecordSchemasTest {
                 .hasMessageContaining("was not read");
     }
 
-    /** A task may run where the schema's files are not. */
+    /** A task may run on a machine without the schema's files. */
     @ParameterizedTest
     @EnumSource(Encoding.class)
     void view_elsewhere_decodesWithoutTheFiles(Encoding encoding) throws Exception {
@@ -95,7 +95,7 @@ class RecordSchemasTest {
         assertThat(events.decodeError(0)).isNull();
     }
 
-    /** Plans and sources are printed in logs. */
+    /** Plans and sources appear in logs. */
     @Test
     void toString_schemaOfARegistry_hasNoAuthorization() {
         EventSchema.Registered registered = new EventSchema.Registered("http://registry:8081", "Bearer secret", 7);
@@ -133,7 +133,7 @@ class RecordSchemasTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // What the view does not name may change, and integers and enums may become wider.
+                // Fields that the view does not name may change, and integers and enums may become wider.
                 "optional string note | optional i32 note | true",
                 "12: optional string product | 12: optional string product 13: optional i64 more | true",
                 "optional i32 seats | optional i64 seats | true",

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A registry that refuses connections, and time that passes by waiting only. */
+/** A registry that refuses connections, with time that passes only by waiting. */
 class RegistrySchemasTest {
     private final List<Long> pauses = new ArrayList<>();
     private long nowNanos = -7;

@@ -21,7 +21,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /** Files of rides, and views over them. */
 public final class RideFiles {
-    /** A view with rings and one of keys; what the sources of a test differ in stands for KEYS. */
+    /** A view with rings and one of keys; the keys in which the sources of a test differ replace KEYS. */
     public static final List<String> VIEWS = List.of(RecordDecoderTest.RINGS, RecordDecoderTest.KEYS);
 
     private RideFiles() {}
@@ -30,7 +30,7 @@ public final class RideFiles {
         return RecordDecoderTest.view(yaml, keys, folder);
     }
 
-    /** Rides of some minutes, in disorder. */
+    /** Returns rides of some minutes, out of order. */
     public static List<Map<String, Object>> rides(long seed, int count) {
         Random random = new Random(seed);
         List<Map<String, Object>> rides = new ArrayList<>();
@@ -59,7 +59,7 @@ public final class RideFiles {
         }
     }
 
-    /** Several blocks, compressed. */
+    /** Writes several compressed blocks. */
     public static void writeContainer(Path file, List<Map<String, Object>> rides) throws IOException {
         try (DataFileWriter<GenericRecord> out = new DataFileWriter<>(new GenericDatumWriter<>(RideMessages.AVRO))) {
             out.setCodec(CodecFactory.deflateCodec(1));
@@ -71,7 +71,7 @@ public final class RideFiles {
         }
     }
 
-    /** A container whose one object has a field with a type that is not the schema's. */
+    /** Writes a container whose only object has a field of another type than in the schema. */
     public static void writeOtherContainer(Path file) throws IOException {
         Schema other = new Schema.Parser().parse("""
                 {"type": "record", "name": "Ride", "fields": [{"name": "lat", "type": "string"}]}""");

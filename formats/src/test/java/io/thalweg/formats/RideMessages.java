@@ -40,7 +40,7 @@ import org.apache.thrift.protocol.TType;
 import org.apache.thrift.transport.TMemoryBuffer;
 import org.apache.thrift.transport.TTransportException;
 
-/** The same made-up rides as JSON and, by the libraries of the formats, as Avro, Thrift and Protocol Buffers. */
+/** The same generated rides as JSON and, written by the libraries of the formats, as Avro, Thrift and Protocol Buffers. */
 public final class RideMessages {
     public static final Schema AVRO = new Schema.Parser().parse("""
             {"type": "record", "name": "Ride", "fields": [
@@ -120,7 +120,7 @@ public final class RideMessages {
             this.schema = schema;
         }
 
-        /** The keys of a source that stand for {@code format: json} and nothing else. */
+        /** The keys of a source that replace {@code format: json}. */
         public String keys() {
             return "format: " + format.text() + ", " + schema;
         }
@@ -147,7 +147,7 @@ public final class RideMessages {
         }
     }
 
-    /** A ride: about one in eight has something that a view may take exception to. */
+    /** Creates a ride; about one in eight contains something that a view may reject. */
     static Map<String, Object> ride(Random random, long timeMs) {
         Map<String, Object> ride = new LinkedHashMap<>();
         long ms = random.nextInt(40) == 0 ? random.nextLong() : timeMs - random.nextInt(30_000);
@@ -201,7 +201,7 @@ public final class RideMessages {
         return numbers[random.nextInt(numbers.length)];
     }
 
-    /** A ride as JSON; numbers that are not finite become text. */
+    /** Encodes a ride as JSON; numbers that are not finite become text. */
     static byte[] json(Map<String, Object> ride) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = new JsonFactory().createGenerator(out)) {
@@ -243,7 +243,7 @@ public final class RideMessages {
         }
     }
 
-    /** A ride for Avro's library. */
+    /** Converts a ride to a record of Avro's library. */
     static GenericRecord avroRecord(Map<String, Object> ride) {
         GenericRecord record = new GenericData.Record(AVRO);
         ride.forEach((name, value) -> {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The decoder against its own full parser: whatever the bytes, the same columns, outcome and message.
+ * Compares the decoder with its own full parser: any bytes give the same columns, outcome and message.
  *
  * <p>{@code -Dthalweg.json.documents=N} spreads N mutated documents over the seeds; 40,000 without it, a few seconds.
  */
@@ -163,7 +163,7 @@ class ScannedJsonTest {
             }
             check(data);
         }
-        // Else too few documents went wrong, or too few went right, to mean anything.
+        // Otherwise, too few documents failed, or too few succeeded, for the test to be meaningful.
         assertThat((double) undecodable / documents).isBetween(0.2, 0.9);
         double scannedOnes = 1 - scanner.parsed() / (2.0 * documents); // each is read twice
         assertThat(scannedOnes).isBetween(0.05, 0.8);
@@ -206,7 +206,7 @@ class ScannedJsonTest {
         }
     }
 
-    /** Every length of text and number, at every place in a word, with everything unusual at every place in the text. */
+    /** Every length of text and number, at every offset in a word, with every unusual character at every place in the text. */
     @Test
     void decode_textOfEveryLength_agreesWithTheFullParser() {
         for (int length = 0; length < 40; length++) {
@@ -223,7 +223,7 @@ class ScannedJsonTest {
         }
     }
 
-    /** Also: what is plain in text is taken for plain. */
+    /** Also checks that plain text is recognized as plain. */
     @Test
     void decode_everyByteAtEveryPlaceOfAWord_agreesWithTheFullParser() {
         for (int b = 0; b < 256; b++) {
@@ -284,7 +284,7 @@ class ScannedJsonTest {
         assertThat(columns.integer(0, 99)).isEqualTo(2);
     }
 
-    /** Among other bytes, and where it can be read in place: with a zero behind it, and what might be more of it. */
+    /** Checks a document among other bytes, and in place: followed by a zero and bytes that could continue it. */
     private void check(byte[] data) {
         byte[] others = new byte[data.length + 7];
         Arrays.fill(others, (byte) '}');

@@ -74,7 +74,7 @@ public final class Views {
         return this;
     }
 
-    /** A view that names exactly these fields, beside time and cell: for tests of decoders. */
+    /** Returns the projection of a view that names exactly these fields besides time and cell, for tests of decoders. */
     public static Projection projection(Source.Format format, String... fields) {
         Views views = new Views();
         views.format = format;

@@ -11,8 +11,8 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Avro object container file. Positions are numbers of blocks, from 0. A damaged block ends the file: what follows is one damaged
- * record, because no later block can be found.
+ * An Avro object container file. Positions are block numbers, from 0. A damaged block ends the file: the rest is reported as one
+ * damaged record, because no later block can be found.
  */
 final class ContainerFile extends RecordFile {
     private static final byte[] NOTHING = {};
@@ -53,7 +53,7 @@ final class ContainerFile extends RecordFile {
         }
     }
 
-    /** Moves to the next block; at damage, which is set then, there is none. */
+    /** Moves to the next block; at damage, sets it and returns false. */
     private boolean advance() throws IOException {
         if (container == null) {
             return false;

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * The events of a file, of any format, one after the other.
+ * Reads the events of a file of any format, one after the other.
  *
  * <p><b>Raw bytes</b> of events that were appended stay valid.
  *

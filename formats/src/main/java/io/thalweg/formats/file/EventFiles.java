@@ -16,12 +16,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens files of events: lines of JSON and CSV; records that have a schema, whose framing follows from the file's name.
+ * Opens files of events: lines of JSON and CSV, or records that have a schema, whose framing follows from the file's
+ * name.
  *
- * <p><b>Threads.</b> Safe; what it opens belongs to one thread each.
+ * <p><b>Threads.</b> Safe; each opened file belongs to one thread.
  *
- * @param joined adds to a decoder what lookups need
- * @param position of a line, for dead letters
+ * @param joined adds lookups to a decoder
+ * @param position position of a line, for dead letters
  * @param recordDecoder the decoder of events that have a schema
  */
 public record EventFiles(
@@ -30,7 +31,7 @@ public record EventFiles(
         ToLongFunction<LineReader> position,
         Function<Projection, RecordDecoder> recordDecoder) {
     /**
-     * Why a file cannot be read, by its name; null if it may be.
+     * Returns why a file cannot be read, judging by its name; null if it can.
      *
      * @param name {@code -} for a stream
      */
@@ -67,7 +68,7 @@ public record EventFiles(
     /**
      * Reads a stream of lines, which is closed with the file.
      *
-     * @param name what it is called in messages
+     * @param name its name in messages
      * @throws IOException if the stream cannot be read, or the format is not one of lines
      */
     public EventFile open(InputStream in, String name) throws IOException {

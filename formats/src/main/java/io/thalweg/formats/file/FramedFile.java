@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of records, each after its length in four bytes, big-endian. Positions are bytes. A length that cannot be true ends the
- * file: what follows is one damaged record, because no later record can be found.
+ * A file of records, each after its length in four bytes, big-endian. Positions are bytes. An impossible length ends the file:
+ * the rest is reported as one damaged record, because no later record can be found.
  */
 final class FramedFile extends RecordFile {
     private static final int HEADER = 4;

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of JSON, or of CSV below a header. */
+/** Reads lines of JSON, or of CSV after a header. */
 final class LineEvents implements EventFile {
     private final EventFiles files;
     private final LineReader lines;
@@ -44,7 +44,7 @@ final class LineEvents implements EventFile {
         return true;
     }
 
-    /** Null if the file is CSV and has not even a header. */
+    /** Returns the decoder; null if the file is CSV and has no header. */
     private @Nullable EventDecoder decoder() throws IOException {
         if (decoder == null) {
             EventDecoder plain = plain();

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A file of lines, perhaps gzipped. Positions are numbers of lines, because bytes of a gzipped file cannot be found again. */
+/** A file of lines, optionally gzipped. Positions are line numbers, because a gzipped file does not support seeking. */
 final class LineFile extends RecordFile {
     private final String name;
     private final LineReader lines;

@@ -14,27 +14,27 @@ public final class RawBlock extends RecordRanges {
     private @Nullable BadRecordException[] damage = new BadRecordException[FIRST_CAPACITY];
 
     /**
-     * An empty block.
+     * Creates an empty block.
      *
      * @param source path of the file
-     * @param writerSchema of the objects, where the file has its own schema
+     * @param writerSchema schema of the objects, if the file has its own
      */
     public RawBlock(String source, @Nullable AvroSchema writerSchema) {
         this.source = source;
         this.writerSchema = writerSchema;
     }
 
-    /** Adds a record of which {@code [from, to)} is at hand, of {@code total} bytes. */
+    /** Adds a record of {@code total} bytes, of which {@code [from, to)} is available. */
     public void add(byte[] data, int from, int to, long total, long position) {
         put(data, from, to, position, total, 1, null);
     }
 
-    /** Adds a range of objects that follow one another without frames. */
+    /** Adds a range of objects that follow one another without framing. */
     void addObjects(byte[] data, int from, int to, long objects, long position) {
         put(data, from, to, position, (long) to - from, objects, null);
     }
 
-    /** Adds the rest of a file in which no record can be found any more. */
+    /** Adds the rest of a file in which no more records can be found. */
     void addDamaged(byte[] data, int from, int to, long total, long position, BadRecordException damage) {
         put(data, from, to, position, total, 1, damage);
     }

@@ -6,23 +6,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one source as they arrived: ranges of arrays, which may be used again for later records. Nothing is decoded, so no record
- * can fail its reader.
+ * Records of one source as they arrived: ranges of arrays, which may be reused for later records. Nothing is decoded, so no
+ * record can make its reader fail.
  */
 public interface RawRecords {
-    /** {@link #partition} where the source has none. */
+    /** {@link #partition} if the source has none. */
     int NO_PARTITION = -1;
 
-    /** {@link #timestampMs} where the source has none. */
+    /** {@link #timestampMs} if the source has none. */
     long NO_TIME = -1;
 
     /** The file's path, the topic or the subscription. */
     String source();
 
-    /** The partition that all records are of, or {@link #NO_PARTITION}. */
+    /** The partition of all records, or {@link #NO_PARTITION}. */
     int partition();
 
-    /** Of the objects, where the file has its own schema. */
+    /** The schema of the objects, if the file has its own. */
     default @Nullable AvroSchema writerSchema() {
         return null;
     }
@@ -30,17 +30,17 @@ public interface RawRecords {
     /** Number of records. */
     int size();
 
-    /** How many positions in front of these records the source has lost before they could be read. */
+    /** The number of positions before these records that the source lost before they could be read. */
     default long lost() {
         return 0;
     }
 
-    /** The position of the last record, or of the last one that is lost. */
+    /** The position of the last record, or of the last lost one. */
     default long last() {
         return position(size() - 1);
     }
 
-    /** Bytes at hand of all records. */
+    /** The bytes available of all records. */
     long bytes();
 
     byte[] data(int i);
@@ -54,10 +54,13 @@ public interface RawRecords {
         return (long) to(i) - from(i);
     }
 
-    /** Where a record begins: its offset in the partition; of a file a line's number from 1, otherwise the byte. */
+    /**
+     * The position of a record: its offset in the partition; in a file, the line from 1, the block from 0 of an Avro
+     * container, otherwise the byte.
+     */
     long position(int i);
 
-    /** The compression that a record names itself; null if it does not. */
+    /** The compression that a record names; null if it names none. */
     default @Nullable String codec(int i) {
         return null;
     }
@@ -77,12 +80,12 @@ public interface RawRecords {
         return List.of();
     }
 
-    /** The name that its service has given a record; null where records are known by their position. */
+    /** The id that the service assigned to a record; null if records are identified by position. */
     default @Nullable String id(int i) {
         return null;
     }
 
-    /** How many objects a range holds. */
+    /** The number of objects in a range. */
     default long objects(int i) {
         return 1;
     }

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of a format that has a schema. What {@link RecordFile} cannot find is one bad event, and so are the objects behind a bad
- * one in a block of an Avro container.
+ * Reads records of a format that has a schema. The rest of a file in which {@link RecordFile} finds no more records is one bad
+ * event. A bad object and those after it in a block of an Avro container are also one bad event.
  */
 final class RecordEvents implements EventFile {
     private static final byte[] NOTHING = {};
@@ -24,7 +24,7 @@ final class RecordEvents implements EventFile {
     private @Nullable RawBlock block;
     private int next;
 
-    /** Objects that are left of a range, which begin at {@code at}. */
+    /** The remaining objects of a range, which begin at {@code at}. */
     private long objects;
 
     private byte[] range = NOTHING;
@@ -64,7 +64,7 @@ final class RecordEvents implements EventFile {
         }
     }
 
-    /** Appends a record; false if it is a range of objects, which follow. */
+    /** Appends a record; returns false if it is a range of objects, which follow. */
     private boolean record(RawBlock from, int i, EventColumns into) {
         BadRecordException damage = from.damage(i);
         int length = from.to(i) - from.from(i);
@@ -87,7 +87,7 @@ final class RecordEvents implements EventFile {
         return true;
     }
 
-    /** The next block takes the place of this one, so its bytes are copied. */
+    /** Begins a range of objects. Copies its bytes, because the next block overwrites this one. */
     private boolean begin(RawBlock from, int i, AvroSchema writer, EventColumns into) {
         byte[] copy = Arrays.copyOfRange(from.data(i), from.from(i), from.to(i));
         try {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 public abstract class RecordFile implements Closeable {
-    /** A block ends when it has this many bytes. */
+    /** A block ends when it contains this many bytes. */
     static final int BLOCK_BYTES = 512 * 1024;
 
     /** Bytes that are kept of a record that is too large or damaged. */
@@ -44,18 +44,18 @@ public abstract class RecordFile implements Closeable {
     /** Moves to a position that {@link #next} returned before. */
     abstract void skipTo(long position) throws IOException;
 
-    /** The next records; null at the end of the file. */
+    /** Reads the next records; returns null at the end of the file. */
     public final @Nullable RawBlock read() throws IOException {
         return read(Integer.MAX_VALUE);
     }
 
     /**
-     * The next records; null at the end of the file.
+     * Reads the next records; returns null at the end of the file.
      *
      * @param most at least 1; a block of an Avro container counts as one record
      */
     public abstract @Nullable RawBlock read(int most) throws IOException;
 
-    /** The position behind the records that were read. */
+    /** The position after the records that were read. */
     public abstract long next();
 }

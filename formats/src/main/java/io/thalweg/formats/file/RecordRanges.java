@@ -8,7 +8,7 @@ import java.util.Arrays;
  * <p><b>Threads.</b> One at a time.
  */
 public abstract class RecordRanges implements RawRecords {
-    /** Records for which there is room at first. */
+    /** The initial capacity in records. */
     protected static final int FIRST_CAPACITY = 256;
 
     private int size;
@@ -18,7 +18,7 @@ public abstract class RecordRanges implements RawRecords {
     private int[] to = new int[FIRST_CAPACITY];
     private long[] position = new long[FIRST_CAPACITY];
 
-    /** Adds a range and returns its place; the columns of the subclass have room for it. */
+    /** Adds a range and returns its index, after growing the columns of the subclass if necessary. */
     protected final int put(byte[] bytesOfRecord, int begin, int end, long at) {
         if (size == from.length) {
             int capacity = 2 * size;
@@ -36,10 +36,10 @@ public abstract class RecordRanges implements RawRecords {
         return size++;
     }
 
-    /** Makes room in further columns. */
+    /** Grows the columns of the subclass. */
     protected abstract void grow(int capacity);
 
-    /** Forgets all records, and the arrays that hold them. */
+    /** Removes all records and the references to their arrays. */
     public final void forget() {
         Arrays.fill(data, 0, size, null);
         size = 0;

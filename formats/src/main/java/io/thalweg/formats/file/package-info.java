@@ -1,6 +1,6 @@
 /**
- * Files of records and of events: {@link io.thalweg.formats.file.RecordFile} finds records, undecoded; {@link
- * io.thalweg.formats.file.EventFile} decodes events of any format into columns.
+ * Files of records and of events: {@link io.thalweg.formats.file.RecordFile} finds records without decoding them;
+ * {@link io.thalweg.formats.file.EventFile} decodes events of any format into columns.
  */
 @NullMarked
 package io.thalweg.formats.file;

@@ -7,18 +7,18 @@ import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.RecordOrigin;
 import java.util.List;
 
-/** Decodes events and joins lookup tables to each that a view may count. */
+/** Decodes events and joins lookup tables to each event that a view may count. */
 final class LookupDecoder implements EventDecoder {
     private final EventDecoder decoder;
     private final EventConditions where;
     private final Join[] joins;
 
     /**
-     * A table and the columns that it fills, whatever the event itself holds there.
+     * A table and the columns that it fills, overwriting the event's own values.
      *
      * @param key the column that holds a key; an event whose key is absent, or neither text nor a number, is a miss
-     * @param first the column of the table's first field; those of the others follow
-     * @param miss what the columns hold after a miss: {@code NULL}, or {@code MISSING}, which no row has
+     * @param first the column of the table's first field; the others follow
+     * @param miss what the columns contain after a miss: {@code NULL}, or {@code MISSING}, which no row contains
      */
     record Join(LookupTable table, int key, int first, FieldKind miss) {
         private void fill(EventColumns into, int e) {
@@ -42,9 +42,9 @@ final class LookupDecoder implements EventDecoder {
     }
 
     /**
-     * A decoder that joins tables one after the other.
+     * Creates a decoder that joins tables one after the other.
      *
-     * @param where finds events that need none of them: their columns stay {@code MISSING}
+     * @param where finds events that need no table: their columns stay {@code MISSING}
      */
     LookupDecoder(EventDecoder decoder, EventConditions where, List<Join> joins) {
         this.decoder = decoder;

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A lookup table in a file: JSON lines, or CSV with a header line; gzip by its content. A file that keeps its size and its time
- * of change is not read again.
+ * A lookup table in a file: JSON lines, or CSV with a header line; gzip is detected by content. A file whose size and
+ * modification time are unchanged is not read again.
  *
  * @param key the field that holds the key: text or a number
  * @param fields whose values are looked up; a record may lack some

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a lookup table: from the text of a key to the values of the table's fields.
+ * The rows of a lookup table: a map from the text of a key to the values of the table's fields.
  *
- * <p><b>Shape.</b> All texts are in one array of at most 2 GB, row by row, the key first. Beside them a row takes 12 to 20
+ * <p><b>Shape.</b> All texts are in one array of at most 2 GB, row by row, the key first. In addition, a row takes 12 to 20
  * bytes, and 5 for each field.
  *
- * <p><b>Threads.</b> Filled by one, then safe to share if published safely.
+ * <p><b>Threads.</b> Filled by one thread, then safe to share if published safely.
  */
 public final class LookupRows {
     private static final FieldKind[] KINDS = FieldKind.values();
@@ -30,8 +30,8 @@ public final class LookupRows {
     private int keys;
     private byte[] text = new byte[4096];
     /**
-     * Where text {@code c} of row {@code r}, the key being 0, ends: at {@code r * (fields + 1) + c + 1}; it begins at the
-     * one before.
+     * The end of text {@code c} of row {@code r}, the key being 0, at {@code r * (fields + 1) + c + 1}; the text begins at the
+     * previous end.
      */
     private int[] ends = new int[256];
 
@@ -44,17 +44,17 @@ public final class LookupRows {
         this.maxRows = maxRows;
     }
 
-    /** Different keys. */
+    /** The number of distinct keys. */
     public int size() {
         return keys;
     }
 
     /**
-     * Adds a row whose values are text; of a key that comes twice the last row counts.
+     * Adds a row whose values are text; the last row of a duplicate key wins.
      *
      * @param key in UTF-8
-     * @param values one for each field, in UTF-8; null = there is none, and the field is null
-     * @throws IOException if the table gets larger than it may be
+     * @param values one for each field, in UTF-8; null = the field is null
+     * @throws IOException if the table exceeds its maximum size
      */
     public void add(byte[] key, List<byte @Nullable []> values) throws IOException {
         begin(key, 0, key.length);
@@ -65,7 +65,7 @@ public final class LookupRows {
         end();
     }
 
-    /** Adds a decoded record, its key in column 0, its fields behind; a field that it lacks is null. As above. */
+    /** Adds a decoded record with its key in column 0, followed by its fields; a missing field is null. As above. */
     void add(EventColumns record, int e) throws IOException {
         begin(record.bytes(), record.offset(e, 0), record.length(e, 0));
         for (int field = 0; field < fields; field++) {
@@ -147,7 +147,7 @@ public final class LookupRows {
         return slot(text, ends[row * (fields + 1)], ends[row * (fields + 1) + 1]);
     }
 
-    /** Where a key stands, or the free slot where it would. */
+    /** Returns the slot of a key, or the free slot where it belongs. */
     private int slot(byte[] data, int from, int to) {
         int mask = slots.length - 1;
         int slot = hash(data, from, to) & mask;
@@ -157,7 +157,7 @@ public final class LookupRows {
         return slot;
     }
 
-    /** Word by word; the last one overlaps the one before. */
+    /** Hashes word by word; the last word overlaps the previous one. */
     private static int hash(byte[] data, int from, int to) {
         long hash = (long) to - from;
         int at = from;
@@ -183,7 +183,7 @@ public final class LookupRows {
         return Arrays.equals(text, ends[at], ends[at + 1], data, from, to);
     }
 
-    /** The row of a key, or -1. */
+    /** Returns the row of a key, or -1. */
     int find(byte[] data, int offset, int length) {
         return slots[slot(data, offset, offset + length)] - 1;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link LookupTable} has its rows from.
+ * The source of the rows of a {@link LookupTable}.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -15,13 +15,13 @@ public interface LookupSource {
     /**
      * Reads the whole table.
      *
-     * @param into takes the rows; of a key that comes twice the last one counts
+     * @param into receives the rows; the last one of a duplicate key wins
      * @throws IOException if the source cannot be read or is not a table; the message says what and where
      */
     void read(LookupRows into) throws IOException;
 
     /**
-     * What changes whenever the table does, so that one that stayed the same is not read again; null where that is not known.
+     * Returns a value that changes whenever the table does, so that an unchanged table is not read again; null if unknown.
      *
      * @throws IOException if the source cannot be reached
      */

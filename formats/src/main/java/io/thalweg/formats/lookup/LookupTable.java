@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A table that changes slowly, held in memory and read again at intervals: its fields become fields of the events that name
- * one of its keys.
+ * A slowly changing table, held in memory and refreshed at intervals: its fields become fields of the events that name one of its
+ * keys.
  *
- * <p><b>Away.</b> A source that cannot be read when the table is opened is an error. Later it is a warning: the last good copy
- * stays, until a reading succeeds. A table that has grown too large counts as one that cannot be read.
+ * <p><b>Away.</b> If the source cannot be read when the table is opened, opening fails. Later, it is a warning: the last good
+ * copy is used until a read succeeds. A table that has grown too large counts as unreadable.
  *
  * <p><b>Keys</b> are compared as text, numbers as they are written: {@code 17} is {@code "17"}, {@code 1.0} is not {@code 1}.
  *
- * <p><b>Threads.</b> Safe; a reading replaces all rows at once, on a thread of its own.
+ * <p><b>Threads.</b> Safe; a refresh replaces all rows at once, on a thread of its own.
  */
 public final class LookupTable implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LookupTable.class);
@@ -57,11 +57,11 @@ public final class LookupTable implements AutoCloseable {
     }
 
     /**
-     * Reads a table, and reads it again at each refresh.
+     * Reads a table and starts to refresh it.
      *
      * @param fields how many fields the rows of the source have
-     * @param refresh from the end of one reading to the next
-     * @param maxRows a table of more rows is refused, duplicates counted
+     * @param refresh from the end of one read to the next
+     * @param maxRows a table of more rows, including duplicates, is refused
      * @param clock for the age of the rows
      * @throws IOException if the source cannot be read; the message names it
      */
@@ -79,7 +79,7 @@ public final class LookupTable implements AutoCloseable {
         return read;
     }
 
-    /** Reads the table again if it has changed; keeps what is there if that fails. Called by one thread at a time. */
+    /** Reads the table again if it has changed; keeps the current rows if that fails. Called by one thread at a time. */
     void refresh() {
         try {
             Object now = source.version();
@@ -102,7 +102,7 @@ public final class LookupTable implements AutoCloseable {
         return fields;
     }
 
-    /** The rows of the last good reading. */
+    /** The rows of the last successful read. */
     LookupRows rows() {
         return rows;
     }
@@ -111,37 +111,37 @@ public final class LookupTable implements AutoCloseable {
         (hit ? hits : misses).increment();
     }
 
-    /** Events that were looked up and whose key was in the table. */
+    /** The number of lookups whose key was in the table. */
     public long hits() {
         return hits.sum();
     }
 
-    /** Events that were looked up and whose key was not. */
+    /** The number of lookups whose key was not in the table. */
     public long misses() {
         return misses.sum();
     }
 
-    /** Readings that failed since the table was opened. */
+    /** The number of reads that failed since the table was opened. */
     public long failures() {
         return failures.sum();
     }
 
-    /** Different keys at hand. */
+    /** The number of distinct keys. */
     public int size() {
         return rows.size();
     }
 
-    /** When the source was last seen to hold what is at hand. */
+    /** The last time that the current rows were known to match the source. */
     public Instant readAt() {
         return readAt;
     }
 
-    /** For how long the source has not been seen to hold what is at hand. */
+    /** The seconds since the current rows were last known to match the source. */
     public double ageSeconds() {
         return Duration.between(readAt, clock.instant()).toMillis() / 1e3;
     }
 
-    /** Reads no more; what is at hand stays of use. */
+    /** Stops refreshing; the current rows remain usable. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The lookup tables of some views, open. Those that open the same one under the same name share it: a job's readers have one
- * copy in each process, which goes with its last user.
+ * The open lookup tables of some views. Callers that open the same table under the same owner share it: a job's readers share one
+ * copy in each process, which is closed with its last user.
  *
- * <p><b>Threads.</b> Safe, but for {@link #close}, which is the opener's.
+ * <p><b>Threads.</b> Safe, except for {@link #close}, which only the opener calls.
  */
 public final class LookupTables implements AutoCloseable {
     private static final Map<Name, Shared> OPEN = new HashMap<>();
@@ -42,9 +42,9 @@ public final class LookupTables implements AutoCloseable {
     }
 
     /**
-     * Reads all tables that are not open yet, and keeps reading them.
+     * Reads all tables that are not open yet, and keeps refreshing them.
      *
-     * @param owner who shares them, such as a job
+     * @param owner name under which they are shared, such as a job
      * @param clock for the age of the rows
      * @throws IOException if one cannot be read; the message names it
      */
@@ -68,7 +68,7 @@ public final class LookupTables implements AutoCloseable {
         if (tables.containsKey(lookup)) {
             return;
         }
-        synchronized (OPEN) { // also while it is read: a caller that comes meanwhile wants the same table
+        synchronized (OPEN) { // also during the read: a concurrent caller waits for the same table
             Name name = new Name(owner, lookup);
             Shared shared = OPEN.get(name);
             if (shared == null) {
@@ -86,13 +86,14 @@ public final class LookupTables implements AutoCloseable {
         }
     }
 
-    /** The table of each lookup, in the order of the views. */
+    /** Returns the table of each lookup, in the order of the views. */
     public Map<Lookup, LookupTable> all() {
         return new LinkedHashMap<>(tables);
     }
 
     /**
-     * A decoder that fills the columns of a projection's lookups, too, but for events that all of its views skip anyway.
+     * Creates a decoder that also fills the columns of a projection's lookups, except for events that all of its views skip
+     * anyway.
      *
      * @throws IllegalArgumentException if one of them is not open here
      */

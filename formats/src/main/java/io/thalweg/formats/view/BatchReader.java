@@ -26,8 +26,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads bounded input as one partition, event by event, and reports the outcome of each for every view: the whole path of
- * this package, in the plainest form, also for the decoding of formats with a schema. For commands that look at a sample or recount rows, and for tests.
+ * Reads bounded input as one partition, event by event, and reports the outcome of each for every view: the whole path of this
+ * package in its simplest form, including the decoding of formats with a schema. For commands that inspect a sample or recount
+ * rows, and for tests.
  *
  * <p><b>Order.</b> Inputs in the order they are read, records in theirs; for each record one verdict per view, in the order
  * of the views. The clock of the partition continues from input to input.
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 public final class BatchReader {
-    /** Groups remembered per view: enough for any sensible view, and a bound for the others. */
+    /** Maximum groups remembered per view: enough for any sensible view, and a bound for the others. */
     private static final int MAX_GROUPS = 100_000;
 
     private final Projection projection;
@@ -59,7 +60,7 @@ public final class BatchReader {
     }
 
     /**
-     * A reader for views that share one source and look nothing up.
+     * Creates a reader for views that share one source and have no lookups.
      *
      * @throws IllegalArgumentException if there is no view or their sources differ
      */
@@ -68,9 +69,9 @@ public final class BatchReader {
     }
 
     /**
-     * A reader for views that share one source.
+     * Creates a reader for views that share one source.
      *
-     * @param tables those that the views look up; null if they do not
+     * @param tables tables that the views look up; null if there are none
      * @throws IllegalArgumentException as above
      */
     public static BatchReader of(List<FeatureView> views, @Nullable LookupTables tables) {
@@ -84,7 +85,7 @@ public final class BatchReader {
         return new BatchReader(views, tables, RecordDecoder::createNaive);
     }
 
-    /** A reader that decodes as jobs do, for tests. */
+    /** Creates a reader that decodes as jobs do, for tests. */
     static BatchReader ofJobs(List<FeatureView> views) {
         return new BatchReader(views, null, RecordDecoder::create);
     }
@@ -100,7 +101,7 @@ public final class BatchReader {
      * Reads a stream to its end and closes it. A record's offset in dead letters is its line number, from 1; its partition
      * is 0.
      *
-     * @param name what the input is called in dead letters and messages
+     * @param name the name of the input in dead letters and messages
      * @throws IOException if it cannot be read
      * @throws IllegalArgumentException if it is CSV and its header is not well-formed
      */
@@ -111,11 +112,11 @@ public final class BatchReader {
     }
 
     /**
-     * Judges the event of a record of a topic. The first one of a reader is late for no view.
+     * Judges the event of a record of a topic. The first event of a reader is not late for any view.
      *
-     * @param origin the record's place, and what it has besides the value
+     * @param origin the record's position, and its parts besides the value
      * @return one verdict per view, in the order of the views
-     * @throws IllegalArgumentException if the format is CSV, of which there are files only
+     * @throws IllegalArgumentException if the format is CSV, which is supported in files only
      */
     public List<EventVerdict> judge(byte[] event, RecordOrigin origin, String source) {
         EventDecoder decoder = joined.apply(EventDecoder.create(projection));
@@ -127,7 +128,7 @@ public final class BatchReader {
         return verdicts;
     }
 
-    /** The partition's clock after what was read so far. */
+    /** The partition's clock after the events that were read so far. */
     public PartitionClock clock() {
         return clock;
     }

@@ -13,14 +13,14 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FieldPath;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the cell of an event: of its coordinates, or as the event names it. */
+/** Reads the cell of an event, from its coordinates or from a field that contains it. */
 final class CellReader {
     private static final int LONGEST_HEX = 16;
 
     private final FieldReader fields;
     private final Entity.Cell entity;
     private final CellFinder cells;
-    /** The cell's own column; -1 where it is found by its coordinates. */
+    /** The cell's own column; -1 if it is computed from coordinates. */
     private final int itself;
 
     private final int lat;
@@ -114,7 +114,7 @@ final class CellReader {
         return true;
     }
 
-    /** Hex, or decimal where text may be a number; 0, which is not a cell, if neither. */
+    /** Parses hex, or decimal if text may be a number; returns 0, which is not a cell, if it is neither. */
     private long cellOf(EventColumns events, int e, int c) {
         byte[] bytes = events.bytes();
         int offset = events.offset(e, c);
@@ -126,7 +126,7 @@ final class CellReader {
         return decimal ? Decimals.parseLong(bytes, offset, length) : 0;
     }
 
-    /** A decimal index cannot be mistaken for a hex one: it has 18 digits. */
+    /** Returns whether text is a decimal index, which has 18 digits and so cannot be mistaken for hex. */
     private static boolean isDecimal(EventColumns events, int e, int c) {
         int length = events.length(e, c);
         return length > LONGEST_HEX && Decimals.isLong(events.bytes(), events.offset(e, c), length);

@@ -5,14 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one event for one view.
+ * The outcome of one event for one view.
  *
  * @param view index of the view
- * @param eventTimeMs epoch ms, where it was read
- * @param cell H3 index if the event was accepted, else 0; likewise {@code group} (else empty), {@code idHi}, {@code idLo}
- * @param group of a keyed view the key
- * @param matches of a keyed view, as {@link ViewReader#matches}; likewise {@code inputs}
- * @param deadLetter why and what, iff the event is bad or late
+ * @param eventTimeMs epoch ms, if it was read
+ * @param cell H3 index if the event was accepted, otherwise 0; likewise {@code group} (otherwise empty), {@code idHi}, {@code
+ *     idLo}
+ * @param group for a keyed view, the key
+ * @param matches for a keyed view, as {@link ViewReader#matches}; likewise {@code inputs}
+ * @param deadLetter set iff the event is bad or late
  */
 public record EventVerdict(
         int view,
@@ -27,12 +28,12 @@ public record EventVerdict(
         @Nullable DeadLetter deadLetter) {
     private static final long[] NO_INPUTS = {};
 
-    /** The verdict on an event that is not counted. */
+    /** Creates the verdict on an event that is not counted. */
     static EventVerdict uncounted(int view, Outcome outcome, @Nullable Long eventTimeMs, @Nullable DeadLetter letter) {
         return new EventVerdict(view, outcome, eventTimeMs, 0, List.of(), 0, 0, 0, NO_INPUTS, letter);
     }
 
-    /** The verdict on the event that a reader accepted last. */
+    /** Creates the verdict on the event that a reader accepted last. */
     static EventVerdict accepted(int view, long eventTimeMs, ViewReader reader) {
         return new EventVerdict(
                 view,

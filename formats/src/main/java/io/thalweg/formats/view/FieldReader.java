@@ -13,7 +13,7 @@ import io.thalweg.model.ValueType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads fields of declared types, and keeps why the first that cannot be read makes its event bad.
+ * Reads fields of declared types, and records why the first unreadable field makes its event bad.
  *
  * <p><b>Threads.</b> One.
  */
@@ -29,12 +29,12 @@ public final class FieldReader {
         }
     }
 
-    /** Forgets what was wrong with the last event. */
+    /** Clears the problem of the last event. */
     public void begin() {
         reason = null;
     }
 
-    /** Why the event is bad, or late; null if it is neither. */
+    /** The reason why the event is bad or late; null if it is neither. */
     @Nullable
     public BadReason reason() {
         return reason;
@@ -60,7 +60,7 @@ public final class FieldReader {
         return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
     }
 
-    /** Whether a field is there and of its type. */
+    /** Whether a field is present and of its type. */
     public boolean isFit(Column column, EventColumns events, int e) {
         return isPresent(events, e, column.column(), column.field()) && isOfType(events, e, column);
     }
@@ -121,7 +121,10 @@ public final class FieldReader {
                 : Scalars.isText(events.bytes(), events.offset(e, c), events.length(e, c), "true");
     }
 
-    /** The number in a column, perhaps not a finite one; NaN with a {@link #reason()} where it holds none. */
+    /**
+     * Returns the number in a column, which may not be finite; NaN with a {@link #reason()} if the column contains
+     * none.
+     */
     public double number(EventColumns events, int e, int c, TextForm text, String field) {
         FieldKind kind = events.kind(e, c);
         if (!isPresent(events, e, c, field)) {
@@ -142,14 +145,14 @@ public final class FieldReader {
         return Double.NaN;
     }
 
-    /** Keeps why the event is bad; always false. */
+    /** Records why the event is bad; always returns false. */
     public boolean bad(BadReason why, String what) {
         reason = why;
         detail = what;
         return false;
     }
 
-    /** Keeps why the event is bad; always false. */
+    /** Records why the event is bad; always returns false. */
     public boolean bad(BadReason why, String before, String field, String rule, String was) {
         return bad(why, before + field + "' must " + rule + ", was " + was);
     }

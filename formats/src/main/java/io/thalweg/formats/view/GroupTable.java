@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Numbers groups by their canonical bytes, those of {@link io.thalweg.model.row.GroupCodec}; their values are not built.
+ * Numbers groups by their canonical bytes, as of {@link io.thalweg.model.row.GroupCodec}, without building their values.
  *
- * <p>A key is built in place at the end of one array; a new one stays there, a known one is given up again.
+ * <p>A key is built in place at the end of one array; a new key stays there, a known one is discarded.
  */
 final class GroupTable {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -65,7 +65,7 @@ final class GroupTable {
         end += length;
     }
 
-    /** The number of the group with the key built since {@link #begin}; the next one if it is new. */
+    /** Returns the number of the group with the key built since {@link #begin}; the next number if it is new. */
     int number() {
         int from = ends[groups];
         int mask = slots.length - 1;

@@ -16,7 +16,9 @@ import io.thalweg.model.row.KeyCodec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what a keyed view counts of an event: a key of words, which measures it is for, and the columns that they read. */
+/**
+ * Reads what a keyed view aggregates of an event: a key of words, the measures that it matches, and the columns that they read.
+ */
 final class KeyedReader {
     private final FieldReader fields;
     private final KeyCodec codec;
@@ -80,7 +82,7 @@ final class KeyedReader {
         return new Input(column, input.kind(), input.column(), always, readFor);
     }
 
-    /** Whether keys are bytes, and not read here. */
+    /** Whether keys are bytes, which this class does not read. */
     boolean keysAreBytes() {
         return codec.form() == KeyForm.BYTES;
     }
@@ -93,7 +95,7 @@ final class KeyedReader {
         return keyLow;
     }
 
-    /** The values of a key of words. */
+    /** Returns the values of a key of words. */
     List<Object> key() {
         return codec.decode(keyHigh, keyLow, null);
     }
@@ -129,7 +131,7 @@ final class KeyedReader {
         return true;
     }
 
-    /** Reads which measures the event is for, and what those read. */
+    /** Reads which measures the event matches, and the inputs of those measures. */
     boolean readInputs(EventColumns events, int e) {
         if (!readMatches(events, e)) {
             return false;

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * MurmurHash3 x64 128 with seed 0 over UTF-8: the frozen identity of text in {@code count_distinct}. Two texts of n collide
- * with a probability of about n² / 2<sup>129</sup>. It does not resist an attacker who wants collisions.
+ * MurmurHash3 x64 128 with seed 0 over UTF-8: the fixed identity of text in {@code count_distinct}. Two texts of n collide with a
+ * probability of about n² / 2<sup>129</sup>. It does not resist an attacker who wants collisions.
  *
- * <p><b>Threads.</b> One: the last hash is kept here, so that hashing allocates nothing.
+ * <p><b>Threads.</b> One: the instance holds the last hash, so that hashing does not allocate.
  *
  * <p><b>Source.</b> Austin Appleby's SMHasher, public domain; its verification value is a test.
  */

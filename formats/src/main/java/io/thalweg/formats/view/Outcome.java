@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** The outcome of an event for one view. Each event has exactly one, so the counts add up to the events read. */
 public enum Outcome {
-    /** It counts. */
+    /** It is counted. */
     ACCEPTED,
     /** Its {@code where} does not match. */
     SKIPPED,

@@ -19,24 +19,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each event its one outcome for one view, and reads what the view counts: cell, group and identity, or a keyed view's
+ * Assigns each event its one outcome for one view, and reads what the view counts: cell, group and identity, or a keyed view's
  * key and the inputs of its measures.
  *
- * <p><b>Order.</b> An event whose lookup has no row and is to be dropped is skipped. {@code where}: first every listed field
- * must be fit to be judged (else bad, whatever the order of the list), then all must match (else skipped); then cell, group and
- * measure (else bad); then lateness. Decoding and event time come before and are not judged here.
+ * <p><b>Order.</b> An event without a row in a lookup that drops misses is skipped. {@code where}: first, every listed field must
+ * be fit to be judged (otherwise bad, independent of the order of the list), then all must match (otherwise skipped); then cell,
+ * group and measure (otherwise bad); then lateness. Decoding and event time are checked earlier, not here.
  *
- * <p><b>Groups</b>, and keys that are bytes, are numbered as they appear, {@link #groupIndex()}; a known one costs no
- * allocation. They are remembered until {@link #resetGroups()}.
+ * <p><b>Groups</b>, and keys that are bytes, are numbered in order of appearance, {@link #groupIndex()}; a known one does not
+ * allocate. They are remembered until {@link #resetGroups()}.
  *
- * <p><b>Threads.</b> One: the result of the last {@link #judge} is kept here.
+ * <p><b>Threads.</b> One: the instance holds the result of the last {@link #judge}.
  */
 public final class ViewReader {
     private static final long[] NO_INPUTS = {};
 
     private final FeatureView view;
     private final FieldReader fields = new FieldReader();
-    /** A column of each lookup whose misses are left out. */
+    /** A column of each lookup that drops misses. */
     private final int[] dropped;
 
     private final List<CompiledCondition> where = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class ViewReader {
         clock = view.clock();
     }
 
-    /** A reader of {@code view}, whose fields are in {@code projection}. */
+    /** Creates a reader of {@code view}, whose fields are in {@code projection}. */
     public static ViewReader of(FeatureView view, Projection projection) {
         return new ViewReader(view, projection.of(view));
     }
@@ -141,17 +141,17 @@ public final class ViewReader {
         return group;
     }
 
-    /** The canonical bytes of a group, or of a key of bytes, as {@link GroupCodec} writes them; a copy. */
+    /** Returns the canonical bytes of a group, or of a key of bytes, as {@link GroupCodec} writes them; a copy. */
     public byte[] groupBytes(int index) {
         return table.bytes(index);
     }
 
-    /** Groups seen since the last reset. */
+    /** The number of groups seen since the last reset. */
     public int groupCount() {
         return table.size();
     }
 
-    /** Forgets the groups; numbering starts at 0 again. */
+    /** Removes all groups; numbering restarts at 0. */
     public void resetGroups() {
         table.clear();
     }
@@ -192,7 +192,7 @@ public final class ViewReader {
 
     /**
      * What a keyed view's measures read, one value for each of the columns of {@link
-     * io.thalweg.kernel.keyed.KeyedBlock#inputs}. Not a copy; what no measure reads of this event means nothing.
+     * io.thalweg.kernel.keyed.KeyedBlock#inputs}. Not a copy; values that no measure reads of this event are undefined.
      */
     public long[] inputs() {
         return keyed == null ? NO_INPUTS : keyed.values();

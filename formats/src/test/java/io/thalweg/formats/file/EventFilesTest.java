@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of files with frames, whole and damaged. */
+/** Events of framed files, intact and damaged. */
 class EventFilesTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -46,7 +46,7 @@ class EventFilesTest {
 
         try (EventFile file = files(projection).open(container)) {
             while (file.next(events)) {
-                // All stay in one batch, across the blocks of the container.
+                // All events stay in one batch, across the blocks of the container.
             }
         }
 
@@ -62,7 +62,7 @@ class EventFilesTest {
         return new EventFiles(projection, UnaryOperator.identity(), LineReader::lineNumber, RecordDecoder::create);
     }
 
-    /** Behind a bad object of a block none can be found; the next block can. */
+    /** After a bad object, no further object of the block can be found; the next block can. */
     @Test
     void read_damage_isOneBadEvent() throws IOException {
         Projection projection =

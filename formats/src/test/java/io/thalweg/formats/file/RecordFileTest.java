@@ -39,7 +39,7 @@ class RecordFileTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    /** A record as it was read: its first bytes, its true length, where it is, and whether it is damage. */
+    /** A record as read: its first bytes, its true length, its position, and whether it is damaged. */
     private record Read(String bytes, long total, long position, boolean damaged) {}
 
     private static List<Read> reads(RawBlock block) {
@@ -51,7 +51,7 @@ class RecordFileTest {
         return reads;
     }
 
-    /** Reads to the end without a stop. */
+    /** Reads to the end without stopping. */
     private static List<Read> readAll(Path file, Framing framing) throws IOException {
         List<Read> reads = new ArrayList<>();
         try (RecordFile records = RecordFile.open(file, framing, 0, LIMITS)) {
@@ -62,7 +62,7 @@ class RecordFileTest {
         return reads;
     }
 
-    /** Closes the file behind each block and opens it again where it was. */
+    /** Closes the file after each block and reopens it at the same position. */
     private static List<Read> readStopping(Path file, Framing framing) throws IOException {
         List<Read> reads = new ArrayList<>();
         long position = 0;
@@ -123,7 +123,7 @@ class RecordFileTest {
         return file;
     }
 
-    /** Each record with its true length and at most so many of its bytes. */
+    /** Asserts that each record was read with its true length and at most {@code kept} of its bytes. */
     private static void assertRead(List<Read> reads, List<byte[]> records, int kept) {
         assertThat(reads).hasSameSizeAs(records);
         for (int i = 0; i < reads.size(); i++) {

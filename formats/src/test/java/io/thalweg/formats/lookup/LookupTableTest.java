@@ -50,7 +50,7 @@ class LookupTableTest {
     private LookupFile file(String name, String content) throws IOException {
         Path path = folder.resolve(name);
         Files.writeString(path, content);
-        // Two versions of one second would look alike where the file system counts seconds.
+        // Two versions within a second would look the same on file systems with a resolution of seconds.
         Files.setLastModifiedTime(path, FileTime.from(NOW.plusSeconds(seconds++)));
         Source.Format format = name.endsWith(".csv") ? Source.Format.CSV : Source.Format.JSON;
         return new LookupFile(path, format, FieldPath.parse("ad_id"), paths("campaign_id", "bid"));
@@ -179,7 +179,7 @@ class LookupTableTest {
         }
     }
 
-    /** Counts how often it is read; knows no version. */
+    /** Counts how often it is read; has no version. */
     private static final class Counting implements LookupSource {
         private int readings;
         private @Nullable Object version;
@@ -256,7 +256,7 @@ class LookupTableTest {
                 .hasMessageContaining("b");
     }
 
-    /** Against a map, with keys that share beginnings and come more than once. */
+    /** Compares with a map, using keys that share prefixes and repeat. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void find_randomTable_answersAsAMap(long seed) throws IOException {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What lookups mean to the views that name them. */
+/** The effect of lookups on the views that name them. */
 class LookupTablesTest {
     private static final String ADS =
             "lookup: [{table: {file: ads.csv}, key: ad_id, fields: [campaign_id], on_miss: drop}]";
@@ -69,7 +69,7 @@ class LookupTablesTest {
         return LookupTables.open("test", views, LookupSources.files(), Clock.systemUTC());
     }
 
-    /** {@code view: outcome or key} for each event and view, in the order of the events. */
+    /** Returns {@code view: outcome or key} for each event and view, in the order of the events. */
     private List<String> judged(List<FeatureView> views, String... events) throws IOException {
         List<String> judged = new ArrayList<>();
         byte[] lines = String.join("\n", events).getBytes(StandardCharsets.UTF_8);
@@ -116,7 +116,7 @@ class LookupTablesTest {
                 .containsExactly("[c1]", "[a1]", "missing_field", "[zz]");
     }
 
-    /** The second table is asked by what the first one gave; its values are typed. */
+    /** The second table is looked up by a field of the first one; its values are typed. */
     @Test
     void judge_lookupByAFieldThatWasLookedUp_findsIt() throws IOException {
         FeatureView view = view("advertisers", """
@@ -139,7 +139,7 @@ class LookupTablesTest {
                 .containsExactly("[17]", "[17]", "wrong_type");
     }
 
-    /** A name means to each view what that view says, and what two say alike is looked up once. */
+    /** Each view resolves a name by its own lookups, and equal lookups of two views run once. */
     @Test
     void projection_viewsOfOneSource_shareLookupsAndKeepTheirNames() throws IOException {
         FeatureView looked = view("looked", ADS + "\n" + BY_CAMPAIGN);
@@ -186,7 +186,7 @@ class LookupTablesTest {
         return columns;
     }
 
-    /** Against one that looks everything up: random views of one source, random events. */
+    /** Compares with a decoder that looks everything up: random views of one source, random events. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void judge_randomViews_sameAsIfEverythingWereLookedUp(long seed) throws IOException {

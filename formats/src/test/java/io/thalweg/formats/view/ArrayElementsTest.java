@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Paths whose segments are indexes of array elements, against a walk over Jackson's tree. */
+/** Checks paths whose segments are indexes of array elements against a walk over Jackson's tree. */
 class ArrayElementsTest {
     private static final String[] FIELDS = {
         "a", "a.0", "a.1", "a.0.1", "a.1.b", "a.00", "a.2.0.0", "b", "b.2", "b.0.0.0", "b.1.a.0", "0", "1.0", "1.1.1"
@@ -62,7 +62,7 @@ class ArrayElementsTest {
         }
     }
 
-    /** Else the test above might only ever see the full parser. */
+    /** Otherwise, the test above might only exercise the full parser. */
     @Test
     void decode_arraysOfEveryLength_fullParserIsNotNeeded() {
         for (int round = 0; round < 3; round++) {
@@ -159,7 +159,7 @@ class ArrayElementsTest {
         out.append(']');
     }
 
-    /** Some names come twice. */
+    /** Appends an object; some names are duplicates. */
     private static void object(StringBuilder out, Random random, int depth) {
         out.append('{');
         for (int i = random.nextInt(5); i > 0; i--) {

@@ -33,11 +33,11 @@ class BatchReaderTest {
                 views,
                 event(Views.T0, "1"),
                 "not json",
-                event(Views.T0 + 2 * minute, "2"), // skipped, yet it moves the clock to 18:01:50
+                event(Views.T0 + 2 * minute, "2"), // skipped, but advances the clock to 18:01:50
                 event(Views.T0 + minute, "1"), // pane ends 18:02:00: in time
                 event(Views.T0 + minute - 1, "1"), // pane ended 18:01:00: late
-                "{\"ts\":4102444800000" + REST + "1}", // out of range: does not move it
-                "{\"ts\":" + (Views.T0 + 10 * minute) + "}", // bad in where, yet it moves the clock to 18:09:50
+                "{\"ts\":4102444800000" + REST + "1}", // out of range: does not advance it
+                "{\"ts\":" + (Views.T0 + 10 * minute) + "}", // bad in where, but advances the clock to 18:09:50
                 event(Views.T0 + 8 * minute, "1")); // late now
         assertThat(verdicts.stream().map(v -> v.outcome().text()))
                 .containsExactly("accepted", "bad", "skipped", "accepted", "late", "bad", "bad", "late");

@@ -87,7 +87,7 @@ class KeyedReaderTest {
                         hash.lo());
     }
 
-    /** The last value of a key counts, so that each of these changes one field. */
+    /** The last value of a duplicate key wins, so each of these changes one field. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

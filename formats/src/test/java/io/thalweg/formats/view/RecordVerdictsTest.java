@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files of each format with the same rides: what a view makes of them must be what it makes of the JSON lines. */
+/** Files of each format with the same rides: a view's verdicts must equal those on the JSON lines. */
 class RecordVerdictsTest {
     private static final int RIDES = 700;
 
@@ -32,7 +32,7 @@ class RecordVerdictsTest {
                 .flatMap(seed -> Stream.of(Encoding.values()).map(encoding -> Arguments.of(seed, encoding)));
     }
 
-    /** A verdict without the event's bytes and place, which differ between formats. */
+    /** Returns a verdict without the event's bytes and position, which differ between formats. */
     private static String text(EventVerdict verdict) {
         var letter = verdict.deadLetter();
         return "%s %s %x %s %x %x %x %s %s"
@@ -54,7 +54,7 @@ class RecordVerdictsTest {
         return verdicts;
     }
 
-    /** The verdicts of a reader that decodes as a job does. */
+    /** Returns the verdicts of a reader that decodes as a job does. */
     private static List<String> jobVerdicts(FeatureView view, Path file) throws IOException {
         List<String> verdicts = new ArrayList<>();
         BatchReader.ofJobs(List.of(view)).read(file, verdict -> verdicts.add(text(verdict)));

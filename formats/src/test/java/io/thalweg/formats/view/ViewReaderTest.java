@@ -317,7 +317,7 @@ class ViewReaderTest {
                 .doesNotHaveDuplicates();
     }
 
-    /** An accepted event without its closing brace; {@code field} has {@code value} instead, or is left out. */
+    /** Returns an accepted event without its closing brace; {@code field} has {@code value} instead, or is omitted. */
     private static String event(String field, @Nullable String value) {
         StringBuilder event = new StringBuilder("{\"ts\":" + Views.T0);
         for (String each : List.of("lat", "lng", "product_id", "rider_id")) {
