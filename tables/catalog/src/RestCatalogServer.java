@@ -10,8 +10,8 @@ import org.eclipse.jetty.ee10.servlet.ServletHolder;
 import org.eclipse.jetty.server.Server;
 
 /**
- * Iceberg's own REST catalog, on a port of the loopback interface; what it knows is in a database in its folder. Tests start it as
- * a source file, with the jars that this module collects: {@code java -cp 'target/lib/*' RestCatalogServer.java PORT FOLDER}.
+ * Iceberg's own REST catalog, on a port of the loopback interface, with its state in a database in its folder. Tests start it as a
+ * source file, with the jars that this module collects: {@code java -cp 'target/lib/*' RestCatalogServer.java PORT FOLDER}.
  */
 public final class RestCatalogServer {
     private RestCatalogServer() {}

@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Cassandra node on ports of the loopback interface, in a JVM of its own with the jars that {@code store-cassandra/server}
- * collects; what it has written it has again when started again. Its user and password are {@code cassandra}. If it
- * has a key, it requires TLS.
+ * A real Cassandra node on ports of the loopback interface, in its own JVM with the jars that {@code store-cassandra/server}
+ * collects. Its data survives restarts. Its user and password are {@code cassandra}. If it has a key, it requires TLS.
  *
- * <p>Cassandra 5.0 needs Java 11 to 23, for it installs a security manager: on a later one, another is looked for.
+ * <p>Cassandra 5.0 needs Java 11 to 23, because it installs a security manager; under a later Java, this class searches for Java
+ * 17.
  *
- * <p><b>Errors.</b> Where it does not start, IllegalStateException with the end of what it said. <b>Threads.</b> One at a time.
+ * <p><b>Errors.</b> IllegalStateException with the end of its output if it does not start. <b>Threads.</b> One at a time.
  */
 public final class CassandraProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -89,13 +89,13 @@ public final class CassandraProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a node; returns when it takes clients.
+     * Starts a node; returns when it accepts clients.
      *
      * @param folder for its files. If it contains the node's key as {@code node.p12}, and the same as {@code node.pem} and
-     *     {@code node.key}, the node requires TLS, and of its clients that certificate
+     *   {@code node.key}, the node requires TLS, and that certificate from its clients
      * @param jars of the server
-     * @param freePort answers another one each time
-     * @param options of its JVM, beyond those for a start that is quick and a heap that is small; the last word
+     * @param freePort returns a different port each time
+     * @param options of its JVM, after those for a quick start and a small heap, so they take precedence
      */
     public static CassandraProcess start(Path folder, Path jars, IntSupplier freePort, String... options) {
         return new CassandraProcess(folder, jars, freePort, List.of(options));
@@ -185,12 +185,12 @@ public final class CassandraProcess implements AutoCloseable {
         }
     }
 
-    /** The store as {@code thalweg.yaml} would configure it, with TLS where the node requires it. */
+    /** Returns the store as {@code thalweg.yaml} would configure it, with TLS if the node requires it. */
     public DeploymentConfig.Cassandra where(String keyspace) {
         return where(keyspace, "cassandra", "cassandra", tls());
     }
 
-    /** What clients trust and show; null where the node has no TLS. */
+    /** Returns the TLS settings of clients; null if the node has no TLS. */
     public @Nullable ClientTls tls() {
         String certificate = folder.resolve("node.pem").toString();
         return isWithTls(folder)
@@ -203,7 +203,7 @@ public final class CassandraProcess implements AutoCloseable {
         return Files.exists(folder.resolve("node.p12"));
     }
 
-    /** The same for another user or other trust; without TLS if {@code tls} is null. */
+    /** Returns the same for another user or other trust; without TLS if {@code tls} is null. */
     public DeploymentConfig.Cassandra where(
             String keyspace, @Nullable String user, @Nullable String password, @Nullable ClientTls tls) {
         return new DeploymentConfig.Cassandra(
@@ -215,17 +215,17 @@ public final class CassandraProcess implements AutoCloseable {
         return folder;
     }
 
-    /** Where clients connect. */
+    /** The port that clients connect to. */
     public int port() {
         return port;
     }
 
-    /** The number by which the system knows it. */
+    /** The process id. */
     public long pid() {
         return process.pid();
     }
 
-    /** Ends it as an administrator would: what it has taken it keeps. */
+    /** Stops it gracefully; accepted writes are kept. */
     public void stop() throws InterruptedException {
         process.destroy();
         if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -233,7 +233,7 @@ public final class CassandraProcess implements AutoCloseable {
         }
     }
 
-    /** Starts it once more. */
+    /** Starts it again. */
     public void startAgain() {
         process = launch();
     }

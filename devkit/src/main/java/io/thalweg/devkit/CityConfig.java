@@ -1,20 +1,20 @@
 package io.thalweg.devkit;
 
 /**
- * What a simulated city is like.
+ * The parameters of a simulated city.
  *
  * @param seed the same seed gives the same events
  * @param eventsPerSecond of riders and drivers together, per second of event time; above 0, at most 10,000,000
  * @param driverShare part of the events that drivers send, 0 to 1
  * @param centreLat degrees, at most 80 from the equator: nearer to a pole there is no east
  * @param centreLng degrees, -180 to 180
- * @param radiusKm how far the city reaches, above 0, at most 200
- * @param riders how many riders there are, at least 1
- * @param drivers how many drivers there are, at least 1
- * @param hotSpots how many places riders and drivers are drawn to, 1 to 200
- * @param repeatShare part of a minute's events whose sender has already sent one in that minute, 0 to 0.99; as long as the
- *     riders or drivers suffice
- * @param maxDelayMs an event arrives at most so late after its event time, 0 to 9,000
+ * @param radiusKm the radius of the city, above 0, at most 200
+ * @param riders the number of riders, at least 1
+ * @param drivers the number of drivers, at least 1
+ * @param hotSpots the number of places that attract riders and drivers, 1 to 200
+ * @param repeatShare part of a minute's events whose sender has already sent one in that minute, 0 to 0.99; as long as
+ *   there are enough riders or drivers
+ * @param maxDelayMs the greatest delay of an event's arrival after its event time, 0 to 9,000
  */
 public record CityConfig(
         long seed,

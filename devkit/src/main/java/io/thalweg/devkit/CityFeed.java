@@ -13,20 +13,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a simulated city into Kafka: riders to {@value #RIDER_TOPIC}, drivers to {@value #DRIVER_TOPIC}. A record's key is
- * the sender's UUID text, its timestamp the event time.
+ * Feeds a simulated city into Kafka: riders to {@value #RIDER_TOPIC}, drivers to {@value #DRIVER_TOPIC}. A record's key is the
+ * sender's UUID text, its timestamp the event time.
  *
  * <p><b>Threads.</b> {@link #backfill} and {@link #follow} are called by one thread; {@link #close} and {@link #failure} by any.
  *
- * <p><b>Errors.</b> What the broker refuses for good ends the feed: {@link #backfill} and {@link #close} throw it, {@link
- * #failure} reports it.
+ * <p><b>Errors.</b> A permanent refusal by the broker ends the feed: {@link #backfill} and {@link #close} throw it,
+ * {@link #failure} reports it.
  */
 public final class CityFeed implements AutoCloseable {
-    /** Where riders' events go. */
+    /** The topic of riders' events. */
     public static final String RIDER_TOPIC = "rider-events";
-    /** Where drivers' events go. */
+    /** The topic of drivers' events. */
     public static final String DRIVER_TOPIC = "driver-events";
-    /** How many partitions each topic has. */
+    /** The number of partitions of each topic. */
     public static final int PARTITIONS = 4;
 
     private static final long SLICE_MS = 1_000;
@@ -39,7 +39,7 @@ public final class CityFeed implements AutoCloseable {
     private volatile boolean closing;
     private @Nullable Thread follower;
 
-    /** Connects to a broker; the topics exist or are made by {@link #createTopics}. */
+    /** Connects to a broker; the topics must exist, see {@link #createTopics}. */
     public CityFeed(CityConfig config, String bootstrap) {
         this(config, bootstrap, Map.of());
     }
@@ -56,7 +56,7 @@ public final class CityFeed implements AutoCloseable {
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** The city as GeoJSON: its edge, and the way around which each of its busy places wanders. */
+    /** Returns the city as GeoJSON: its edge, and the path of each wandering hot spot. */
     public static String geoJson(CityConfig config) {
         return new CityMap(config).geoJson();
     }
@@ -64,8 +64,8 @@ public final class CityFeed implements AutoCloseable {
     /**
      * Creates both topics.
      *
-     * @param retentionBytes how much each partition keeps, compressed; -1 keeps all. Time does not expire records here, for it
-     *     is simulated
+     * @param retentionBytes how much each partition keeps, compressed; -1 keeps all. Time does not expire records here,
+     *   because it is simulated
      */
     public static void createTopics(EmbeddedKafka kafka, long retentionBytes) {
         Map<String, String> config = retentionBytes < 0
@@ -80,7 +80,8 @@ public final class CityFeed implements AutoCloseable {
     }
 
     /**
-     * Sends what arrives in [fromMs, toMs), epoch milliseconds, as fast as the broker takes it, and returns when it has all of it.
+     * Sends the events that arrive in [fromMs, toMs), epoch milliseconds, as fast as the broker accepts them, and returns when it
+     * has stored all.
      *
      * @throws IllegalStateException if the broker refused an event
      */
@@ -95,7 +96,7 @@ public final class CityFeed implements AutoCloseable {
         throwFailure();
     }
 
-    /** From now on sends what arrives from {@code fromMs} on, when {@code clock} shows its time, until closed. */
+    /** Starts to send the events that arrive from {@code fromMs} on, when {@code clock} reaches their time, until closed. */
     public synchronized void follow(long fromMs, Clock clock) {
         if (follower != null) {
             throw new IllegalStateException("this feed follows a clock already; make another one");
@@ -125,7 +126,7 @@ public final class CityFeed implements AutoCloseable {
             city.riderEvents(fromMs, toMs, (timeMs, id, json) -> send(RIDER_TOPIC, timeMs, id, json));
             city.driverEvents(fromMs, toMs, (timeMs, id, json) -> send(DRIVER_TOPIC, timeMs, id, json));
         } catch (RuntimeException e) {
-            // Closing interrupts a send that waits for the broker; this is not a failure.
+            // Closing interrupts a send that waits for the broker, which is not a failure.
             if (!closing) {
                 failure.compareAndSet(null, e);
             }
@@ -135,7 +136,7 @@ public final class CityFeed implements AutoCloseable {
     // Only the feeding thread counts, others read; the callback learns what the future would tell.
     @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField", "FutureReturnValueIgnored"})
     private void send(String topic, long timeMs, byte[] id, byte[] json) {
-        // The rest of a slice would wait for the broker event by event.
+        // After a failure, the rest of a slice would wait for the broker event by event.
         if (closing || failure.get() != null) {
             return;
         }
@@ -147,7 +148,7 @@ public final class CityFeed implements AutoCloseable {
         sent++;
     }
 
-    /** How many events have been handed to the broker's client so far. */
+    /** Returns the number of events passed to the Kafka client so far. */
     public long sent() {
         return sent;
     }
@@ -165,7 +166,7 @@ public final class CityFeed implements AutoCloseable {
     }
 
     /**
-     * Stops within about a second; what is still unsent then is dropped.
+     * Stops within about a second and drops unsent events.
      *
      * @throws IllegalStateException if the feed had failed
      */

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Where people are: most around hot spots that wander slowly, some anywhere. A person's place is a function of the person and
- * the time, so that the repeats of one minute fall into the same cell or the next.
+ * Locates people: most are around hot spots that wander slowly, some anywhere. A person's place is a function of the person
+ * and the time, so that the repeats of one minute fall into the same cell or the next.
  */
 final class CityMap {
     private static final double KM_PER_DEGREE = 111.195;
@@ -19,7 +19,7 @@ final class CityMap {
     private static final double SPREAD_KM = 0.55;
     private static final double WANDER_KM = 0.8;
     private static final double STEP_KM = 0.02;
-    /** Of a circle on a map. */
+    /** The corners of a circle on a map. */
     private static final int CORNERS = 64;
 
     private final CityConfig config;
@@ -63,7 +63,7 @@ final class CityMap {
         shareOut(spots);
     }
 
-    /** The second spot draws half as many as the first, the third a third. */
+    /** Assigns draws to spots: the second spot attracts half as many as the first, the third a third. */
     private void shareOut(int spots) {
         double total = 0;
         for (int i = 1; i <= spots; i++) {
@@ -83,7 +83,7 @@ final class CityMap {
         }
     }
 
-    /** Moves the hot spots to where they are at this time. */
+    /** Moves the hot spots to their positions at this time. */
     void at(long timeMs) {
         for (int i = 0; i < eastKm.length; i++) {
             double turn = Math.floorMod(timeMs, (long) periodMs[i]) / periodMs[i];
@@ -92,7 +92,7 @@ final class CityMap {
         }
     }
 
-    /** The city as GeoJSON: its edge, and the way around which each hot spot wanders. */
+    /** Returns the city as GeoJSON: its edge, and the path of each wandering hot spot. */
     String geoJson() {
         StringBuilder features = new StringBuilder(circle("Polygon", 0, 0, config.radiusKm()));
         for (int i = 0; i < baseEastKm.length; i++) {
@@ -114,7 +114,7 @@ final class CityMap {
                 .formatted(type, type.equals("Polygon") ? "[" + positions + "]" : positions);
     }
 
-    /** Puts a person somewhere: {@link #latMicro} and {@link #lngMicro} tell where. */
+    /** Places a person; {@link #latMicro} and {@link #lngMicro} return the position. */
     void place(long person, long timeMs, SplitMix random) {
         long whim = SplitMix.hash(person, Math.floorDiv(timeMs, HALF_HOUR_MS));
         int spot = spotOfDraw[(int) (whim & (DRAWS - 1))];

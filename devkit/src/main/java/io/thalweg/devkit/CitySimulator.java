@@ -3,18 +3,18 @@ package io.thalweg.devkit;
 import java.util.List;
 
 /**
- * The events of a simulated city: riders and drivers drawn to wandering hot spots, as JSON of about 800 bytes with the fields
+ * The events of a simulated city: riders and drivers around wandering hot spots, as JSON of about 800 bytes with the fields
  * {@code event_id, event_type, rider_id} (or {@code driver_id}), {@code product_id, lat, lng, ts} (epoch milliseconds) and many
- * more that no view uses. Riders send {@code app_open, request, heartbeat, product_view, cancel}; drivers {@code available,
- * on_trip, offline}.
+ * more that no view uses. Riders send {@code app_open, request, heartbeat, product_view, cancel}; drivers
+ * {@code available, on_trip, offline}.
  *
- * <p><b>Time.</b> A slice names the time of <em>arrival</em>. An event's own time is up to {@code maxDelayMs} before it,
- * mostly far less, so events come slightly out of order as they do from real telephones.
+ * <p><b>Time.</b> A slice is a range of <em>arrival</em> times. An event's own time is up to {@code maxDelayMs} earlier, mostly
+ * far less, so events are slightly out of order, as from real telephones.
  *
- * <p><b>Determinism.</b> A pure function of the configuration and of time: whatever slices a span is cut into, the same events
+ * <p><b>Determinism.</b> A pure function of the configuration and of time: however a span is cut into slices, the same events
  * come in the same order, on every JDK.
  *
- * <p><b>Threads.</b> Not safe to share; make one per thread, they give the same events. Several hundred thousand events per
+ * <p><b>Threads.</b> Not safe to share; create one per thread, they give the same events. Several hundred thousand events per
  * second and core.
  */
 public final class CitySimulator {
@@ -33,7 +33,7 @@ public final class CitySimulator {
         drivers = new Stream(2, config.drivers(), driversPerSecond, EventWriter.drivers());
     }
 
-    /** The products that events are about, as UUID text; the same in every city, the usual one first. */
+    /** Returns the products of events, as UUID text; the same in every city, the most popular one first. */
     public static List<String> products() {
         return EventWriter.productIds();
     }
@@ -69,7 +69,7 @@ public final class CitySimulator {
             }
         }
 
-        /** Each tick has a seed of its own; one cut by the slice is generated whole and emitted in part. */
+        /** Emits a tick. Each has its own seed; one cut by the slice is generated whole and emitted in part. */
         private void emitTick(long tick, long fromMs, long toMs, EventSink sink) {
             int count = (int) (Math.floor((tick + 1) * eventsPerTick) - Math.floor(tick * eventsPerTick));
             if (count == 0) {

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.xerial.snappy.Snappy;
 
 /**
- * A table of drivers' figures in Parquet, as a nightly job leaves it: to try loads and to measure them. Row {@code i} is that of
+ * A Parquet table of drivers' figures, such as a nightly job writes: for trying and measuring loads. Row {@code i} belongs to
  * driver {@code i}, and its values follow from {@code i}.
  *
  * <p><b>Shape.</b> {@code driver_id} int64, {@code trips} int32, {@code avg_rating} double and absent in every eleventh row,
- * {@code vip} boolean, {@code ts} a timestamp of milliseconds. Compressed by snappy.
+ * {@code vip} boolean, {@code ts} a timestamp of milliseconds. Compressed with snappy.
  */
 public final class DriverTable {
     private static final MessageType SCHEMA = MessageTypeParser.parseMessageType("""
@@ -50,18 +50,19 @@ public final class DriverTable {
         return row % 11 == 0 ? null : (Double) (1 + row % 400 / 100.0);
     }
 
-    /** Whether a driver is one of a few. */
+    /** Whether a driver is a VIP: every seventeenth is. */
     public static boolean isVip(long row) {
         return row % 17 == 0;
     }
 
-    /** When a row was made: within the day before {@code endMs}. */
+    /** Returns the time of a row: within the day before {@code endMs}. */
     public static long timeMs(long row, long endMs) {
         return endMs - 1 - row * 7_919 % DAY_MS;
     }
 
     /**
-     * Writes rows {@code from} to {@code to}, the latter exclusive, into a file whose folder is made if it is not there.
+     * Writes rows {@code from} to {@code to}, the latter exclusive, into a file whose folder is created if it is
+     * missing.
      *
      * @param endMs epoch ms
      * @param rowGroupRows rows of a row group
@@ -89,7 +90,7 @@ public final class DriverTable {
         }
     }
 
-    /** Parquet's own codecs are Hadoop's. */
+    /** Snappy without Hadoop, which Parquet's own codecs need. */
     private static final class SnappyOnly implements CompressionCodecFactory {
         @Override
         public BytesInputCompressor getCompressor(CompressionCodecName codec) {

@@ -39,14 +39,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A real Kafka broker in this process: one KRaft node that is controller and broker, on the loopback address only.
  *
- * <p><b>Data.</b> Lives in the folder given, or in one of its own that {@link #close} deletes. A broker started again on the
- * same folder finds topics, offsets and open transactions as they were; on the same port, clients reconnect to it.
+ * <p><b>Data.</b> Stored in the given folder, or in a temporary one that {@link #close} deletes. A broker restarted on the
+ * same folder finds topics, offsets and open transactions unchanged; on the same port, clients reconnect to it.
  *
- * <p><b>Differs from a broker's defaults</b> where a single node or simulated time asks for it: topics are not created by use,
- * records are kept whatever their timestamp says (give a topic {@code retention.bytes} to bound it), and timestamps may lie in
+ * <p><b>Differs from a broker's defaults</b> where a single node or simulated time requires it: topics are not created by use,
+ * records are kept regardless of their timestamps (give a topic {@code retention.bytes} to bound it), and timestamps may be in
  * the future.
  *
- * <p><b>Threads.</b> Safe to share. Several brokers may live in one process.
+ * <p><b>Threads.</b> Safe to share. Several brokers may run in one process.
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
@@ -86,7 +86,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** Starts an empty broker in a folder on a free port, with a listener on another one that is secured. */
+    /** Starts an empty broker in a folder on a free port, with a secured listener on another one. */
     public static EmbeddedKafka start(Path dir, Secured secured) {
         return startSomewhere(dir, false, secured);
     }
@@ -94,7 +94,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     /**
      * Starts a broker on a folder that outlives it.
      *
-     * @param dir created if absent; a broker's earlier data in it is taken up
+     * @param dir created if absent; existing data of a broker is reused
      * @param port the port to listen on, or 0 for a free one
      * @throws IllegalStateException if the port is busy or another broker uses the folder; the message names both
      */
@@ -102,7 +102,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         return port == 0 ? startSomewhere(dir, false, null) : startAt(dir, false, port, null);
     }
 
-    /** A port that was free a moment ago may be taken by the time the broker binds it: then the next one is tried. */
+    /** Retries with another port, because a port that was free a moment ago may be taken when the broker binds it. */
     private static EmbeddedKafka startSomewhere(Path dir, boolean ownsDir, @Nullable Secured secured) {
         IllegalStateException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -155,7 +155,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         p.setProperty("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         p.setProperty("log.dirs", dir.toString());
         p.setProperty("auto.create.topics.enable", "false");
-        // One node: internal topics have one copy, and few partitions, each of which costs files and time to open.
+        // One node: internal topics have one copy and few partitions, because each costs files and time to open.
         for (String topic : List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
             p.setProperty(topic + ".replication.factor", "1");
             p.setProperty(topic + ".num.partitions", "2");
@@ -164,11 +164,11 @@ public final class EmbeddedKafka implements AutoCloseable {
         p.setProperty("share.coordinator.state.topic.min.isr", "1");
         p.setProperty("transaction.max.timeout.ms", Long.toString(TimeUnit.MINUTES.toMillis(15)));
         p.setProperty("group.initial.rebalance.delay.ms", "0");
-        // Event time may be simulated: it must neither expire records nor have them refused.
+        // Event time may be simulated, so it must neither expire records nor get them refused.
         p.setProperty("log.retention.ms", "-1");
         p.setProperty("log.message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE));
-        // A guest in another program's process: few threads, and not the 128 MiB that the log cleaner takes by
-        // default.
+        // The broker shares the process with another program: few threads, and less than the 128 MiB that the log
+        // cleaner uses by default.
         p.setProperty("num.network.threads", "2");
         p.setProperty("num.io.threads", "4");
         p.setProperty("background.threads", "2");
@@ -229,7 +229,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * Creates a topic and returns when clients can use it. One that is there already is left as it is.
+     * Creates a topic and returns when clients can use it. An existing topic is left unchanged.
      *
      * @param config topic settings such as {@code retention.bytes} or {@code cleanup.policy}
      * @throws IllegalArgumentException if the broker refuses the name or a setting; the message is the broker's
@@ -253,7 +253,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         awaitLeaders(name);
     }
 
-    /** The controller knows a topic some milliseconds before the broker reports it to clients. */
+    /** Waits for leaders: the controller knows a topic some milliseconds before the broker reports it to clients. */
     private void awaitLeaders(String topic) {
         long deadlineNanos = System.nanoTime() + TOPIC_TIMEOUT.toNanos();
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
@@ -268,8 +268,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
 
     /**
-     * The broker reports a leader some milliseconds before it acts as one. A producer whose first batches arrive in between may never
-     * find its order of sequence numbers again. The client asks again until the leaders answer.
+     * Waits until the leaders answer. The broker reports a leader some milliseconds before it acts as one, and a producer whose first
+     * batches arrive in between may never recover its order of sequence numbers. The client retries until the leaders answer.
      */
     private static void awaitReplicas(Admin admin, String topic, long nanos) {
         try {
@@ -338,7 +338,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
     }
 
-    /** The broker would find out too, but after it has opened everything else, and at length. */
+    /** Checks the port first: the broker would notice only after it has opened everything else. */
     private static void requireFree(int port) throws IOException {
         new ServerSocket(port, 1, InetAddress.getLoopbackAddress()).close();
     }

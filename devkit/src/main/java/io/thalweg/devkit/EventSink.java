@@ -1,6 +1,6 @@
 package io.thalweg.devkit;
 
-/** Takes simulated events, one call each, in the order of their arrival. */
+/** Receives simulated events, one per call, in the order of their arrival. */
 @FunctionalInterface
 public interface EventSink {
     /**

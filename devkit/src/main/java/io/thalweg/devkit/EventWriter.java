@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Writes events as a ride app's gateway would: the seven fields that views use, and many that they do not, about 800 bytes in
- * all. Text is chosen by the sender's own bits, so that a person keeps their telephone.
+ * all. The sender's own bits select the texts, so that a person keeps their telephone.
  */
 final class EventWriter {
     private static final long PRODUCTS_SEED = 0x7068616c776567L;
@@ -74,7 +74,7 @@ final class EventWriter {
         return new EventWriter(DRIVER_ID, DRIVER_EVENTS);
     }
 
-    /** The products that every city offers, as UUID text. */
+    /** Returns the products that every city offers, as UUID text. */
     static List<String> productIds() {
         return List.of(PRODUCTS).stream()
                 .map(product -> new String(product, StandardCharsets.US_ASCII))
@@ -140,10 +140,10 @@ final class EventWriter {
                 .copy();
     }
 
-    /** Three events in four are about the product that the person usually takes. */
+    /** Chooses a product: three events in four use the person's usual one. */
     private static byte[] product(long traits, long dice) {
         long choice = (dice >>> 4 & 3) == 0 ? dice >>> 6 & 1_023 : traits >>> 40 & 1_023;
-        // The first product is the usual one of a city: it takes half, the others share the rest.
+        // The first product is the most popular of a city: it takes half, the others share the rest.
         return PRODUCTS[choice < 512 ? 0 : 1 + (int) (choice % (PRODUCTS.length - 1))];
     }
 
@@ -169,7 +169,7 @@ final class EventWriter {
         return all;
     }
 
-    /** Sixteen entries, each text as often as the number behind it says. */
+    /** Returns sixteen entries, each text as often as the number after it. */
     private static byte[][] weighted(String... textsAndWeights) {
         byte[][] all = new byte[16][];
         int next = 0;

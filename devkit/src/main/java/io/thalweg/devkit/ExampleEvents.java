@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Writes the event files of {@code examples/}: five minutes of a small town's evening, of the ads that its people see and of
- * what they buy. Run with the folder as the argument.
+ * their orders. The argument is the folder.
  */
 final class ExampleEvents {
     static final long FROM_MS = Instant.parse("2026-01-01T18:00:00Z").toEpochMilli();
@@ -56,7 +56,7 @@ final class ExampleEvents {
         return lines.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Which campaign each ad is of. */
+    /** Returns the table of ads and their campaigns. */
     static byte[] adTable() {
         StringBuilder lines = new StringBuilder("ad_id,campaign_id\n");
         for (int ad = 0; ad < ADS_OF_CAMPAIGN * CAMPAIGNS; ad++) {

@@ -5,8 +5,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Feast as it comes from PyPI, in a virtual environment of its own that later runs find again. To install it takes one to two
- * minutes and 600 MB.
+ * Feast from PyPI, in a virtual environment that later runs reuse. Installing it takes one to two minutes and 600 MB.
  *
  * @param bin its programs, {@code feast} and {@code python}
  */
@@ -14,15 +13,15 @@ public record FeastEnvironment(Path bin) {
     /** The version of the package. */
     public static final String VERSION = "0.67.0";
 
-    /** For its processes: it would tell its makers of every use. */
+    /** Environment variables of its processes; they disable usage reports to its makers. */
     public static final Map<String, String> VARIABLES = Map.of("FEAST_USAGE", "False");
 
     private static final String REQUIREMENT = "feast[redis,grpcio]==" + VERSION;
 
     /**
-     * Installs it, if it is not there.
+     * Installs Feast unless it is installed.
      *
-     * @throws IllegalStateException if that cannot be done here; the message says why in one line
+     * @throws IllegalStateException if that is not possible here; the message is one line with the reason
      */
     public static FeastEnvironment installed() throws IOException {
         return new FeastEnvironment(

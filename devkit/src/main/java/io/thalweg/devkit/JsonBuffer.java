@@ -3,7 +3,7 @@ package io.thalweg.devkit;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes of one event being written. Big enough for any event that {@link EventWriter} writes. */
+/** A buffer for one event. It fits any event that {@link EventWriter} writes. */
 final class JsonBuffer {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
@@ -32,7 +32,7 @@ final class JsonBuffer {
         return digits(Math.abs(value), 1);
     }
 
-    /** A number given in units of 10^-decimals. */
+    /** Writes a number given in units of 10^-decimals. */
     JsonBuffer fixed(long value, int decimals, long scale) {
         if (value < 0) {
             bytes[length++] = '-';
@@ -65,7 +65,7 @@ final class JsonBuffer {
         return power;
     }
 
-    /** A random UUID (version 4, variant 2) of these bits as 36 characters. */
+    /** Writes a random UUID (version 4, variant 2) of these bits as 36 characters. */
     JsonBuffer uuid(long high, long low) {
         long versioned = (high & ~0xF000L) | 0x4000L;
         long variant = (low & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;

@@ -1,8 +1,8 @@
 package io.thalweg.devkit;
 
 /**
- * Who is active when. In a minute, events come from a pool whose size makes the wanted share of them repeats; the pool moves
- * on through the population by a sixth every minute, so that a person stays for about six minutes.
+ * Chooses the active people. In a minute, events come from a pool whose size makes the wanted share of them repeats. The
+ * pool moves through the population by a sixth every minute, so that a person stays for about six minutes.
  */
 final class Population {
     private static final int STAY_MINUTES = 6;
@@ -16,9 +16,7 @@ final class Population {
         this.pool = (int) Math.max(1, Math.min(size, Math.ceil(events * poolPerEvent(1 - repeatShare))));
     }
 
-    /**
-     * Drawing n times from n·x people meets n·x·(1 − e^(−1/x)) different ones: the x at which that is {@code distinct} of n.
-     */
+    /** Solves for x: n draws from n·x people meet n·x·(1 − e^(−1/x)) different ones, which must be {@code distinct} of n. */
     private static double poolPerEvent(double distinct) {
         double low = 0;
         double high = 1_000;
@@ -33,7 +31,7 @@ final class Population {
         return high;
     }
 
-    /** Someone who is active in this minute. */
+    /** Returns a person who is active in this minute. */
     int draw(long minute, SplitMix random) {
         long first = Math.floorMod(minute * Math.max(1, pool / STAY_MINUTES), (long) size);
         return (int) ((first + random.nextInt(pool)) % size);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A package as it comes from PyPI, in a virtual environment of its own that later runs find again.
+ * A package from PyPI, in a virtual environment that later runs reuse.
  *
  * @param bin its programs and {@code python}
  */
@@ -16,11 +16,11 @@ public record PythonEnvironment(Path bin) {
     private static final Duration PATIENCE = Duration.ofMinutes(6);
 
     /**
-     * Installs a package, if it is not there.
+     * Installs a package unless it is installed.
      *
      * @param name of the environment's folder, with the version of the package
      * @param requirement for pip, with the version
-     * @throws IllegalStateException if that cannot be done here; the message says why in one line
+     * @throws IllegalStateException if that is not possible here; the message is one line with the reason
      */
     public static PythonEnvironment installed(String name, String requirement) throws IOException {
         String caches = System.getenv().getOrDefault("XDG_CACHE_HOME", System.getProperty("user.home") + "/.cache");

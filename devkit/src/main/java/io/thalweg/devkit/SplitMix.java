@@ -1,7 +1,7 @@
 package io.thalweg.devkit;
 
 /**
- * Seeded random numbers that are the same on every JDK: the files in {@code examples/} are made of them.
+ * Seeded random numbers that are the same on every JDK, because the files in {@code examples/} are generated from them.
  *
  * <p><b>Source.</b> SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
  */

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files in {@code examples/} are what the simulator makes; a failure says that one of the two has changed. */
+/** The files in {@code examples/} must match the simulator's output; a failure means that one of the two has changed. */
 class ExampleEventsTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
 

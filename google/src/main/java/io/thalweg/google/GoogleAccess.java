@@ -13,17 +13,17 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one of Google's services is reached.
+ * The access to one of Google's services.
  *
  * @param credentials file of a service account or another kind of Google's credentials; null = those of the environment
  * @param endpoint {@code host:port}; null = Google's
- * @param isEmulator whether the endpoint is an emulator, which takes neither TLS nor credentials
+ * @param isEmulator whether the endpoint is an emulator, which uses neither TLS nor credentials
  */
 public record GoogleAccess(
         @Nullable String credentials, @Nullable String endpoint, boolean isEmulator) implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Access to a service; an endpoint of this machine is an emulator. */
+    /** Creates the access to a service; a loopback endpoint is taken for an emulator. */
     public static GoogleAccess of(@Nullable String credentials, @Nullable String endpoint) {
         return new GoogleAccess(credentials, endpoint, endpoint != null && isOfThisMachine(endpoint));
     }
@@ -39,9 +39,9 @@ public record GoogleAccess(
     }
 
     /**
-     * The credentials for a client.
+     * Returns the credentials for a client.
      *
-     * @param scope what they are for
+     * @param scope the scope of the credentials
      * @param environment those of the environment
      * @throws IOException if their file cannot be read; the message names it
      */

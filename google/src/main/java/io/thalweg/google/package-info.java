@@ -1,4 +1,4 @@
-/** Google's services; the only module that knows their clients. */
+/** Google's services. Only this module depends on their clients. */
 @NullMarked
 package io.thalweg.google;
 

@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Rows of a CSV file with a header line; gzip by its first bytes. */
+/** Rows of a CSV file with a header line; gzip is detected by the first bytes. */
 final class CsvRows implements TableInput {
     private final Counted in;
     private final long size;
@@ -43,7 +43,7 @@ final class CsvRows implements TableInput {
         }
     }
 
-    /** The columns that a file names; none if it is empty. */
+    /** Returns the columns that a file names; none if it is empty. */
     static List<String> header(Path file) throws IOException {
         try (LineReader lines = LineReader.open(file, Source.Format.CSV)) {
             return header(file, lines);
@@ -105,7 +105,7 @@ final class CsvRows implements TableInput {
         lines.close();
     }
 
-    /** Counts what is read of a file, compressed or not. */
+    /** Counts the bytes read from a file, compressed or not. */
     private static final class Counted extends FilterInputStream {
         private long bytes;
 

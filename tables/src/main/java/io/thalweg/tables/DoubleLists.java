@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class DoubleLists {
     private DoubleLists() {}
 
-    /** The list that a text says, such as {@code [0.5, 1e-3]} or {@code []}; null if it says none. */
+    /** Parses a list such as {@code [0.5, 1e-3]} or {@code []}; returns null if the text is not a list. */
     static byte @Nullable [] parsed(String text) {
         String list = text.strip();
         if (list.length() < 2 || !list.startsWith("[") || !list.endsWith("]")) {

@@ -38,11 +38,11 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot of an Iceberg table: its files, and whether their columns are the table's. Its own files tell all that; no catalog is
- * asked.
+ * A snapshot of an Iceberg table: its files, and whether their columns are the table's. It reads only the table's own files; no
+ * catalog is involved.
  *
- * <p><b>Refused.</b> What would make the rows of a file other than those of the table: row-level deletes, and columns that
- * were renamed, dropped or given a default since the file was written.
+ * <p><b>Refused.</b> Anything that would make the rows of a file differ from those of the table: row-level deletes, and columns
+ * that were renamed, dropped or given a default since the file was written.
  *
  * <p><b>Threads.</b> One.
  */
@@ -58,9 +58,9 @@ final class IcebergTable {
     private final Schema schema;
 
     /**
-     * A file of Parquet.
+     * A Parquet file.
      *
-     * @param partitions values of the columns that were asked for, as text; null where it has none
+     * @param partitions values of the requested columns, as text; null where the partition's value is null
      */
     record Data(Path path, List<@Nullable String> partitions) {}
 
@@ -76,8 +76,8 @@ final class IcebergTable {
      * Opens a table.
      *
      * @param path its folder, or a file of its metadata
-     * @param part which snapshot, or what came between two
-     * @throws UnfitTableException if there is none of it
+     * @param part which snapshot, or the changes between two
+     * @throws UnfitTableException if the table does not contain that part
      */
     static IcebergTable open(String path, TablePart part) throws IOException {
         Path metadata = Files.isDirectory(Path.of(path)) ? newest(Path.of(path)) : Path.of(path);
@@ -99,7 +99,7 @@ final class IcebergTable {
         }
     }
 
-    /** Each change of a table is a file with the next number. */
+    /** Returns the newest metadata file: each change of a table is a file with the next number. */
     private static Path newest(Path folder) throws IOException {
         Path metadata = folder.resolve("metadata");
         if (Files.isDirectory(metadata)) {
@@ -147,7 +147,7 @@ final class IcebergTable {
         return snapshot;
     }
 
-    /** Only what is appended can be read by itself; rewritten files hold the same rows as before. */
+    /** Only appended rows can be read incrementally; rewritten files contain the same rows as before. */
     private static void requireAppends(Table table, String path, long after, Snapshot last) {
         if (!SnapshotUtil.isAncestorOf(table, last.snapshotId(), after)) {
             throw unfit("snapshot %d of %s does not come before %d; leave --after out"
@@ -167,7 +167,7 @@ final class IcebergTable {
     }
 
     /**
-     * Its files in the order of their paths.
+     * Returns the files of the snapshot in the order of their paths.
      *
      * @param partitions columns whose values are wanted
      */
@@ -276,7 +276,7 @@ final class IcebergTable {
         return once == null ? null : "is named " + once + " there, as it was once";
     }
 
-    /** The name by which a file has what the table has by this number; null if it has nothing. */
+    /** Returns the name of the column with this id in a file; null if there is none. */
     private static @Nullable String name(int id, GroupType group, String prefix) {
         for (org.apache.parquet.schema.Type field : group.getFields()) {
             String name = prefix + field.getName();
@@ -291,7 +291,7 @@ final class IcebergTable {
         return null;
     }
 
-    /** Metadata names files by URI, or by path. */
+    /** Returns the local path of a location; metadata names files by URI or by path. */
     private static Path local(String location) {
         if (location.startsWith("file:")) {
             return Path.of(URI.create(location).getPath());
@@ -305,7 +305,7 @@ final class IcebergTable {
         return Path.of(location);
     }
 
-    /** Files of this machine, to be read. */
+    /** Read access to files of this machine. */
     private static final class LocalFiles implements FileIO {
         private static final long serialVersionUID = 1;
 

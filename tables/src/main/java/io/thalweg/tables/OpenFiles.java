@@ -8,25 +8,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that one task writes at the same time, one for each partition. Their open row groups share a number of bytes: if all
- * together take more, the largest is written to its file, until they do not.
+ * The files that one task writes at the same time, one for each partition. Their open row groups share a memory limit: while
+ * they exceed it together, the largest is written to its file.
  *
  * <p><b>Threads.</b> One.
  */
 public final class OpenFiles<K, F extends OpenFiles.File> {
     private final long mostBytes;
     private final int mostFiles;
-    /** The one that was written to longest ago comes first. */
+    /** The least recently written file comes first. */
     private final Map<K, Entry<F>> files = new LinkedHashMap<>(16, 0.75F, true);
 
     private long bytes;
 
-    /** A file that can write its row group before it is full. */
+    /** A file that can write its row group early. */
     public interface File {
-        /** Bytes of rows that are not written to the file yet. */
+        /** The bytes of rows that are not written to the file yet. */
         long bytesInMemory();
 
-        /** Writes them, as a row group. */
+        /** Writes these rows as a row group. */
         void endRowGroup() throws IOException;
     }
 
@@ -40,7 +40,7 @@ public final class OpenFiles<K, F extends OpenFiles.File> {
     }
 
     /**
-     * Begins without files.
+     * Creates an empty set of files.
      *
      * @param mostBytes of all row groups together
      * @param mostFiles see {@link #excess}
@@ -50,7 +50,7 @@ public final class OpenFiles<K, F extends OpenFiles.File> {
         this.mostFiles = mostFiles;
     }
 
-    /** The file of a partition, if it is open. */
+    /** Returns the file of a partition, or null if it is not open. */
     public @Nullable F get(K partition) {
         Entry<F> entry = files.get(partition);
         return entry == null ? null : entry.file;
@@ -61,7 +61,7 @@ public final class OpenFiles<K, F extends OpenFiles.File> {
         files.put(partition, new Entry<>(file));
     }
 
-    /** Notes that rows were added to a file, and writes row groups if all together are too large. */
+    /** Records that rows were added to a file, and writes row groups while all together exceed the limit. */
     public void written(K partition) throws IOException {
         Entry<F> entry = files.get(partition);
         if (entry != null) {
@@ -92,7 +92,7 @@ public final class OpenFiles<K, F extends OpenFiles.File> {
         measure(largest);
     }
 
-    /** Removes a file that was ended. */
+    /** Removes a finished file. */
     public void closed(K partition) {
         Entry<F> entry = files.remove(partition);
         if (entry != null) {
@@ -100,12 +100,12 @@ public final class OpenFiles<K, F extends OpenFiles.File> {
         }
     }
 
-    /** Partitions beyond the number of files that should be open, those first that were written to longest ago. */
+    /** Returns the partitions beyond the limit of open files, least recently written first. */
     public List<K> excess() {
         return first(Math.max(0, files.size() - mostFiles));
     }
 
-    /** All partitions with an open file. */
+    /** Returns all partitions with an open file. */
     public List<K> partitions() {
         return first(files.size());
     }

@@ -67,7 +67,7 @@ public final class ParquetCodecs implements CompressionCodecFactory {
         }
     }
 
-    /** Copies a page once, which {@code readAllBytes} would do several times. */
+    /** Copies a page once; {@code readAllBytes} would copy it several times. */
     private static byte[] array(BytesInput bytes) throws IOException {
         byte[] page = new byte[Math.toIntExact(bytes.size())];
         int read = bytes.toInputStream().readNBytes(page, 0, page.length);

@@ -26,7 +26,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
  * Writes one Parquet file from columns.
  *
  * <p><b>Encoding.</b> The first {@value #SAMPLE} rows decide which columns get a dictionary: those in which at most one value in
- * five is new. Parquet would try a dictionary for each column and pay for each that does not hold.
+ * five is new. Parquet itself would try a dictionary for every column and pay for each that fails.
  *
  * <p><b>Memory.</b> At most one row group, plus the sample.
  *
@@ -43,7 +43,7 @@ public final class ParquetFileBuilder implements OpenFiles.File {
     private int sampleRows;
     private long rows;
 
-    /** How pages are compressed. */
+    /** The compression of pages. */
     public enum Compression {
         NONE(CompressionCodecName.UNCOMPRESSED),
         SNAPPY(CompressionCodecName.SNAPPY),
@@ -59,16 +59,16 @@ public final class ParquetFileBuilder implements OpenFiles.File {
             return codec;
         }
 
-        /** As in definitions. */
+        /** The name in definitions. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * Begins a file.
+     * Creates a file.
      *
-     * @param rowGroupBytes after how many bytes in memory a row group is written
+     * @param rowGroupBytes the bytes in memory after which a row group is written
      */
     public ParquetFileBuilder(TableFile.Output out, Struct schema, Compression compression, long rowGroupBytes)
             throws IOException {
@@ -76,10 +76,10 @@ public final class ParquetFileBuilder implements OpenFiles.File {
     }
 
     /**
-     * Begins a file.
+     * Creates a file.
      *
      * @param schema as {@link ParquetSchemas#of} converts it, apart from the ids of fields
-     * @param rowGroupBytes after how many bytes in memory a row group is written
+     * @param rowGroupBytes the bytes in memory after which a row group is written
      */
     public ParquetFileBuilder(TableFile.Output out, MessageType schema, Compression compression, long rowGroupBytes)
             throws IOException {
@@ -93,7 +93,7 @@ public final class ParquetFileBuilder implements OpenFiles.File {
         groups = new RowGroups(out, schema, compression.codec(), rowGroupBytes);
     }
 
-    /** Adds rows; the batch is read before the call returns, or kept unchanged until the sample is complete. */
+    /** Adds rows; the batch is read before the call returns, or must stay unchanged until the sample is complete. */
     public void add(ColumnBatch batch) throws IOException {
         if (batch.rows() == 0) {
             // A row group must not be empty.
@@ -112,14 +112,14 @@ public final class ParquetFileBuilder implements OpenFiles.File {
         }
     }
 
-    /** Rows added. */
+    /** Returns the number of rows added. */
     public long rows() {
         return rows;
     }
 
     /**
-     * Bytes written and bytes in memory: about the size of the file if it ended here. The sample and the page that is open in
-     * each column count before they are packed and compressed.
+     * Returns the bytes written plus the bytes in memory: roughly the size of the file if it ended here. The sample and the
+     * open page of each column count before they are packed and compressed.
      */
     public long bytes() throws IOException {
         return groups.bytes() + sampleBytes;
@@ -130,7 +130,7 @@ public final class ParquetFileBuilder implements OpenFiles.File {
         return groups.bytesInMemory() + sampleBytes;
     }
 
-    /** Rows that are in memory become a row group. If the sample is among them, what there is of it decides the encodings. */
+    /** Writes the rows in memory as a row group. If the sample is not complete, the rows so far decide the encodings. */
     @Override
     public void endRowGroup() throws IOException {
         if (!groups.isEncoded()) {
@@ -139,7 +139,7 @@ public final class ParquetFileBuilder implements OpenFiles.File {
         groups.endGroup();
     }
 
-    /** Writes what is in memory and the footer, which it returns, and closes the stream of the file. */
+    /** Writes the rows in memory and the footer, closes the stream of the file, and returns the footer. */
     public ParquetMetadata finish() throws IOException {
         if (!groups.isEncoded()) {
             writeSample();
@@ -266,7 +266,7 @@ public final class ParquetFileBuilder implements OpenFiles.File {
         }
     }
 
-    /** A decimal with its sign extended to the width of its column. */
+    /** Returns a decimal with its sign extended to the width of its column. */
     private static Binary extended(byte[] data, int from, int length, byte[] into) {
         int lead = into.length - length;
         if (lead < 0) {

@@ -6,12 +6,12 @@ import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.InputFile;
 
-/** Reads what the footer of a Parquet file says. */
+/** Reads the footer of a Parquet file. */
 public final class ParquetFooter {
     private ParquetFooter() {}
 
     /**
-     * The number of rows of a file.
+     * Returns the number of rows of a file.
      *
      * @throws IOException if it is not a Parquet file
      */
@@ -20,9 +20,9 @@ public final class ParquetFooter {
     }
 
     /**
-     * The number of rows of a file.
+     * Returns the number of rows of a file.
      *
-     * @throws IOException if it is not a Parquet file, or not a whole one
+     * @throws IOException if it is not a Parquet file, or is truncated
      */
     static long rows(InputFile file) throws IOException {
         ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())

@@ -16,11 +16,12 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
 /**
- * Writes the rows of several Parquet files of one schema to one file, in order: columns are copied, no row is assembled.
+ * Writes the rows of several Parquet files of one schema to one file, in order: columns are copied without assembling
+ * rows.
  *
- * <p><b>Encoding.</b> Columns that have a dictionary in the first file get one.
+ * <p><b>Encoding.</b> Columns with a dictionary in the first file get one.
  *
- * <p><b>Memory.</b> A row group that is read, compressed, and one that is written.
+ * <p><b>Memory.</b> One compressed row group being read, and one being written.
  *
  * <p><b>Threads.</b> One.
  */
@@ -38,9 +39,9 @@ public final class ParquetMerger {
     }
 
     /**
-     * The schema of a file, with the ids of its fields.
+     * Returns the schema of a file, with the ids of its fields.
      *
-     * @throws IOException if it is not a whole Parquet file
+     * @throws IOException if it is not a Parquet file, or is truncated
      */
     public static MessageType schema(Path file) throws IOException {
         try (ParquetFileReader reader = ParquetRows.file(file)) {
@@ -52,8 +53,8 @@ public final class ParquetMerger {
      * Merges files.
      *
      * @param files at least one; all have the same {@link #schema}
-     * @param rowGroupBytes after how many bytes in memory a row group is written
-     * @param betweenRows is called every few thousand rows, and ends the merge by an exception
+     * @param rowGroupBytes the bytes in memory after which a row group is written
+     * @param betweenRows called every few thousand rows; an exception aborts the merge
      * @return the footer of the file that was written
      * @throws IOException if a file cannot be read; the message names it
      */
@@ -112,7 +113,7 @@ public final class ParquetMerger {
         }
     }
 
-    /** Writes the value that a reader stands at. */
+    /** Writes the current value of a reader. */
     private interface Value {
         void write(ColumnReader from, int repetition, int definition, ColumnWriter to);
 

@@ -42,20 +42,20 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads whole rows of a Parquet file that Thalweg has written, for checks of few rows: a row is a few dozen objects.
+ * Reads whole rows of a Parquet file that Thalweg has written. It is meant for checks of few rows: a row is a few dozen objects.
  *
- * <p><b>Values.</b> {@code Boolean}; {@code Long}; {@code Float} or {@code Double}; {@code String} (of bytes, their base64); {@code UUID};
- * {@code BigDecimal}; {@code LocalDate}, {@code LocalTime}, {@code Instant}, {@code LocalDateTime}; {@code List}; {@code Map}, of structs in
- * the order of the schema; null.
+ * <p><b>Values.</b> {@code Boolean}; {@code Long}; {@code Float} or {@code Double}; {@code String} (for bytes, their base64);
+ * {@code UUID}; {@code BigDecimal}; {@code LocalDate}, {@code LocalTime}, {@code Instant}, {@code LocalDateTime}; {@code List};
+ * {@code Map}, for structs in the order of the schema; null.
  */
 public final class ParquetRecords {
     private ParquetRecords() {}
 
     /**
-     * All rows of a file.
+     * Returns all rows of a file.
      *
-     * @param schema of the rows, as the file was written with
-     * @throws IOException if it is not a whole Parquet file; the message names it
+     * @param schema of the rows, with which the file was written
+     * @throws IOException if it is not a Parquet file, or is truncated; the message names it
      */
     public static List<Map<String, @Nullable Object>> read(Path file, Struct schema) throws IOException {
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();

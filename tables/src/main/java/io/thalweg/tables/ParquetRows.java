@@ -30,7 +30,7 @@ import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of a row group of a Parquet file: only the columns that are asked for are read. */
+/** Rows of a row group of a Parquet file; only the requested columns are read. */
 final class ParquetRows implements TableInput {
     private static final byte[] NO_BYTES = {};
     private static final String MAGIC = "PAR1";
@@ -47,7 +47,7 @@ final class ParquetRows implements TableInput {
     private final List<Bound> columns;
     private long row;
 
-    /** A column that the file has, and where it goes. */
+    /** A column of the file, and its target. */
     private sealed interface Bound {
         int column();
 
@@ -60,7 +60,7 @@ final class ParquetRows implements TableInput {
         void skip();
     }
 
-    /** A column of one value a row, which is there if its definition level is {@code level}. */
+    /** A column with one value per row, which is present if its definition level is {@code level}. */
     private record Single(
             int column,
             ColumnReader reader,
@@ -86,7 +86,7 @@ final class ParquetRows implements TableInput {
         }
     }
 
-    /** The list at hand, 8 bytes an element. */
+    /** The elements of the current list, 8 bytes each. */
     private static final class Elements {
         private ByteBuffer bytes = ByteBuffer.allocate(64 * Double.BYTES);
 
@@ -99,10 +99,9 @@ final class ParquetRows implements TableInput {
     }
 
     /**
-     * A column of a list of numbers. Of its definition levels (Parquet's specification, "Nested Encoding") those below {@code
-     * element − 1} say that the list is null, {@code element − 1} that it is empty, those from {@code element} to below
-     * {@code level}
-     * that an element is null, and {@code level} that it is there; a repetition level of 0 begins the next list.
+     * A column of lists of numbers. Its definition levels (Parquet's specification, "Nested Encoding") mean: below
+     * {@code element − 1} the list is null, at {@code element − 1} it is empty, from {@code element} to below {@code level}
+     * an element is null, and at {@code level} it is present. A repetition level of 0 begins the next list.
      */
     private record Numbers(
             int column, ColumnReader reader, int element, int level, ParquetTypes.Element value, Elements elements)
@@ -156,7 +155,7 @@ final class ParquetRows implements TableInput {
     /**
      * Opens a file.
      *
-     * @throws IOException if it is not a Parquet file or not a whole one; the message names it, what is wrong and the remedy
+     * @throws IOException if it is not a Parquet file, or is truncated; the message names it, the problem and the remedy
      */
     static ParquetFileReader file(Path path) throws IOException {
         requireWhole(path);
@@ -171,7 +170,7 @@ final class ParquetRows implements TableInput {
         }
     }
 
-    /** A file begins and ends with {@code PAR1}; the last bytes are written last. */
+    /** Checks that a file begins and ends with {@code PAR1}; the last bytes are written last. */
     private static void requireWhole(Path path) throws IOException {
         try (SeekableByteChannel file = Files.newByteChannel(path)) {
             long size = file.size();
@@ -256,7 +255,7 @@ final class ParquetRows implements TableInput {
         return new Numbers(place, reader, elementLevel(schema, column), level, value, new Elements());
     }
 
-    /** The definition level from which on a list has an element, perhaps null. */
+    /** Returns the definition level from which on a list has an element, perhaps null. */
     private static int elementLevel(MessageType schema, ColumnDescriptor column) {
         int level = 0;
         GroupType parent = schema;
@@ -271,7 +270,7 @@ final class ParquetRows implements TableInput {
         throw new IllegalArgumentException(column + " must be repeated");
     }
 
-    /** The column of the elements, where there is a list of numbers of that name; else null. */
+    /** Returns the column of the elements if there is a list of numbers of that name; null otherwise. */
     static @Nullable ColumnDescriptor list(MessageType schema, FieldPath path) {
         Type type = type(schema, path);
         boolean isList = type != null
@@ -281,7 +280,7 @@ final class ParquetRows implements TableInput {
         int steps = path.segments().size();
         for (ColumnDescriptor column : schema.getColumns()) {
             List<String> at = List.of(column.getPath());
-            // A list's group, a repeated one and an element; or fewer, as older writers have it.
+            // A list's group, a repeated one and an element; older writers use fewer levels.
             if (isList
                     && column.getMaxRepetitionLevel() == 1
                     && at.size() <= steps + 2
@@ -293,7 +292,7 @@ final class ParquetRows implements TableInput {
         return null;
     }
 
-    /** The type of a file's column; null if the file lacks it. */
+    /** Returns the type of a file's column; null if the file lacks it. */
     static @Nullable Type type(MessageType schema, FieldPath path) {
         Type type = schema;
         for (String step : path.segments()) {
@@ -305,7 +304,7 @@ final class ParquetRows implements TableInput {
         return type;
     }
 
-    /** Null where the file has no such column, or a list or map of that name. */
+    /** Returns a column with single values; null if the file has no such column, or a list or map of that name. */
     static @Nullable ColumnDescriptor column(MessageType schema, FieldPath path) {
         for (ColumnDescriptor column : schema.getColumns()) {
             if (column.getMaxRepetitionLevel() == 0 && List.of(column.getPath()).equals(path.segments())) {
@@ -346,7 +345,7 @@ final class ParquetRows implements TableInput {
         row += skipped;
     }
 
-    /** Where reading is, for messages; {@code row} is that where it began where rows are passed over. */
+    /** Returns the position for messages; while rows are skipped, {@code row} is where skipping began. */
     private String place(Bound column) {
         return "%s: row group %d, column %s from row %d on"
                 .formatted(

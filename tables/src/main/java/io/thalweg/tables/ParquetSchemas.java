@@ -29,14 +29,14 @@ import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
-/** The schema of a Parquet file for records: lists with three levels, times in microseconds, symbols as text. */
+/** Converts the schema of records to that of a Parquet file: lists with three levels, times in microseconds, symbols as text. */
 public final class ParquetSchemas {
     private static final int UUID_BYTES = 16;
 
     private ParquetSchemas() {}
 
     /**
-     * A schema as Parquet prints it.
+     * Returns a schema as Parquet prints it.
      *
      * @throws SchemaException as {@link #of}
      */
@@ -47,7 +47,8 @@ public final class ParquetSchemas {
     /**
      * Converts a schema.
      *
-     * @throws SchemaException if Parquet cannot hold it, such as a struct without fields; the message names the field
+     * @throws SchemaException if Parquet cannot represent it, such as a struct without fields; the message names the
+     *   field
      */
     public static MessageType of(Struct struct) {
         if (struct.fields().isEmpty()) {
@@ -140,7 +141,7 @@ public final class ParquetSchemas {
         return bits == 32 ? narrow : narrow.as(LogicalTypeAnnotation.intType(bits, true));
     }
 
-    /** The fewest bytes that hold every unscaled value of a precision. */
+    /** Returns the least number of bytes for every unscaled value of a precision. */
     static int decimalBytes(int precision) {
         return BigInteger.TEN.pow(precision).subtract(BigInteger.ONE).bitLength() / 8 + 1;
     }

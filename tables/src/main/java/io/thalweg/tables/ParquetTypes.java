@@ -23,8 +23,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Parquet's types become: whole numbers, doubles, truth values and text; points in time and dates become epoch ms, decimals
- * doubles.
+ * Converts Parquet's types: to integers, doubles, booleans and text; points in time and dates become epoch ms, decimals doubles.
  */
 final class ParquetTypes {
     private static final long DAY_MS = 86_400_000;
@@ -33,17 +32,17 @@ final class ParquetTypes {
 
     private ParquetTypes() {}
 
-    /** Puts the value at hand into a column. */
+    /** Puts the current value into a column. */
     interface Cell {
         void put(ColumnReader from, EventColumns into, int c);
     }
 
-    /** Takes the value at hand as a double. */
+    /** Returns the current value as a double. */
     interface Element {
         double get(ColumnReader from);
     }
 
-    /** How the elements of a list are read; null if they are not numbers. */
+    /** Returns how to read the elements of a list; null if they are not numbers. */
     static @Nullable Element element(PrimitiveType type) {
         LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
         if (annotation != null
@@ -71,7 +70,7 @@ final class ParquetTypes {
         return type.getPrimitiveTypeName() == PrimitiveTypeName.INT96 ? TimeForm.INSTANT : TimeForm.UNTYPED;
     }
 
-    /** Whether a column holds neither numbers nor truth values. */
+    /** Whether a column contains neither numbers nor booleans. */
     static boolean isText(PrimitiveType type) {
         boolean bytes = type.getPrimitiveTypeName() == PrimitiveTypeName.BINARY
                 || type.getPrimitiveTypeName() == PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY;
@@ -131,7 +130,7 @@ final class ParquetTypes {
         return annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation whole && !whole.isSigned();
     }
 
-    /** From 2^63 on it does not fit int64: then it is a double, with all its digits as the token. */
+    /** Puts an unsigned number. From 2^63 on it does not fit int64 and becomes a double, with all its digits as the token. */
     private static void unsigned(long value, EventColumns into, int c) {
         if (value >= 0) {
             into.putBinary(c, value);
@@ -170,7 +169,7 @@ final class ParquetTypes {
         return new UUID(words.getLong(), words.getLong()).toString();
     }
 
-    /** Nanoseconds of a Julian day, as Spark and Hive wrote time once. */
+    /** Converts nanoseconds of a Julian day, as Spark and Hive once wrote times. */
     private static long int96Ms(Binary value) {
         ByteBuffer bytes = value.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         long nanos = bytes.getLong();

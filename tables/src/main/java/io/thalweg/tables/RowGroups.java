@@ -53,7 +53,7 @@ final class RowGroups {
         file.start();
     }
 
-    /** Chooses the columns that have a dictionary, by their position. Comes once, before the first row. */
+    /** Chooses the columns with a dictionary, by their index. Called once, before the first row. */
     void encode(IntPredicate hasDictionary) {
         ParquetProperties.Builder builder = ParquetProperties.builder()
                 .withAllocator(HeapByteBufferAllocator.getInstance())
@@ -73,7 +73,7 @@ final class RowGroups {
         return properties != null;
     }
 
-    /** The columns of the group that is open; each takes the same rows, then {@link #endRows} counts them. */
+    /** Returns the columns of the open group; all accept the same rows, which {@link #endRows} then counts. */
     List<ColumnWriter> columns() {
         return open().writers;
     }
@@ -90,7 +90,7 @@ final class RowGroups {
         return now;
     }
 
-    /** Counts rows that every column has taken, and ends the group if it is large enough. */
+    /** Counts rows that every column has accepted, and ends the group if it is large enough. */
     void endRows(int rows) throws IOException {
         Group now = open();
         for (int row = 0; row < rows; row++) {
@@ -102,7 +102,7 @@ final class RowGroups {
         }
     }
 
-    /** Writes the group that is open, if one is. */
+    /** Writes the open group, if there is one. */
     void endGroup() throws IOException {
         if (group != null) {
             group.flush();
@@ -110,17 +110,17 @@ final class RowGroups {
         }
     }
 
-    /** Bytes of the group that is open. */
+    /** Returns the bytes of the open group. */
     long bytesInMemory() {
         return group == null ? 0 : group.columns.getBufferedSize();
     }
 
-    /** Bytes written and in memory. */
+    /** Returns the bytes written and in memory. */
     long bytes() throws IOException {
         return file.getPos() + bytesInMemory();
     }
 
-    /** Writes what is in memory and the footer, which it returns, and closes the stream of the file. */
+    /** Writes the rows in memory and the footer, closes the stream of the file, and returns the footer. */
     ParquetMetadata finish() throws IOException {
         endGroup();
         file.end(Map.of());

@@ -3,15 +3,15 @@ package io.thalweg.tables;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A file of any file system, as Parquet needs it. */
+/** Access to a file of any file system, as Parquet needs it. */
 public final class TableFile {
     private TableFile() {}
 
-    /** A file that is being written. It is not closed by those who write to it. */
+    /** A file that is being written. Writers do not close it. */
     public interface Output {
         void write(byte[] data, int from, int length) throws IOException;
 
-        /** Bytes written. */
+        /** Returns the number of bytes written. */
         long position() throws IOException;
 
         void flush() throws IOException;

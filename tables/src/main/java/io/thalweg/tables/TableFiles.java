@@ -29,22 +29,22 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a table as they are at one time, cut into splits, and judged: whether the definition's columns are there and of
- * use.
+ * The files of a table at one time, cut into splits and validated: the definition's columns must exist and be usable.
  *
- * <p><b>Which.</b> The file that the definition names, or all of a folder and the folders in it, in the order of their paths;
- * those whose names begin with {@code .} or {@code _} are not the table's ({@code _SUCCESS}, {@code .crc}). Of an Iceberg table
- * those that its metadata name.
+ * <p><b>Which.</b> The file that the definition names, or all files of a folder and its subfolders, in the order of their
+ * paths. Files and folders whose names begin with {@code .} or {@code _} do not belong to the table ({@code _SUCCESS},
+ * {@code .crc}). For an Iceberg table, the files that its metadata name.
  *
  * @param splits in reading order
- * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed on the same
- * @param snapshot of an Iceberg table; null of others
+ * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed with the same
+ *   fingerprint
+ * @param snapshot of an Iceberg table; null for others
  */
 public record TableFiles(
         List<TableSplit> splits,
         String fingerprint,
         @Nullable Long snapshot) {
-    /** How Hive writes that a partition column is null. */
+    /** Hive's notation for a partition column that is null. */
     private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
 
     public TableFiles {
@@ -52,9 +52,9 @@ public record TableFiles(
     }
 
     /**
-     * Looks at a table.
+     * Lists and validates the files of a table.
      *
-     * @throws UnfitTableException if the definition does not fit it; all problems at once
+     * @throws UnfitTableException if the definition does not fit it; reports all problems at once
      * @throws IOException if it cannot be read
      */
     public static TableFiles of(Materialization spec, TablePart part) throws IOException {
@@ -63,7 +63,7 @@ public record TableFiles(
         return spec.table().format() == Table.Format.ICEBERG ? look.iceberg() : look.folders();
     }
 
-    /** One look at a table. */
+    /** One inspection of a table. */
     private static final class Look {
         private final Table table;
         private final TablePart part;
@@ -155,14 +155,14 @@ public record TableFiles(
         }
     }
 
-    /** Rows of all splits; {@link TableSplit#UNKNOWN} where that is not known of one. */
+    /** Returns the rows of all splits; {@link TableSplit#UNKNOWN} if that is unknown for any of them. */
     public long rows() {
         return splits.stream().anyMatch(split -> split.rows() == TableSplit.UNKNOWN)
                 ? TableSplit.UNKNOWN
                 : splits.stream().mapToLong(TableSplit::rows).sum();
     }
 
-    /** Bytes of all splits. */
+    /** Returns the bytes of all splits. */
     public long bytes() {
         return splits.stream().mapToLong(TableSplit::bytes).sum();
     }
@@ -222,7 +222,7 @@ public record TableFiles(
         for (String name : table.partitions()) {
             values.add(partition(name, file, relative));
         }
-        // Not List.copyOf, which takes no null.
+        // Not List.copyOf, which rejects null.
         return java.util.Collections.unmodifiableList(values);
     }
 
@@ -238,7 +238,7 @@ public record TableFiles(
                 + "=…; take " + name + " out of the list, or the file out of the table"));
     }
 
-    /** Hive escapes as URLs do, but leaves + as it is. */
+    /** Hive escapes as in URLs, but leaves + unchanged. */
     private static String unescaped(String name, String value, Path file) {
         try {
             return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
@@ -259,7 +259,7 @@ public record TableFiles(
         return true;
     }
 
-    /** Finds what of a definition no file has, or has in a form that is of no use. */
+    /** Finds the columns of a definition that no file has, or has in an unusable form. */
     private static final class Judge {
         private final Materialization spec;
         private final List<FieldPath> columns;
@@ -298,7 +298,7 @@ public record TableFiles(
             missing.removeIf(column -> isThere(column, schema, file));
         }
 
-        /** Whether a file has a column; what is wrong with it is a problem. */
+        /** Whether a file has a column; if it is unusable, adds a problem. */
         private boolean isThere(FieldPath column, MessageType schema, Path file) {
             Measure.@Nullable ColumnType type = features.get(column);
             ColumnDescriptor found = ParquetRows.column(schema, column);
@@ -340,7 +340,7 @@ public record TableFiles(
                     .orElse("id");
         }
 
-        /** A column of one value a row may hold what its feature is, by what can be seen of it. */
+        /** Checks, as far as the type shows, that a column with single values fits its feature. */
         private void value(FieldPath column, Measure.ColumnType type, ColumnDescriptor found, Path file) {
             boolean isText = ParquetTypes.isText(found.getPrimitiveType());
             if (type == Measure.ColumnType.DOUBLE_LIST) {
@@ -360,7 +360,7 @@ public record TableFiles(
             }
         }
 
-        /** Where in the definition a column is named. */
+        /** Returns where the definition names a column. */
         private String key(FieldPath column) {
             List<? extends Entity> entities = spec.view().entities();
             for (int i = 0; i < entities.size(); i++) {

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a split of a table as rows of a view, a batch at a time.
  *
- * <p><b>Order.</b> Rows are read in the order of the file, the same each time, so that a number of rows is a position.
+ * <p><b>Order.</b> Rows are read in the order of the file, the same each time, so a number of rows is a position.
  *
- * <p><b>Errors.</b> A row that cannot be used is reported and skipped; a file that cannot be read is an {@link IOException}
- * that names it.
+ * <p><b>Errors.</b> An unusable row is reported and skipped; a file that cannot be read is an {@link IOException} that
+ * names it.
  *
  * <p><b>Threads.</b> One.
  */
@@ -36,22 +36,22 @@ public final class TableReader implements Closeable {
     private final List<Constant> constants;
     private long row;
 
-    /** Takes what is read. */
+    /** Receives the rows that are read. */
     public interface Output {
-        /** Rows of one time. */
+        /** Receives rows of one time. */
         void rows(KeyedRowBlock block);
 
         /**
-         * A row that cannot be used.
+         * Receives a row that cannot be used.
          *
          * @param detail names the field, the rule and the value
          * @param row its place in the split, from 0
-         * @param raw the row for people
+         * @param raw the row in readable form
          */
         void bad(BadReason reason, String detail, long row, byte[] raw);
     }
 
-    /** A column whose value is in the path. */
+    /** A column whose value is part of the path. */
     private record Constant(int column, byte @Nullable [] value) {
         void put(EventColumns into) {
             if (value == null) {
@@ -80,8 +80,8 @@ public final class TableReader implements Closeable {
     /**
      * Opens a split.
      *
-     * @param from how many of its rows to pass over
-     * @param loadMs the time of rows that have none of their own, epoch ms
+     * @param from how many of its rows to skip
+     * @param loadMs the time of rows without a time of their own, epoch ms
      */
     public static TableReader open(Materialization spec, TableSplit split, long from, long loadMs) throws IOException {
         Table table = spec.table();
@@ -122,7 +122,7 @@ public final class TableReader implements Closeable {
     }
 
     /**
-     * Reads up to {@code most} rows and hands on what they make.
+     * Reads up to {@code most} rows and passes their results on.
      *
      * @return how many were read; 0 at the end
      */
@@ -142,12 +142,12 @@ public final class TableReader implements Closeable {
         return read;
     }
 
-    /** How many rows of the split were read or passed over. */
+    /** Returns how many rows of the split were read or skipped. */
     public long row() {
         return row;
     }
 
-    /** About what there is left to read. */
+    /** Returns roughly how many bytes are left to read. */
     public long bytesLeft() {
         return Math.round(split.bytes() * (1 - input.done()));
     }

@@ -35,9 +35,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes rows of a view from those of a table: each at its event time, or where the definition names none at that of the load.
+ * Converts rows of a table to rows of a view. A row carries its event time, or the time of the load if the definition names
+ * none.
  *
- * <p><b>Missing.</b> A feature that is missing, null or NaN is null; an entity or event time that is missing makes its row bad.
+ * <p><b>Missing.</b> A missing, null or NaN feature becomes null; a missing entity or event time makes its row bad.
  *
  * <p><b>Threads.</b> One.
  */
@@ -54,7 +55,7 @@ final class TableRows {
     private final @Nullable TextFeatures text;
     private final long loadMs;
 
-    // What is read of a batch: of row i, feature f at i * features + f.
+    // The values of a batch: feature f of row i is at i * features + f.
     private int rows;
     private long[] timesMs = {};
     private long[] keyHigh = {};
@@ -65,14 +66,14 @@ final class TableRows {
     /** The payloads of features that are not numbers; null if all are numbers. */
     private byte @Nullable [] @Nullable [] payloads;
 
-    /** A feature and where its value stands. */
+    /** A feature and the column of its value. */
     private record Feature(Measure.ColumnType type, FieldReader.Column column) {}
 
     /**
-     * A reader of rows.
+     * Creates a reader of rows.
      *
-     * @param untyped whether columns know text only
-     * @param timeForm what the type of the event time's column says of its times
+     * @param untyped whether columns contain only text
+     * @param timeForm the unit and zone of the event time's column according to its type
      */
     TableRows(Materialization spec, Projection projection, boolean untyped, TimeForm timeForm, long loadMs) {
         this.view = spec.view();
@@ -105,7 +106,7 @@ final class TableRows {
                         at, timeForm, field.text(), projection.column(field), textForm(field, table, untyped));
     }
 
-    /** As what a column is read; doubles and lists are read in ways of their own. */
+    /** Returns the type as which a column is read; doubles and lists have readers of their own. */
     private static ValueType fieldType(Measure.ColumnType type) {
         return switch (type) {
             case BOOL -> ValueType.BOOL;
@@ -122,12 +123,12 @@ final class TableRows {
         return TextForm.of(untyped || isPartition(field, table));
     }
 
-    /** Whether a column is in the path, as text, whatever a file has by that name. */
+    /** Whether a column is part of the path, as text, regardless of what a file has by that name. */
     static boolean isPartition(FieldPath field, Table table) {
         return table.partitions().contains(field.column());
     }
 
-    /** The columns that a materialization reads, each once. */
+    /** Returns the columns that a materialization reads, without duplicates. */
     static List<FieldPath> columns(Materialization spec) {
         List<FieldPath> columns = new ArrayList<>();
         spec.view().group().forEach(entity -> columns.add(entity.field()));
@@ -145,7 +146,7 @@ final class TableRows {
         return columns;
     }
 
-    /** Reads a batch: blocks of rows of one time each, and what is bad. */
+    /** Reads a batch: emits blocks of rows of one time each, and the bad rows. */
     void read(EventColumns from, TableReader.Output out) {
         begin(from.size());
         for (int e = 0; e < from.size(); e++) {
@@ -285,7 +286,7 @@ final class TableRows {
         Objects.requireNonNull(payloads)[to] = payload;
     }
 
-    /** A list from the file, or from text such as {@code [0.5, 1e-3]} where columns know text only. */
+    /** Reads a list from the file, or from text such as {@code [0.5, 1e-3]} if columns contain only text. */
     private boolean readList(FieldReader.Column column, EventColumns from, int e, int to) {
         int c = column.column();
         byte @Nullable [] list = from.kind(e, c) == FieldKind.LIST
@@ -336,7 +337,7 @@ final class TableRows {
         byTime.forEach((at, members) -> out.rows(block(at, array(members))));
     }
 
-    /** Without a stream, for tables whose rows all have times of their own. */
+    /** Avoids a stream, for tables where every row has a different time. */
     private static int[] array(List<Integer> rows) {
         int[] array = new int[rows.size()];
         for (int i = 0; i < array.length; i++) {
@@ -382,7 +383,7 @@ final class TableRows {
                 new ValueColumns(high, low, nulls, payloads));
     }
 
-    /** A bad row for people: the line, or what was read of it. */
+    /** Returns a bad row in readable form: the line, or the values that were read. */
     private byte[] raw(EventColumns from, int e) {
         int length = from.rawLength(e);
         if (length > 0) {

@@ -14,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a text such as {@code trips=7,rating=4.5} apart. Of a name that is there twice the last counts, names that no feature has
- * are passed over, white space around names and values is none of theirs, and an empty value is missing.
+ * Parses a text such as {@code trips=7,rating=4.5}. The last of duplicate names counts, names without a feature are skipped,
+ * white space around names and values is ignored, and an empty value is missing.
  *
  * <p><b>Threads.</b> One.
  */
@@ -27,7 +27,7 @@ final class TextFeatures {
     private final EventColumns values;
 
     /**
-     * Takes texts of a column apart.
+     * Creates a parser for the texts of a column.
      *
      * @param features whose fields are the names in the text
      */
@@ -43,12 +43,12 @@ final class TextFeatures {
         values = new EventColumns(names);
     }
 
-    /** The column of {@link #values} for the value after a name. */
+    /** Returns the column of {@link #values} for the value after a name. */
     int column(FieldPath name) {
         return names.column(name);
     }
 
-    /** Reads a row's text; returns what is wrong with it, or null if {@link #values} has the values. */
+    /** Reads a row's text; returns the problem, or null if {@link #values} contains the values. */
     @Nullable
     String read(EventColumns from, int e) {
         values.clear();
@@ -91,7 +91,7 @@ final class TextFeatures {
         return true;
     }
 
-    /** One row, with a column of text for each feature. */
+    /** Returns one row, with a column of text for each feature. */
     EventColumns values() {
         return values;
     }

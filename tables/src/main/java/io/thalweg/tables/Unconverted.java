@@ -6,7 +6,7 @@ import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.Type;
 
-/** Lets Parquet read columns without making records: values are taken from the columns themselves. */
+/** Lets Parquet read columns without assembling records: values are taken from the columns themselves. */
 final class Unconverted extends GroupConverter {
     private static final PrimitiveConverter LEAF = new PrimitiveConverter() {};
 

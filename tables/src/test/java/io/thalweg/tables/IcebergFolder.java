@@ -18,7 +18,7 @@ import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.io.OutputFile;
 import org.jspecify.annotations.Nullable;
 
-/** A table that Iceberg itself writes, each change a next file of metadata; no other process writes it. */
+/** A table that Iceberg itself writes, each change as the next metadata file; no other process writes it. */
 @SuppressWarnings("NullAway.Init")
 final class IcebergFolder implements TableOperations {
     private final Path folder;

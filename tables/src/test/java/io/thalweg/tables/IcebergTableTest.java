@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables whose metadata Iceberg writes, and whose files Parquet does. */
+/** Tables with metadata written by Iceberg, and files written by Parquet. */
 @SuppressWarnings("NullAway.Init")
 class IcebergTableTest {
     private static final String FILE = """

@@ -61,7 +61,7 @@ class ParquetCodecsTest {
         }
     }
 
-    /** What compress returns is kept until the row group ends, when other pages have been compressed. */
+    /** The result of compress is kept until the row group ends, after other pages have been compressed. */
     @ParameterizedTest
     @EnumSource(names = {"SNAPPY", "GZIP", "ZSTD"})
     void compress_nextPage_leavesTheLastAsItWas(CompressionCodecName codec) throws IOException {
@@ -83,7 +83,7 @@ class ParquetCodecsTest {
                 .isInstanceOf(IOException.class);
     }
 
-    /** The size that a page's header claims decides how much memory is written. */
+    /** The size in a page's header determines how much memory is written. */
     @ParameterizedTest
     @EnumSource(names = {"SNAPPY", "ZSTD"})
     void decompress_pageOfAnotherSize_isDamaged(CompressionCodecName codec) throws IOException {

@@ -151,7 +151,7 @@ class ParquetFileBuilderTest {
         assertThat(calls).containsExactly("flush", "close");
     }
 
-    /** Records what happens to its stream. */
+    /** Records the calls to its stream. */
     private record Recorded(List<String> calls) implements OutputFile {
         @Override
         public PositionOutputStream create(long blockSizeHint) {
@@ -251,7 +251,7 @@ class ParquetFileBuilderTest {
         return ByteBuffer.wrap(bytes);
     }
 
-    /** What the statistics of a file say is what a reader prunes by. */
+    /** Readers prune by the statistics of a file. */
     @Test
     void finish_uuidDateTimesAndDecimal_haveTheirRangesInTheFooter() throws IOException {
         Struct schema = new Struct(List.of(

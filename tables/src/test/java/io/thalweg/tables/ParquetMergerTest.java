@@ -113,7 +113,7 @@ class ParquetMergerTest {
         return rows;
     }
 
-    /** More rows than are copied at once, so that pages must end within. */
+    /** More rows than are copied at once, so that pages end in between. */
     @Test
     void merge_largeFiles_rowGroupsAndPagesAreBounded() throws IOException {
         List<Path> parts = List.of(

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Random schemas that Parquet can hold, and random {@linkplain TableValues values} of them. */
+/** Random schemas that Parquet can represent, and random {@linkplain TableValues values} of them. */
 public final class RandomTable {
     private static final int DEEPEST = 4;
     private static final List<String> NAMES = List.of("OPEN", "CLOSED", "MAYBE");

@@ -58,10 +58,10 @@ class TableReaderTest {
     @TempDir
     Path folder;
 
-    /** A row that was read, for people to compare. */
+    /** A row that was read, in a form for comparison. */
     record Read(List<Object> key, long timeMs, List<@Nullable Object> values) {}
 
-    /** What a split gave. */
+    /** The results of a split. */
     static final class Rows implements TableReader.Output {
         private final FeatureView view;
         private final KeyedRowCodec packed;
@@ -178,7 +178,7 @@ class TableReaderTest {
                         none ? null : (Number) (double) given));
     }
 
-    /** Codecs, page versions, row groups, batches and positions: all the same rows. */
+    /** The rows are the same for all codecs, page versions, row groups, batches and positions. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void read_parquetOfAnyForm_givesWhatWasWritten(long seed) throws IOException {
@@ -211,7 +211,7 @@ class TableReaderTest {
         Rows rows = read(spec, files, 1 + random.nextInt(500));
 
         assertThat(rows.bad).isEmpty();
-        // Rows of one batch leave by their times.
+        // Rows of one batch are emitted by time.
         assertThat(rows.good).containsExactlyInAnyOrderElementsOf(expected);
         assertThat(files.rows()).isEqualTo(written.size());
         int first = 0;
@@ -269,7 +269,7 @@ class TableReaderTest {
         assertThat(ofText.good).isEqualTo(expected);
     }
 
-    /** Lists as today's and yesterday's writers nest them, with elements that can and cannot be null. */
+    /** Lists as current and older writers nest them, with nullable and required elements. */
     private static final String LISTS = """
             message profiles {
               required int64 id;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables that Spark and pyarrow wrote, by {@code write_tables.py} beside them. */
+/** Tables that Spark and pyarrow wrote, with {@code write_tables.py} beside them. */
 class TablesOfOthersTest {
     private static final String SPEC = """
             source: {parquet: "%s", partitions: [dt, city]}

@@ -33,11 +33,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for BigQuery's Storage Write API, on a free port of this machine, by Google's own gRPC interface. It keeps offsets, flushes
- * and finalized streams, refuses rows and types as the service does, and fails on demand. On another port it has the older
- * {@code tabledata.insertAll}.
+ * A stand-in for BigQuery's Storage Write API, on a free port of this machine, behind Google's own gRPC interface. It implements
+ * offsets, flushes and finalized streams, refuses rows and types as the service does, and fails on demand. On another port it serves the
+ * older {@code tabledata.insertAll}.
  *
- * <p><b>What it is not.</b> It has been written after the documentation of the service, not measured against it.
+ * <p><b>What it is not.</b> It follows the documentation of the service and has not been compared with the service itself.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -82,18 +82,18 @@ public final class BigQueryFake implements AutoCloseable {
         return "localhost:" + server.getPort();
     }
 
-    /** {@code host:port} of the REST API, of which it has {@code tabledata.insertAll}. */
+    /** {@code host:port} of the REST API, of which datasets, tables and {@code tabledata.insertAll} are served. */
     public String restEndpoint() {
         return "localhost:" + rest.getAddress().getPort();
     }
 
-    /** What goes wrong. */
+    /** The faults that can be injected. */
     public BigQueryFaults faults() {
         return faults;
     }
 
     /**
-     * Makes a table.
+     * Creates a table.
      *
      * @param name {@code project.dataset.table}
      * @param keepsRows whether its rows can be read; otherwise they are only counted
@@ -104,10 +104,10 @@ public final class BigQueryFake implements AutoCloseable {
     }
 
     /**
-     * Makes a table whose rows are neither checked nor kept, but counted and hashed: for measurements.
+     * Creates a table whose rows are neither checked nor kept, but counted and hashed: for measurements.
      *
-     * @param timeColumn the column that says when a row was made, for {@link #latencyMs}; empty = none
-     * @param skipMs from the first row on, for which latencies do not count
+     * @param timeColumn the column with the creation time of a row, for {@link #latencyMs}; empty = none
+     * @param skipMs the time from the first row on in which latencies do not count
      */
     public void createCountedTable(String name, TableSchema schema, String timeColumn, long skipMs) {
         tables.put(path(name), FakeTable.counted(schema, new FakeTable.Counting(timeColumn, skipMs)));
@@ -122,28 +122,28 @@ public final class BigQueryFake implements AutoCloseable {
         return Objects.requireNonNull(tables.get(path(name)), name);
     }
 
-    /** The rows that are visible. */
+    /** Returns the visible rows. */
     public List<DynamicMessage> rows(String name) {
         return table(name).visible();
     }
 
-    /** Number of rows that are visible. */
+    /** Returns the number of visible rows. */
     public long rowCount(String name) {
         return table(name).rows();
     }
 
-    /** Bytes of the rows that are visible, as they were sent. */
+    /** Returns the bytes of the visible rows, as they were sent. */
     public long rowBytes(String name) {
         return table(name).bytes();
     }
 
-    /** The sum of the hashes of the rows that are visible in a counted table: equal rows in any order have the same. */
+    /** Returns the sum of the hashes of the visible rows of a counted table: equal rows in any order have the same sum. */
     public long rowHashes(String name) {
         return table(name).hashes();
     }
 
     /**
-     * How long after they were made rows of a counted table became visible.
+     * Returns how long after their creation rows of a counted table became visible.
      *
      * @param share of the rows that took no longer (nearest rank)
      * @return milliseconds; -1 if no row counts
@@ -152,17 +152,17 @@ public final class BigQueryFake implements AutoCloseable {
         return table(name).latencyMs(share);
     }
 
-    /** How many streams were made, besides the default streams. */
+    /** Returns how many streams were created, besides the default streams. */
     public int streamsMade() {
         return streamsMade.get();
     }
 
-    /** How many streams were finalized. */
+    /** Returns how many streams were finalized. */
     public long streamsFinalized() {
         return streams.values().stream().filter(FakeStream::isEnded).count();
     }
 
-    /** How many connections append at the moment. */
+    /** Returns how many connections are open for appends. */
     public int connections() {
         return connections.get();
     }
@@ -244,7 +244,7 @@ public final class BigQueryFake implements AutoCloseable {
         }
     }
 
-    /** One connection: its requests are answered in their order. */
+    /** One connection, whose requests are answered in order. */
     private final class Connection implements StreamObserver<AppendRowsRequest> {
         private final StreamObserver<AppendRowsResponse> answers;
         private @Nullable RowDecoder decoder;

@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong in a {@link BigQueryFake}, on demand.
+ * Faults of a {@link BigQueryFake}, on demand.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -21,37 +21,37 @@ public final class BigQueryFaults {
     private volatile Predicate<String> refusedText = text -> false;
     private volatile boolean away;
 
-    /** The next appends end with these instead of being done. */
+    /** Fails the next appends with these statuses before they have an effect. */
     public synchronized void beforeAppend(Status... statuses) {
         beforeAppend.addAll(java.util.List.of(statuses));
     }
 
-    /** The next appends are done, and then their connection ends with these. */
+    /** Executes the next appends, then ends their connections with these statuses. */
     public synchronized void afterAppend(Status... statuses) {
         afterAppend.addAll(java.util.List.of(statuses));
     }
 
-    /** The next commits end with these instead of being done. */
+    /** Fails the next commits with these statuses before they have an effect. */
     public synchronized void beforeFlush(Status... statuses) {
         beforeFlush.addAll(java.util.List.of(statuses));
     }
 
-    /** The next commits are done, and their answer is this. */
+    /** Executes the next commits, but answers with these statuses. */
     public synchronized void afterFlush(Status... statuses) {
         afterFlush.addAll(java.util.List.of(statuses));
     }
 
-    /** How long each append of a connection takes. */
+    /** Sets how long each append of a connection takes. */
     public void appendDelayMs(long ms) {
         appendDelayMs.set(ms);
     }
 
-    /** Rows with a text of which this is true are refused. */
+    /** Refuses rows that contain a matching text. */
     public void refuse(Predicate<String> text) {
         refusedText = text;
     }
 
-    /** Whether the service is away: every request ends with UNAVAILABLE. */
+    /** Sets whether the service is unreachable: every request ends with UNAVAILABLE. */
     public void away(boolean now) {
         away = now;
     }

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * Datasets and tables of the REST API: whether one is there, and new ones.
+ * Serves datasets and tables of the REST API: looks them up and creates them.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -27,10 +27,10 @@ final class CatalogRoutes implements HttpHandler {
     private final BiConsumer<String, TableSchema> create;
 
     /**
-     * Serves tables.
+     * Creates routes to tables.
      *
-     * @param hasTable of this path
-     * @param create makes a table of this path
+     * @param hasTable whether a table of this path exists
+     * @param create creates a table of this path
      */
     CatalogRoutes(BigQueryFaults faults, Predicate<String> hasTable, BiConsumer<String, TableSchema> create) {
         this.faults = faults;
@@ -40,7 +40,7 @@ final class CatalogRoutes implements HttpHandler {
 
     private record Answer(int status, String text) {}
 
-    /** Makes the dataset of a table. */
+    /** Creates the dataset of a table. */
     void addDatasetOf(String tablePath) {
         datasets.add(tablePath.substring(0, tablePath.indexOf("/tables/")));
     }

@@ -7,19 +7,19 @@ import io.grpc.stub.ServerCallStreamObserver;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream that messages are delivered to, with the flow control that its first request has named and a rate.
+ * A stream that receives messages, with the flow control that its first request specifies, and a rate limit.
  *
  * <p><b>Threads.</b> Guarded by its subscription.
  */
 final class FakePull {
-    /** How much of an unused rate is kept. */
+    /** The unused part of the rate that is kept. */
     private static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final StreamingPullRequest opening;
     private final ServerCallStreamObserver<StreamingPullResponse> responses;
     private long messages;
     private long bytes;
-    /** When the rate allows the next delivery. */
+    /** The time from which the rate allows the next delivery. */
     private long nextNanos = System.nanoTime();
 
     private long unpaidBytes;
@@ -33,7 +33,7 @@ final class FakePull {
         return opening.getStreamAckDeadlineSeconds();
     }
 
-    /** Whether a message may be delivered; limits of 0 or below are none. */
+    /** Whether a message may be delivered; limits of 0 or below mean no limit. */
     boolean hasRoom(PubSubFaults faults, long now) {
         if (unpaidBytes > 0) {
             long costNanos = (long) (unpaidBytes * 1e9 / faults.bytesPerSecond());

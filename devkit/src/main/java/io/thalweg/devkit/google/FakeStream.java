@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A buffered stream: rows that are appended become visible when they are flushed.
+ * A buffered stream: appended rows become visible when they are flushed.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -23,14 +23,14 @@ final class FakeStream {
     }
 
     /**
-     * Rows of one request.
+     * The rows of one request.
      *
      * @param rows empty if the table only counts them
      * @param hashes the sum of their hashes, if the table only counts them
-     * @param madeMs when each was made, if the table asks for it
+     * @param madeMs their creation times, if the table needs them
      */
     record Batch(List<DynamicMessage> rows, int size, long bytes, long hashes, long[] madeMs) {
-        /** Rows of a table that keeps them. */
+        /** Creates a batch for a table that keeps its rows. */
         static Batch of(List<DynamicMessage> rows, long bytes) {
             return new Batch(rows, rows.size(), bytes, 0, new long[0]);
         }
@@ -57,7 +57,7 @@ final class FakeStream {
         return at;
     }
 
-    /** Makes rows visible up to an offset, this included; returns the last visible one. */
+    /** Makes rows visible up to and including an offset; returns the last visible one. */
     synchronized long flush(long offset) {
         if (ended) {
             throw failure(Status.INVALID_ARGUMENT, "the stream is finalized");

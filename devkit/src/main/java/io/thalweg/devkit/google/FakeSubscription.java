@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
 
 /**
- * A subscription: messages wait, are delivered to a stream that has room, and are delivered again unless they are acknowledged before
- * their lease ends.
+ * A subscription: queued messages are delivered to a stream that has room, and redelivered unless they are acknowledged before their
+ * lease ends.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -35,7 +35,7 @@ final class FakeSubscription {
     private long deliveries;
     private long extensions;
     private int turn;
-    /** No lease ends before: to look at all of them for each message would take quadratic time. */
+    /** No lease ends before this time. Checking all leases for each message would take quadratic time. */
     private long firstEndNanos = System.nanoTime();
 
     FakeSubscription(String topic, PubSubFaults faults) {
@@ -66,7 +66,7 @@ final class FakeSubscription {
         return List.copyOf(pulls);
     }
 
-    /** Ends leases whose time has come, and delivers what there is. */
+    /** Ends expired leases, and delivers queued messages. */
     synchronized void deliver() {
         long now = System.nanoTime();
         if (firstEndNanos - now <= 0) {
@@ -112,7 +112,7 @@ final class FakeSubscription {
         return bytes > 0;
     }
 
-    /** Ids of deliveries that are over are passed over, as by the service. */
+    /** Acknowledges deliveries; like the service, it skips ids of deliveries that are over. */
     synchronized void acknowledge(Collection<String> ids) {
         for (String id : ids) {
             Delivery done = leased.remove(id);
@@ -139,7 +139,7 @@ final class FakeSubscription {
         extensions++;
     }
 
-    /** Ends all leases, as time does. */
+    /** Ends all leases, as if they had expired. */
     synchronized void endLeases() {
         endLeases((id, delivery) -> true);
         deliver();

@@ -28,21 +28,21 @@ final class FakeTable {
         latencies = new Latencies(counting == null ? 0 : counting.skipMs());
     }
 
-    /** A table whose rows are checked. */
+    /** Creates a table whose rows are checked. */
     static FakeTable checked(TableSchema schema, boolean keepsRows) {
         return new FakeTable(schema, keepsRows, null);
     }
 
-    /** A table whose rows are only counted and hashed. */
+    /** Creates a table whose rows are only counted and hashed. */
     static FakeTable counted(TableSchema schema, Counting counting) {
         return new FakeTable(schema, false, counting);
     }
 
     /**
-     * What is taken of rows that are not kept.
+     * The measurement of rows that are not kept.
      *
-     * @param timeColumn when a row was made; empty = no latencies
-     * @param skipMs from the first row on, for which latencies do not count
+     * @param timeColumn the creation time of a row; empty = no latencies
+     * @param skipMs the time from the first row on in which latencies do not count
      */
     record Counting(String timeColumn, long skipMs) {}
 

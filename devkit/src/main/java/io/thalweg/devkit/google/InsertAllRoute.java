@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code POST …/tables/T/insertAll}: rows of JSON. A wrong row stops the others of its request. Ids are remembered for a minute, and a
- * row with an id that is remembered is dropped.
+ * {@code POST …/tables/T/insertAll}: rows of JSON. A wrong row stops the others of its request. Ids are remembered for a minute,
+ * during which a row with the same id is dropped.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -36,15 +36,15 @@ final class InsertAllRoute implements HttpHandler {
 
     private final BigQueryFaults faults;
     private final Function<String, @Nullable FakeTable> tables;
-    /** When each id was seen, by table and id; the oldest first. Guarded by this. */
+    /** The time when each id was seen, by table and id; the oldest first. Guarded by this. */
     private final Map<String, Long> seen = new LinkedHashMap<>();
 
     private final Map<FakeTable, JsonRows> types = new HashMap<>();
 
     /**
-     * Serves tables.
+     * Creates a route to tables.
      *
-     * @param tables finds one by its path
+     * @param tables finds a table by its path
      */
     InsertAllRoute(BigQueryFaults faults, Function<String, @Nullable FakeTable> tables) {
         this.faults = faults;

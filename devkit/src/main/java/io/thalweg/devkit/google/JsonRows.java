@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Rows of JSON as messages of the type that a table's columns have.
+ * Converts JSON rows to messages whose type follows from a table's columns.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -84,9 +84,9 @@ final class JsonRows {
     }
 
     /**
-     * The message of a row.
+     * Returns the message of a row.
      *
-     * @throws IllegalArgumentException if a field is not in the table, or a value has another type; the message says which
+     * @throws IllegalArgumentException if a field is not in the table, or a value has another type; the message names it
      */
     DynamicMessage message(JsonNode row, List<TableFieldSchema> columns) {
         return message(row, type, columns, "");
@@ -131,7 +131,7 @@ final class JsonRows {
         return -1;
     }
 
-    /** Numbers and booleans may be text, as the service takes them. */
+    /** Converts a value; like the service, it accepts numbers and booleans as text. */
     private static Object value(JsonNode value, FieldDescriptor field, TableFieldSchema column, String path) {
         if (column.getType() == TableFieldSchema.Type.STRUCT) {
             return message(value, field.getMessageType(), column.getFieldsList(), path + ".");

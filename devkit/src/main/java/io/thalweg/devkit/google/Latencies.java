@@ -1,8 +1,8 @@
 package io.thalweg.devkit.google;
 
 /**
- * How long after they were made rows became visible, to the millisecond. Rows of the first while do not count: the job that writes them
- * still starts.
+ * The latencies between the creation of rows and their visibility, to the millisecond. Rows of an initial period do not count, because
+ * the job that writes them is still starting.
  *
  * <p><b>Threads.</b> One.
  */
@@ -26,7 +26,7 @@ final class Latencies {
         }
     }
 
-    /** The latency that this share of the rows does not exceed (nearest rank), in milliseconds; -1 if no row counts. */
+    /** Returns the latency that this share of the rows does not exceed (nearest rank), in milliseconds; -1 if no row counts. */
     long rankMs(double share) {
         long wanted = Math.max(1, (long) Math.ceil(share * counted));
         long seen = 0;

@@ -36,11 +36,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for Pub/Sub, on a free port of this machine, by Google's own gRPC interface: topics, subscriptions and streaming pull with
- * leases, redelivery and flow control. It fails on demand.
+ * A stand-in for Pub/Sub, on a free port of this machine, behind Google's own gRPC interface: topics, subscriptions and streaming pull
+ * with leases, redelivery and flow control. It fails on demand.
  *
- * <p><b>What it is not.</b> It has been written after the documentation of the service, not measured against it. It has no ordering keys,
- * filters, push, dead-letter policies or exactly-once delivery.
+ * <p><b>What it is not.</b> It follows the documentation of the service and has not been compared with the service itself. It has no
+ * ordering keys, filters, push, dead-letter policies or exactly-once delivery.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -54,7 +54,7 @@ public final class PubSubFake implements AutoCloseable {
     private final PubSubFaults faults = new PubSubFaults();
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Map<String, FakeSubscription> subscriptions = new ConcurrentHashMap<>();
-    /** As they were created; those of {@link #create} are not here. */
+    /** The requests that created subscriptions; those of {@link #create} are not included. */
     private final Map<String, Subscription> requested = new ConcurrentHashMap<>();
 
     private final AtomicLong nextId = new AtomicLong(FIRST_ID);
@@ -85,13 +85,13 @@ public final class PubSubFake implements AutoCloseable {
         return "localhost:" + server.getPort();
     }
 
-    /** What goes wrong. */
+    /** The faults that can be injected. */
     public PubSubFaults faults() {
         return faults;
     }
 
     /**
-     * Makes a topic and a subscription to it.
+     * Creates a topic and a subscription to it.
      *
      * @param topic {@code projects/P/topics/T}
      * @param subscription {@code projects/P/subscriptions/S}
@@ -101,7 +101,7 @@ public final class PubSubFake implements AutoCloseable {
         subscriptions.put(subscription, new FakeSubscription(topic, faults));
     }
 
-    /** What a client has asked for when it created a subscription. */
+    /** Returns the request with which a client created a subscription. */
     public Subscription requested(String subscription) {
         return requested.getOrDefault(subscription, Subscription.getDefaultInstance());
     }
@@ -133,37 +133,37 @@ public final class PubSubFake implements AutoCloseable {
         return id;
     }
 
-    /** Messages of a subscription that are neither acknowledged nor delivered. */
+    /** Returns how many messages of a subscription are neither acknowledged nor delivered. */
     public int waiting(String subscription) {
         return subscription(subscription).waiting();
     }
 
-    /** Messages of a subscription that are delivered and not acknowledged. */
+    /** Returns how many messages of a subscription are delivered and not acknowledged. */
     public int leased(String subscription) {
         return subscription(subscription).leased();
     }
 
-    /** Messages of a subscription that have been acknowledged, each counted once. */
+    /** Returns how many messages of a subscription have been acknowledged, each counted once. */
     public int acknowledged(String subscription) {
         return subscription(subscription).acknowledged();
     }
 
-    /** Deliveries so far, also those of the same message. */
+    /** Returns the deliveries so far, including redeliveries. */
     public long deliveries(String subscription) {
         return subscription(subscription).deliveries();
     }
 
-    /** Requests to extend leases so far. */
+    /** Returns the requests to extend leases so far. */
     public long extensions(String subscription) {
         return subscription(subscription).extensions();
     }
 
-    /** Open streams of a subscription. */
+    /** Returns the number of open streams of a subscription. */
     public int streams(String subscription) {
         return subscription(subscription).pulls().size();
     }
 
-    /** Ends all leases of a subscription, as time does. */
+    /** Ends all leases of a subscription, as if they had expired. */
     public void endLeases(String subscription) {
         subscription(subscription).endLeases();
     }
@@ -315,7 +315,7 @@ public final class PubSubFake implements AutoCloseable {
         }
     }
 
-    /** A stream as its client sees it: the first request opens it. */
+    /** A stream from its client's view: the first request opens it. */
     private final class Call implements StreamObserver<StreamingPullRequest> {
         private final ServerCallStreamObserver<StreamingPullResponse> responses;
         private @Nullable FakeSubscription subscription;

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong in a {@link PubSubFake}, on demand.
+ * Faults of a {@link PubSubFake}, on demand.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -21,27 +21,27 @@ public final class PubSubFaults {
     private volatile boolean away;
     private volatile boolean boundless;
 
-    /** The next acknowledgements end with these instead of being done. */
+    /** Fails the next acknowledgements with these statuses before they have an effect. */
     public synchronized void beforeAcknowledge(Status... statuses) {
         beforeAcknowledge.addAll(List.of(statuses));
     }
 
-    /** The next acknowledgements are done, and their answers are these. */
+    /** Executes the next acknowledgements, but answers with these statuses. */
     public synchronized void afterAcknowledge(Status... statuses) {
         afterAcknowledge.addAll(List.of(statuses));
     }
 
-    /** One delivery in so many is made twice; 0 = none. */
+    /** Delivers every nth message twice; 0 = none. */
     public void duplicateEvery(long deliveriesPerDuplicate) {
         duplicateEvery = deliveriesPerDuplicate;
     }
 
-    /** How much a stream delivers. */
+    /** Limits the rate of each stream. */
     public void bytesPerSecond(long limit) {
         bytesPerSecond = limit;
     }
 
-    /** Whether streams are delivered to beyond the bounds that they have named, as emulators do. */
+    /** Sets whether streams receive messages beyond the limits that they have specified, as with emulators. */
     public void ignoreFlowControl(boolean now) {
         boundless = now;
     }
@@ -50,7 +50,7 @@ public final class PubSubFaults {
         return boundless;
     }
 
-    /** Whether the service is away: each request ends with UNAVAILABLE, and nothing is delivered. */
+    /** Sets whether the service is unreachable: each request ends with UNAVAILABLE, and nothing is delivered. */
     public void away(boolean now) {
         away = now;
     }
@@ -63,7 +63,7 @@ public final class PubSubFaults {
         return bytesPerSecond;
     }
 
-    /** Whether the delivery that is made now is made once more. */
+    /** Counts a delivery, and returns whether it is made twice. */
     boolean isDuplicate() {
         long every = duplicateEvery;
         return every > 0 && deliveries.incrementAndGet() % every == 0;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The rules by which BigQuery refuses rows, as far as its documentation names them. */
+/** The documented rules by which BigQuery refuses rows. */
 final class RowChecks {
     private static final long FIRST_DAY = -719_162;
     private static final long LAST_DAY = 2_932_896;
@@ -21,7 +21,7 @@ final class RowChecks {
 
     private RowChecks() {}
 
-    /** What is wrong with the type of the rows; null if nothing is. */
+    /** Returns the problem with the type of the rows; null if there is none. */
     static @Nullable String type(Descriptor type, List<TableFieldSchema> columns) {
         for (FieldDescriptor field : type.getFields()) {
             TableFieldSchema column = column(field.getName(), columns);
@@ -54,7 +54,7 @@ final class RowChecks {
                 .orElse(null);
     }
 
-    /** What is wrong with a row; null if nothing is. */
+    /** Returns the problem with a row; null if there is none. */
     static @Nullable String row(DynamicMessage row, List<TableFieldSchema> columns, Predicate<String> refuses) {
         if (!row.getUnknownFields().asMap().isEmpty()) {
             return "unknown fields";

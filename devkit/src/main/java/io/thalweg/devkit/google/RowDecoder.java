@@ -16,12 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of one connection by the type that its first request has brought. */
+/** Decodes the rows of one connection with the type from its first request. */
 final class RowDecoder {
     private final Descriptor type;
     private final TableSchema table;
     private final BigQueryFaults faults;
-    /** Of a table that only counts. */
+    /** Null unless the table only counts. */
     private final @Nullable RowDigest digest;
 
     RowDecoder(ProtoSchema schema, FakeTable into, BigQueryFaults faults) {
@@ -46,7 +46,7 @@ final class RowDecoder {
         digest = counting == null ? null : new RowDigest(type, counting.timeColumn());
     }
 
-    /** Rows, or what is wrong with some of them. */
+    /** The decoded rows, and the problems of some of them. */
     record Decoded(FakeStream.Batch batch, List<RowError> errors) {}
 
     Decoded decode(ProtoRows rows) {

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes encoded rows without making messages of them, for tables that only count. Two rows with the same values have the same hash,
- * whatever the numbers and the order of their fields; elements of a list may be in any order, too.
+ * Hashes encoded rows without creating messages, for tables that only count. Two rows with the same values have the same hash,
+ * regardless of the numbers and the order of their fields, and of the order of list elements.
  *
  * <p><b>Threads.</b> One.
  */
@@ -31,7 +31,7 @@ final class RowDigest {
     private long timeMicros;
 
     /**
-     * Prepares for rows of a type.
+     * Creates a digest for rows of a type.
      *
      * @param timeColumn the top-level column with the time of a row; empty = none
      */
@@ -40,7 +40,7 @@ final class RowDigest {
         timed = !timeColumn.isEmpty();
     }
 
-    /** What a field number means within a message. */
+    /** The meaning of field numbers within a message. */
     private static final class Node {
         private final Map<Integer, Field> fields = new HashMap<>();
 
@@ -60,7 +60,7 @@ final class RowDigest {
 
     private record Field(long salt, @Nullable Node struct, boolean isTime) {}
 
-    /** Rows that are counted instead of kept. */
+    /** Returns a batch of rows that are counted instead of kept. */
     FakeStream.Batch batch(List<ByteString> rows) {
         long bytes = 0;
         long hashes = 0;

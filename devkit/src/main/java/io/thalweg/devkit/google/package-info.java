@@ -1,4 +1,4 @@
-/** Stand-ins for services of Google that cannot run on one's own machine. */
+/** Stand-ins for Google services that cannot run on a developer's machine. */
 @NullMarked
 package io.thalweg.devkit.google;
 

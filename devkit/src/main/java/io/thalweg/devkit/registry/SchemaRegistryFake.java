@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schema registry in this process, with the routes of Confluent's that Thalweg uses, on a free port of the loopback interface:
+ * A schema registry in this process, on a free port of the loopback interface, with the routes of Confluent's that Thalweg uses:
  *
  * <ul>
  *   <li>{@code GET /schemas/ids/ID}
@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code POST /subjects/SUBJECT}
  * </ul>
  *
- * <p>Schemas are not parsed: of Protocol Buffers the registered text is the serialized descriptor, which is also what {@code
- * format=serialized} answers. Equal schemas have the same id, and any schema may follow any other,
- * unless {@link #refuse} says otherwise.
+ * <p>Schemas are not parsed: for Protocol Buffers the registered text is the serialized descriptor, which {@code
+ * format=serialized} returns, too. Equal schemas have the same id. Any schema may follow any other, unless {@link #refuse}
+ * was called.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -87,7 +87,7 @@ public final class SchemaRegistryFake implements AutoCloseable {
         }
     }
 
-    /** The text of a schema that was registered. */
+    /** Returns the text of a registered schema. */
     public synchronized String text(int id) {
         return schemas.get(id - 1).text();
     }
@@ -97,28 +97,28 @@ public final class SchemaRegistryFake implements AutoCloseable {
         return url;
     }
 
-    /** From now on requests must have this header. */
+    /** Requires this header in all later requests. */
     public void requireAuthorization(String header) {
         authorization = header;
     }
 
-    /** From now on answers with status 503, or no longer. */
+    /** Sets whether requests are answered with status 503. */
     public void setAway(boolean isAway) {
         away = isAway;
     }
 
-    /** From now on refuses schemas as incompatible with earlier versions, for this reason; empty = no longer. */
+    /** Refuses later schemas as incompatible with earlier versions, for this reason; empty = accept them. */
     public void refuse(String reason) {
         refusal = reason;
     }
 
-    /** Goes away behind so many more requests. */
+    /** Answers this many more requests, then becomes unavailable. */
     public synchronized void goAwayAfter(int more) {
         awayAfter = requests.get() + more;
     }
 
     /**
-     * Waits until so many requests have arrived.
+     * Waits until this many requests have arrived.
      *
      * @throws IllegalStateException if they do not within this time
      */
@@ -142,12 +142,12 @@ public final class SchemaRegistryFake implements AutoCloseable {
         notifyAll();
     }
 
-    /** From now on answers after a while. */
+    /** Delays all later answers. */
     public void setDelay(Duration answersAfter) {
         delay = answersAfter;
     }
 
-    /** Requests that have arrived. */
+    /** Returns the number of requests that have arrived. */
     public int requests() {
         return requests.get();
     }
@@ -285,7 +285,7 @@ public final class SchemaRegistryFake implements AutoCloseable {
         return version == 0 ? error(404, 40403, "Schema not found") : schema(schema, subject, version, id);
     }
 
-    /** As the service does, the type is left out if it is Avro. */
+    /** As in the service, the type is omitted if it is Avro. */
     private static Answer schema(Schema schema, @Nullable String subject, int version, int id) {
         return json(200, json -> {
             json.writeStartObject();

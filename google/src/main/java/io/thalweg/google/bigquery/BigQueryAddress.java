@@ -10,10 +10,10 @@ import io.thalweg.warehouse.LaneTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of BigQuery.
+ * The address of a BigQuery table.
  *
- * @param exactlyOnce whether rows are written to buffered streams and committed with checkpoints; otherwise to the default stream, which
- *     shows them at once
+ * @param exactlyOnce whether rows are written to buffered streams and committed with checkpoints; otherwise they are written to the
+ *   default stream, where they are visible at once
  * @param access how the service is reached
  */
 public record BigQueryAddress(String project, String dataset, String table, boolean exactlyOnce, Access access)
@@ -23,9 +23,9 @@ public record BigQueryAddress(String project, String dataset, String table, bool
     /**
      * How the service is reached.
      *
-     * @param credentials file of a service account or another kind of Google's credentials; null = what the environment has
-     * @param endpoint {@code host:port} of the Storage Write API; null = Google's. One of this machine is spoken to without TLS and
-     *     credentials
+     * @param credentials file of a service account or another kind of Google's credentials; null = those of the environment
+     * @param endpoint {@code host:port} of the Storage Write API; null = Google's. A loopback endpoint is used without TLS and
+     *   credentials
      * @param restEndpoint the same of the REST API
      */
     public record Access(
@@ -48,7 +48,7 @@ public record BigQueryAddress(String project, String dataset, String table, bool
         return project + "." + dataset + "." + table;
     }
 
-    /** As the service names it. */
+    /** The name of the table in the service. */
     String path() {
         return "projects/%s/datasets/%s/tables/%s".formatted(project, dataset, table);
     }

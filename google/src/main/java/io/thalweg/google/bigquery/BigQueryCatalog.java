@@ -11,9 +11,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
- * Creates the dataset and the table of an address by BigQuery's REST API. What is there stays as it is.
+ * Creates the dataset and the table of an address with BigQuery's REST API. Existing ones are left unchanged.
  *
- * <p><b>Errors.</b> {@link WarehouseException} if the service cannot be reached or refuses; the message has its answer.
+ * <p><b>Errors.</b> {@link WarehouseException} if the service cannot be reached or refuses; the message contains its
+ * answer.
  *
  * <p><b>Threads.</b> One.
  */
@@ -28,13 +29,13 @@ public final class BigQueryCatalog {
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
-    /** Connects when it is first used. */
+    /** Creates a catalog that connects on first use. */
     public BigQueryCatalog(BigQueryAddress address) {
         this.address = address;
         service = RestAccess.of(address.access());
     }
 
-    /** Creates the dataset where the service puts those that name no location; returns whether it was missing. */
+    /** Creates the dataset in the service's default location; returns whether it was missing. */
     public boolean createDataset() {
         return create(
                 "projects/%s/datasets".formatted(address.project()),

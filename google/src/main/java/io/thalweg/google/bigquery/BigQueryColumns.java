@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The columns that hold rows in BigQuery. */
+/** Derives the BigQuery columns of rows. */
 public final class BigQueryColumns {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,299}");
 
@@ -44,7 +44,7 @@ public final class BigQueryColumns {
         return TableSchema.newBuilder().addAllFields(columns(rows, "")).build();
     }
 
-    /** Checks that BigQuery can hold such rows; see {@link #of}. */
+    /** Checks that BigQuery can store such rows; see {@link #of}. */
     static void check(Struct rows) {
         var unused = of(rows);
     }
@@ -138,7 +138,7 @@ public final class BigQueryColumns {
     }
 
     /**
-     * What prevents rows from being written to a table, one line each.
+     * Returns the differences that prevent rows from being written to a table, one line each.
      *
      * @param rows the columns of the rows
      * @param table the columns of the table

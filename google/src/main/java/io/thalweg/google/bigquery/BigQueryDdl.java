@@ -6,12 +6,12 @@ import io.thalweg.records.schema.Struct;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables of BigQuery in GoogleSQL. */
+/** Writes tables of BigQuery in GoogleSQL. */
 public final class BigQueryDdl {
     private BigQueryDdl() {}
 
     /**
-     * The statement that creates a table for rows; its last line ends with a line break.
+     * Returns the statement that creates a table for rows; its last line ends with a line break.
      *
      * @param table {@code project.dataset.table}
      * @throws io.thalweg.records.schema.SchemaException if BigQuery has no such columns

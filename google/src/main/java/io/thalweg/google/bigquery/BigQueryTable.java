@@ -36,19 +36,19 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** A connection to a table by Google's own client. */
+/** A connection to a table through Google's own client. */
 final class BigQueryTable implements LaneTable {
     static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
 
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BigQueryTable.class);
 
-    /** New streams of all tables that this process writes to. */
+    /** Paces the creation of streams for all tables of this process. */
     private static final StreamPace PACE = new StreamPace(System::nanoTime, new SplittableRandom());
 
-    /** The lane has bounds of its own; the client's must never be what makes it wait. */
+    /** The lane has its own limits; the client's must never make it wait. */
     private static final long CLIENT_REQUESTS = 10_000;
 
-    /** What will not get better by trying again. */
+    /** Codes that a retry cannot cure. */
     private static final Set<StatusCode.Code> LOST = Set.of(
             StatusCode.Code.NOT_FOUND,
             StatusCode.Code.INVALID_ARGUMENT,
@@ -66,7 +66,7 @@ final class BigQueryTable implements LaneTable {
     private final BigQueryWriteClient client;
     private final ProtoSchema schema;
 
-    /** Sends again after a while what has failed. */
+    /** Schedules retries. */
     private final ScheduledExecutorService timer = timer("bigquery-retry");
 
     private BigQueryTable(BigQueryAddress address, BigQueryWriteClient client, ProtoSchema schema) {
@@ -124,7 +124,7 @@ final class BigQueryTable implements LaneTable {
         return settings.build();
     }
 
-    /** Requires that a table can hold rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
+    /** Requires that a table can store rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
     static void requireColumns(BigQueryAddress address, Struct rows) {
         try (BigQueryWriteClient client = connect(address)) {
             requireColumns(address, BigQueryColumns.of(rows), client);
@@ -172,7 +172,7 @@ final class BigQueryTable implements LaneTable {
         return timer;
     }
 
-    /** The name of a stream to which a lane writes: one of its own, or the default stream. */
+    /** Returns the name of the stream for a lane: a new one, or the default stream. */
     String newStream() {
         if (!address.exactlyOnce()) {
             return address.path() + "/streams/_default";
@@ -193,7 +193,7 @@ final class BigQueryTable implements LaneTable {
         }
     }
 
-    /** A connection to a stream. */
+    /** Connects to a stream. */
     StreamWriter connect(String stream) {
         try {
             return StreamWriter.newBuilder(stream, client)
@@ -231,7 +231,7 @@ final class BigQueryTable implements LaneTable {
         }
     }
 
-    /** Finalizes a stream. One that the service keeps open costs nothing but its place in a quota. */
+    /** Finalizes a stream. A stream that stays open only counts against a quota. */
     private void endStream(String stream) {
         try {
             var unused = client.finalizeWriteStream(stream);

@@ -8,8 +8,8 @@ import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneTable;
 
 /**
- * A table of BigQuery that is written by the older API {@code tabledata.insertAll}: JSON over HTTP, at least once. The service drops a
- * row that is sent again within about a minute, by the id of its message, as well as it can.
+ * A table of BigQuery that is written with the older API {@code tabledata.insertAll}: JSON over HTTP, at least once. If a row is sent
+ * again within about a minute, the service drops it on a best-effort basis, by the id of its message.
  *
  * @param table at least once
  */

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the service says to a request of {@code tabledata.insertAll}.
+ * The service's answer to a request of {@code tabledata.insertAll}.
  *
- * @param refused by number in the request, the rows that will never be taken, and why
- * @param cause of sending the others again, if they are
+ * @param refused by number in the request, the rows that will never be accepted, and why
+ * @param cause of retrying the others, if they are retried
  * @param why if not all rows are written
  */
 record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, RetryCause cause, String why) {
@@ -25,11 +25,11 @@ record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, RetryCause
     private static final Set<Integer> LATER = Set.of(408, TOO_MANY, INTERNAL, 502, 503, 504);
     private static final Set<String> QUOTA = Set.of("rateLimitExceeded", "quotaExceeded");
 
-    /** Reasons by which a row is not refused for good: others of its request are wrong, or the service has no time. */
+    /** Reasons that do not refuse a row for good: other rows of the request are wrong, or the service is overloaded. */
     private static final Set<String> PASSING =
             Set.of("stopped", "timeout", "backendError", "internalError", "rateLimitExceeded");
 
-    /** What has become of a request. */
+    /** The outcome of a request. */
     enum Outcome {
         /** All rows are written. */
         WRITTEN,
@@ -37,11 +37,11 @@ record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, RetryCause
         ROWS,
         /** The service does not take the request now. */
         LATER,
-        /** It will never take it. */
+        /** The service will never accept the request. */
         REFUSED
     }
 
-    /** Reads an answer of HTTP. */
+    /** Parses an HTTP response. */
     static InsertAllAnswer of(int status, String body) {
         if (status != OK) {
             String why = "HTTP %d: %s".formatted(status, body.strip());
@@ -81,7 +81,7 @@ record InsertAllAnswer(Outcome outcome, Map<Integer, String> refused, RetryCause
         return (location.isEmpty() ? "" : location + ": ") + text(error, "message");
     }
 
-    /** The reason of the first error of an answer that is not 200; empty if a proxy answers in its own words. */
+    /** Returns the reason of the first error of an answer other than 200; empty if a proxy answers in another format. */
     private static String reason(String body) {
         try {
             JsonObject error = JsonParser.parseString(body).getAsJsonObject().getAsJsonObject("error");

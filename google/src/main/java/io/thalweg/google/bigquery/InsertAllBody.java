@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The body of a request of {@code tabledata.insertAll}. The id of a row is where its message comes from and which of the rows of the
- * message it is, so that it is the same whenever the message is read.
+ * The body of a request of {@code tabledata.insertAll}. The id of a row consists of its message's origin and the row's number within
+ * the message, so that it is the same whenever the message is read.
  */
 final class InsertAllBody {
     private static final byte[] HEAD = ascii("{\"rows\":[");
@@ -21,7 +21,7 @@ final class InsertAllBody {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The rows of these numbers, which are objects of JSON. */
+    /** Returns a body with the rows of these numbers, which are JSON objects. */
     static byte[] of(EncodedRows rows, List<Integer> numbers) {
         int first = numbers.get(0);
         int last = numbers.get(numbers.size() - 1);
@@ -38,7 +38,7 @@ final class InsertAllBody {
         return body.toByteArray();
     }
 
-    /** Rows of one message follow each other in one batch. */
+    /** Derives the id of a row: rows of one message follow each other in one batch. */
     private static String id(EncodedRows rows, int row) {
         Origin origin = rows.origin(row);
         int earlier = row;

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends requests of {@code tabledata.insertAll}, which do not depend on each other.
+ * Sends independent requests of {@code tabledata.insertAll}.
  *
- * <p><b>Failures.</b> A request whose outcome is unknown, or that the service does not take now, is sent again with the same ids. If the
- * service refuses rows, it has written none of the request; the others are sent again.
+ * <p><b>Failures.</b> A request whose outcome is unknown, or that the service does not accept now, is retried with the same ids. If the
+ * service refuses rows, it has written none of the request; the other rows are sent again.
  */
 final class InsertAllLane implements Lane {
     private static final Logger LOG = LoggerFactory.getLogger(InsertAllLane.class);
@@ -39,7 +39,7 @@ final class InsertAllLane implements Lane {
         this.retried = retried;
     }
 
-    /** Rows that are sent together; one thread at a time has it. */
+    /** Rows that are sent together; owned by one thread at a time. */
     private static final class Request extends PendingRows {
         private int attempts;
         private long troubleNanos;

@@ -15,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
-/** A connection to a table by the REST API. */
+/** A connection to a table through the REST API. */
 final class InsertAllTable implements LaneTable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final BigQueryAddress address;
     private final RestAccess service;
 
-    /** Sends again after a while what has failed. */
+    /** Schedules retries. */
     private final ScheduledExecutorService timer = BigQueryTable.timer("bigquery-retry");
 
     private final HttpClient client =
@@ -45,7 +45,7 @@ final class InsertAllTable implements LaneTable {
         return timer;
     }
 
-    /** Sends a request; the answer is the service's, or an {@link IOException} if there is none. */
+    /** Sends a request; completes with the service's response, or with an {@link IOException} if there is none. */
     CompletableFuture<HttpResponse<String>> send(byte[] body) {
         try {
             HttpRequest request = service.addressed(HttpRequest.newBuilder(), address.path() + "/insertAll")

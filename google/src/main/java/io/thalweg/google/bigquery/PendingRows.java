@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Threads.</b> One at a time.
  */
 class PendingRows {
-    /** Of a request the service takes 10 MB; the rest is for the request around its rows. */
+    /** The service accepts requests of up to 10 MB; the rest is for the request around its rows. */
     private static final int LARGEST_ROW = 9_900_000;
 
     final EncodedRows rows;

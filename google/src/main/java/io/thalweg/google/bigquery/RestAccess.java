@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How BigQuery's REST API is reached.
+ * The access to BigQuery's REST API.
  *
  * @param base ends with a slash
  * @param credentials null for a service of this machine
@@ -20,7 +20,7 @@ record RestAccess(URI base, @Nullable Credentials credentials) {
     private static final String GOOGLE = "https://bigquery.googleapis.com";
 
     /**
-     * By the configuration.
+     * Creates the access from the configuration.
      *
      * @throws WarehouseException if there are no credentials
      */

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A column as the REST API of BigQuery describes it, and Terraform with it.
+ * A column as BigQuery's REST API and Terraform describe it.
  *
- * @param type in the names that the API answers with, such as {@code INTEGER}
+ * @param type in the names that the API returns, such as {@code INTEGER}
  * @param mode {@code NULLABLE}, {@code REQUIRED} or {@code REPEATED}
  * @param fields of a {@code RECORD}; empty otherwise
  */
@@ -18,7 +18,7 @@ public record RestColumn(String name, String type, String mode, List<RestColumn>
     }
 
     /**
-     * The columns of a table for rows.
+     * Returns the columns of a table for rows.
      *
      * @throws io.thalweg.records.schema.SchemaException if BigQuery has no such columns
      */
@@ -43,7 +43,7 @@ public record RestColumn(String name, String type, String mode, List<RestColumn>
         };
     }
 
-    /** Columns as an array of JSON. Names need no escapes. */
+    /** Returns columns as a JSON array. Names need no escapes. */
     static String json(List<RestColumn> columns) {
         return columns.stream().map(RestColumn::json).collect(Collectors.joining(",", "[", "]"));
     }

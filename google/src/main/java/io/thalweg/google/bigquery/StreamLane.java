@@ -32,13 +32,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to a stream of its own with offsets, or to the default stream without.
+ * Appends to its own stream with offsets, or to the default stream without.
  *
- * <p><b>Failures.</b> The service takes the requests of a stream in their order: if one is not written, neither are those behind it. After
- * a failure the lane lets all requests on their way end, and then sends those that failed again, in their order. A request whose outcome
- * is unknown keeps its rows and its offset, so the service recognizes it ({@code ALREADY_EXISTS}); without offsets its rows may be there
- * twice. If the service refuses rows, the request was not written; its other rows are sent at the same offset, and the requests behind it
- * move up.
+ * <p><b>Failures.</b> The service writes the requests of a stream in order: if one is not written, neither are those after it. After a
+ * failure the lane waits for all requests in flight, and then resends the failed ones in order. A request whose outcome is unknown keeps
+ * its rows and its offset, so the service recognizes it ({@code ALREADY_EXISTS}); without offsets its rows may be duplicated. If the
+ * service refuses rows, it has written none of the request; the other rows are sent at the same offset, and the requests after it move up.
  */
 final class StreamLane implements Lane {
     private static final Logger LOG = LoggerFactory.getLogger(StreamLane.class);
@@ -47,7 +46,7 @@ final class StreamLane implements Lane {
     private static final long LONGEST_PAUSE_MS = 10_000;
     private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    /** What may get better by trying again. */
+    /** Codes that a retry may cure. */
     private static final Map<Status.Code, RetryCause> PASSING = Map.of(
             Status.Code.RESOURCE_EXHAUSTED, RetryCause.QUOTA,
             Status.Code.UNAVAILABLE, RetryCause.UNAVAILABLE,
@@ -61,12 +60,12 @@ final class StreamLane implements Lane {
     private final boolean exact;
     private final Consumer<RetryCause> retried;
 
-    /** All below is guarded by this. */
+    /** Guarded by this, as all fields below. */
     private final Set<Request> onTheirWay = new HashSet<>();
 
     private final List<Request> failed = new ArrayList<>();
     private final ArrayDeque<Request> waiting = new ArrayDeque<>();
-    /** Will never be sent, and was not reported yet. */
+    /** Requests that will never be sent, and were not reported yet. */
     private final List<Request> lost = new ArrayList<>();
 
     private @Nullable String stream;
@@ -87,7 +86,7 @@ final class StreamLane implements Lane {
     /** Rows that are sent together. */
     private static final class Request extends PendingRows {
         private long offset = -1;
-        /** How many rows the last attempt had. */
+        /** The number of rows of the last attempt. */
         private int sent;
 
         private @Nullable Throwable failure;
@@ -218,7 +217,7 @@ final class StreamLane implements Lane {
         var unused = table.timer().schedule(this::recover, pauseMs, TimeUnit.MILLISECONDS);
     }
 
-    /** The failure that sending again cannot repair; null if there is none. With offsets, the first one is the cause of the others. */
+    /** Returns the failure that a retry cannot cure; null if there is none. With offsets, the first failure causes the others. */
     private @Nullable Throwable fatal() {
         boolean tooLong = System.nanoTime() - troubleNanos > GIVE_UP_NANOS;
         for (Request request : exact ? failed.subList(0, 1) : failed) {
@@ -231,7 +230,7 @@ final class StreamLane implements Lane {
         return null;
     }
 
-    /** Why a request is sent again. With offsets, the failure of the first one is the cause of the others. */
+    /** Returns why a request is retried. With offsets, the failure of the first request causes the others. */
     private RetryCause causeOf(Request request, Request first) {
         Throwable failure = Objects.requireNonNull((exact ? first : request).failure);
         return failure instanceof AppendSerializationError
@@ -253,7 +252,7 @@ final class StreamLane implements Lane {
         waiting.clear();
     }
 
-    /** Answers what has been lost. Not under the lock, because the receiver of an answer may hold a lock of its own. */
+    /** Fails the lost requests. Not under the lock, because the receiver may hold a lock of its own. */
     private void answerLost() {
         List<Request> now;
         synchronized (this) {
@@ -263,7 +262,7 @@ final class StreamLane implements Lane {
         now.forEach(request -> request.answer.completeExceptionally(Objects.requireNonNull(broken)));
     }
 
-    /** Sends again what failed. Rows behind refused ones move up. */
+    /** Resends the failed requests. Rows after refused ones move up. */
     private void recover() {
         List<Request> done = new ArrayList<>();
         synchronized (this) {

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Spreads the making of streams: at most {@value #PER_SECOND} a second, with random pauses in between, so that processes that start
- * together do not ask together. The service has a quota of streams per hour, and a region refuses bursts.
+ * Limits the creation of streams to {@value #PER_SECOND} a second, with random pauses in between, so that processes that start
+ * together do not create streams together. The service has a quota of streams per hour, and a region refuses bursts.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -20,7 +20,7 @@ final class StreamPace {
     private long nextNanos;
 
     /**
-     * Starts with a stream that may be made at once.
+     * Creates a pace whose first stream may be created at once.
      *
      * @param clock nanoseconds of any origin
      */
@@ -30,12 +30,12 @@ final class StreamPace {
         nextNanos = clock.getAsLong();
     }
 
-    /** Returns when a stream may be made. */
+    /** Waits until a stream may be created. */
     void await() throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(reserve());
     }
 
-    /** Reserves the next place; returns how long it is until then, in nanoseconds. */
+    /** Reserves the next slot; returns the time until then, in nanoseconds. */
     synchronized long reserve() {
         long now = clock.getAsLong();
         long at = nextNanos - now > 0 ? nextNanos : now;

@@ -1,4 +1,4 @@
-/** BigQuery by its Storage Write API. */
+/** BigQuery through its Storage Write API. */
 @NullMarked
 package io.thalweg.google.bigquery;
 

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The deliveries that a stream holds. Their leases are extended until the service has answered that they are acknowledged; an
- * acknowledgement without an answer is sent again.
+ * The unacknowledged deliveries of a stream. Their leases are extended until the service confirms their acknowledgement; an
+ * unconfirmed acknowledgement is retried.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class Leases {
     private static final Logger LOG = LoggerFactory.getLogger(Leases.class);
 
-    /** A request has at most 512 KiB, and an id some 200 bytes; this is as many as Google's own subscriber sends. */
+    /** A request is limited to 512 KiB, and an id takes some 200 bytes; Google's own subscriber sends as many. */
     private static final int IDS_PER_REQUEST = 1_000;
 
     private static final long FIRST_PAUSE_MS = 100;
@@ -44,7 +44,7 @@ final class Leases {
     private final int leaseSeconds;
     private final Runnable freed;
 
-    /** Bytes of each delivery by its id. All below is guarded by this. */
+    /** The size of each delivery by its id. Guarded by this, as all fields below. */
     private final Map<String, Integer> held = new HashMap<>();
 
     private long bytes;
@@ -52,7 +52,7 @@ final class Leases {
     private long retries;
 
     /**
-     * Holds nothing yet, and begins to extend leases.
+     * Creates an empty set of leases, and starts to extend them periodically.
      *
      * @param freed runs when deliveries have been acknowledged
      */
@@ -84,7 +84,7 @@ final class Leases {
         return retries;
     }
 
-    /** Acknowledges deliveries; does not wait. */
+    /** Acknowledges deliveries without waiting. */
     void acknowledge(List<String> ids) {
         for (List<String> some : requests(ids)) {
             synchronized (this) {
@@ -174,7 +174,7 @@ final class Leases {
             whenAnswered(
                     modify(some, leaseSeconds),
                     () -> {},
-                    // The next extension comes before the lease ends; what the service refuses it delivers again.
+                    // The next extension comes before the lease ends; the service redelivers what it refuses to extend.
                     e -> LOG.debug("Leases of {} could not be extended: {}", subscription, PubSubFailures.text(e)));
         }
     }
@@ -192,7 +192,7 @@ final class Leases {
                         .build());
     }
 
-    /** Waits until all acknowledgements are answered, or for so long. */
+    /** Waits until all acknowledgements are answered, at most for the given time. */
     synchronized void awaitAnswers(Duration longest) throws InterruptedException {
         long deadline = System.nanoTime() + longest.toNanos();
         for (long left = longest.toNanos(); unanswered > 0 && left > 0; left = deadline - System.nanoTime()) {
@@ -200,7 +200,7 @@ final class Leases {
         }
     }
 
-    /** Gives back all deliveries; they are made again at once. */
+    /** Returns all deliveries to the service, which redelivers them at once. */
     void release() throws InterruptedException {
         List<ApiFuture<Empty>> answers =
                 requests(ids()).stream().map(ids -> modify(ids, 0)).toList();

@@ -6,7 +6,7 @@ import io.thalweg.warehouse.PullStream;
 import java.time.Duration;
 
 /**
- * A subscription of Pub/Sub.
+ * The address of a Pub/Sub subscription.
  *
  * @param subscription {@code projects/P/subscriptions/S}
  * @param access how the service is reached
@@ -20,13 +20,13 @@ public record PubSubAddress(String subscription, GoogleAccess access, Limits lim
      *
      * @param messages that may be unacknowledged; each takes some 300 bytes of memory
      * @param bytes of unacknowledged messages
-     * @param lease for how long the service waits before it delivers a message again; whole seconds, of which the
-     *     service takes 10 to 600. The stream extends it three times as often
+     * @param lease how long the service waits before it redelivers a message; whole seconds, of which the service
+     *   accepts 10 to 600. The stream extends it three times as often
      */
     public record Limits(long messages, long bytes, Duration lease) implements java.io.Serializable {
         private static final long serialVersionUID = 1L;
 
-        /** What a stream gets from the service in ten seconds at its highest rate (10 MB/s) takes 100 MB. */
+        /** A stream receives 100 MB in ten seconds at the service's highest rate (10 MB/s). */
         public static final Limits STANDARD = new Limits(250_000, 256L << 20, Duration.ofSeconds(30));
 
         public Limits {

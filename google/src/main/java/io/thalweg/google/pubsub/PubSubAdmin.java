@@ -13,12 +13,12 @@ import io.thalweg.warehouse.WarehouseException;
 import java.util.Optional;
 
 /**
- * Topics and subscriptions.
+ * Creates and finds topics and subscriptions.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class PubSubAdmin implements AutoCloseable {
-    /** For clients that do not name a deadline of their own, as streams do. */
+    /** For clients that do not specify a deadline; streams do. */
     public static final int ACK_DEADLINE_SECONDS = 60;
 
     private final PublisherStub topics;
@@ -30,7 +30,7 @@ public final class PubSubAdmin implements AutoCloseable {
     }
 
     /**
-     * Sets up the clients.
+     * Creates the clients.
      *
      * @throws WarehouseException if there are no credentials
      */
@@ -42,13 +42,14 @@ public final class PubSubAdmin implements AutoCloseable {
      * A subscription as the service describes it.
      *
      * @param topic {@code projects/P/topics/T}
-     * @param isPulled whether clients fetch its messages; otherwise the service sends them somewhere
-     * @param deliveryAttempts after so many deliveries without an acknowledgement, a message leaves the subscription; 0 = never
+     * @param isPulled whether clients pull its messages; otherwise the service pushes them
+     * @param deliveryAttempts after this many deliveries without an acknowledgement, a message leaves the subscription; 0 =
+     *   never
      */
     public record Found(String topic, boolean isPulled, int deliveryAttempts) {}
 
     /**
-     * Makes a topic if it is missing.
+     * Creates a topic if it is missing.
      *
      * @param topic {@code projects/P/topics/T}
      * @return whether it was missing
@@ -68,7 +69,7 @@ public final class PubSubAdmin implements AutoCloseable {
     }
 
     /**
-     * Makes a subscription that clients pull from if it is missing. It does not expire, however long nothing pulls from it.
+     * Creates a subscription that clients pull from if it is missing. It never expires, even if no client pulls from it.
      *
      * @param subscription {@code projects/P/subscriptions/S}
      * @param topic {@code projects/P/topics/T}, which exists
@@ -102,10 +103,10 @@ public final class PubSubAdmin implements AutoCloseable {
     }
 
     /**
-     * Looks a subscription up.
+     * Looks up a subscription.
      *
      * @return empty if it does not exist
-     * @throws LookupDeniedException if the credentials allow to pull, but not to look
+     * @throws LookupDeniedException if the credentials permit pulling but not looking up
      * @throws WarehouseException if the service refuses or does not answer
      */
     public Optional<Found> find(String subscription) {
@@ -145,7 +146,7 @@ public final class PubSubAdmin implements AutoCloseable {
         subscriptions.close();
     }
 
-    /** The credentials do not allow to look at a subscription, which a subscriber need not be allowed to. */
+    /** Thrown when the credentials do not permit looking up a subscription, a permission that a subscriber does not need. */
     public static final class LookupDeniedException extends WarehouseException {
         private static final long serialVersionUID = 1L;
 

@@ -13,19 +13,19 @@ import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Google's own clients of Pub/Sub, set up for one way of access. */
+/** Google's own clients of Pub/Sub, configured for one kind of access. */
 final class PubSubClients {
     private static final String SCOPE = "https://www.googleapis.com/auth/pubsub";
 
-    /** A response has several messages of at most 10 MB each; this is what Google's own subscriber takes. */
+    /** A response contains several messages of at most 10 MB each; Google's own subscriber uses this limit. */
     private static final int LARGEST_RESPONSE = 20 << 20;
 
-    /** The service refuses clients that ask more often than this. */
+    /** The service refuses clients that send keep-alives more often. */
     private static final Duration KEEP_ALIVE = Duration.ofMinutes(5);
 
     private PubSubClients() {}
 
-    /** What a client is made of; it reads files. */
+    /** Creates a client; this reads files. */
     private interface Client<T> {
         T create() throws IOException;
     }

@@ -5,7 +5,7 @@ import com.google.api.gax.rpc.StatusCode;
 import io.grpc.Status;
 import java.util.Set;
 
-/** Which failures of the service may pass. */
+/** Classifies failures of the service by whether they may be transient. */
 final class PubSubFailures {
     private static final Set<StatusCode.Code> PASSING = Set.of(
             StatusCode.Code.UNAVAILABLE,
@@ -25,12 +25,12 @@ final class PubSubFailures {
                         Status.fromThrowable(failure).getCode().name());
     }
 
-    /** Whether it is worth while to try again. */
+    /** Whether a retry may succeed. */
     static boolean mayPass(Throwable failure) {
         return PASSING.contains(codeOf(failure));
     }
 
-    /** For people. */
+    /** Describes a failure for messages. */
     static String text(Throwable failure) {
         return codeOf(failure) + ": " + failure.getMessage();
     }

@@ -17,8 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic that messages are published to, in batches. Google's client sends a request without an answer again, so a message may be there
- * twice.
+ * Publishes messages to a topic, in batches. Google's client retries a request without an answer, so a message may be duplicated.
  *
  * <p><b>Threads.</b> One.
  */
@@ -40,7 +39,7 @@ public final class PubSubTopic implements AutoCloseable {
     }
 
     /**
-     * Sets up the client.
+     * Creates the client.
      *
      * @param topic {@code projects/P/topics/T}
      * @throws WarehouseException if there are no credentials
@@ -62,9 +61,9 @@ public final class PubSubTopic implements AutoCloseable {
     }
 
     /**
-     * Publishes a message; waits while too many are under way.
+     * Publishes a message; blocks while too many are in flight.
      *
-     * @param data not to be changed
+     * @param data must not be changed afterwards
      * @throws WarehouseException if an earlier message could not be published
      */
     public void publish(byte[] data) {
@@ -76,7 +75,7 @@ public final class PubSubTopic implements AutoCloseable {
                 new ApiFutureCallback<>() {
                     @Override
                     public void onSuccess(String id) {
-                        // It is there.
+                        // Only failures matter.
                     }
 
                     @Override
@@ -96,7 +95,7 @@ public final class PubSubTopic implements AutoCloseable {
     }
 
     /**
-     * Returns when all messages are published.
+     * Waits until all messages are published.
      *
      * @throws WarehouseException if one could not be published
      */

@@ -27,25 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages by StreamingPull.
+ * Receives messages through StreamingPull.
  *
- * <p><b>Flow.</b> One response is asked for at a time, and only while what waits here and what is unacknowledged leave room. The service
- * has the same bounds, so that it does not send what would not be asked for: leases of messages that are still on their way cannot be
- * extended.
+ * <p><b>Flow.</b> One response is requested at a time, and only while the queued and the unacknowledged messages leave room. The service
+ * has the same limits, so that it does not send messages that are not requested: leases of messages still in transit cannot be extended.
  *
- * <p><b>Failures.</b> The service ends every connection from time to time. The stream opens another one at once, then after growing pauses;
- * it gives up after ten minutes without an answer. Leases belong to the subscription and outlive the connection.
+ * <p><b>Failures.</b> The service ends every connection from time to time. The stream reconnects with growing pauses and gives up after ten
+ * minutes without an answer. Leases belong to the subscription and outlive the connection.
  */
 final class SubscriptionStream implements PullStream {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriptionStream.class);
 
-    /** Bytes that wait to be polled before nothing more is asked for. */
+    /** Queued bytes beyond which no more messages are requested. */
     private static final long MOST_WAITING_BYTES = 16L << 20;
 
     private static final long FIRST_PAUSE_MS = 100;
     private static final long LONGEST_PAUSE_MS = 10_000;
     private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
-    /** A connection that has lasted for so long was in order, even if nothing was delivered. */
+    /** A connection that lasts this long was sound, even if nothing was delivered. */
     private static final long SOUND_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(10);
@@ -61,7 +60,7 @@ final class SubscriptionStream implements PullStream {
         return thread;
     });
 
-    /** All below is guarded by this. */
+    /** Guarded by this, as all fields below. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
     private long waitingBytes;
@@ -95,7 +94,7 @@ final class SubscriptionStream implements PullStream {
     private final class Connection implements ResponseObserver<StreamingPullResponse> {
         private final long sinceNanos = System.nanoTime();
         private @Nullable StreamController controller;
-        /** Whether a response was asked for that has not arrived. */
+        /** Whether a requested response has not arrived. */
         private boolean asked;
 
         private boolean answered;

@@ -1,4 +1,4 @@
-/** Pub/Sub: subscriptions that deliver messages, topics that take them, and how both are made. */
+/** Pub/Sub: subscriptions that deliver messages, topics that accept them, and the creation of both. */
 @NullMarked
 package io.thalweg.google.pubsub;
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Lanes by Google's own client, into a fake service that fails on demand. */
+/** Lanes through Google's own client, against a fake service that fails on demand. */
 class BigQueryLaneTest {
     private static final String TABLE = "project.rides.events";
     private static final Struct ROWS =
@@ -160,7 +160,7 @@ class BigQueryLaneTest {
         }
     }
 
-    /** Four, unless more are asked for: the client takes half a second and more to connect again. */
+    /** Four, unless more are requested: the client takes half a second or more to reconnect. */
     static LongStream fewSeeds() {
         return Long.getLong("thalweg.seeds") == null ? Seeds.seeds().limit(4) : Seeds.seeds();
     }
@@ -233,7 +233,7 @@ class BigQueryLaneTest {
         }
     }
 
-    /** When a connection fails, Google's client connects again and repeats requests itself, for five minutes. */
+    /** When a connection fails, Google's client reconnects and repeats requests automatically, for five minutes. */
     @Test
     void append_failures_areCountedByTheirCause() throws Exception {
         BigQueryAddress address = address(true);

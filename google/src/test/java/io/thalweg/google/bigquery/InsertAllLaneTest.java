@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Lanes of {@code tabledata.insertAll}, into a fake service that fails on demand. */
+/** Lanes of {@code tabledata.insertAll}, against a fake service that fails on demand. */
 class InsertAllLaneTest {
     private static final String TABLE = "project.rides.events";
     private static final Struct ROWS = new Struct(List.of(
@@ -86,7 +86,7 @@ class InsertAllLaneTest {
             }
             encoder.endMap(3);
             encoder.end();
-            // A function makes two rows of each message.
+            // A function produces two rows per message.
             rows.add(encoder.data(), encoder.from(), encoder.to(), new Origin("rides", 0, id / 2, 0));
         }
         return rows.take();
@@ -128,12 +128,12 @@ class InsertAllLaneTest {
         }
     }
 
-    /** Six, unless more are asked for. */
+    /** Six, unless more are requested. */
     static LongStream fewSeeds() {
         return Long.getLong("thalweg.seeds") == null ? Seeds.seeds().limit(6) : Seeds.seeds();
     }
 
-    /** Within a minute, the service knows the ids of rows that are sent again. */
+    /** For a minute, the service recognizes the ids of rows that are sent again. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("fewSeeds")
     void append_randomFaults_loseAndRepeatNothing(long seed) throws Exception {

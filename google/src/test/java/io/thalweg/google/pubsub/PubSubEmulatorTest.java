@@ -10,10 +10,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** The same contract with Google's emulator, where one runs: {@code PUBSUB_EMULATOR_HOST=localhost:8085}. */
+/** The same contract with Google's emulator, if one runs: {@code PUBSUB_EMULATOR_HOST=localhost:8085}. */
 @EnabledIfEnvironmentVariable(named = "PUBSUB_EMULATOR_HOST", matches = ".+")
 class PubSubEmulatorTest extends PullStreamContract {
-    /** The shortest that the service takes. */
+    /** The shortest lease that the service accepts. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private final GoogleAccess access = new GoogleAccess(null, System.getenv("PUBSUB_EMULATOR_HOST"), true);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Streams by Google's own client, from a fake service that fails on demand. */
+/** Streams through Google's own client, from a fake service that fails on demand. */
 class PubSubStreamTest extends PullStreamContract {
     private static final String TOPIC = "projects/my-project/topics/rides";
     private static final String SUBSCRIPTION = "projects/my-project/subscriptions/rides-lake";
@@ -175,7 +175,7 @@ class PubSubStreamTest extends PullStreamContract {
         }
     }
 
-    /** An emulator knows no flow control; then the client alone bounds what is here: by the bound and one response. */
+    /** An emulator has no flow control; then only the client limits the queue: to the limit and one response. */
     @Test
     void poll_serviceWithoutFlowControl_isBoundedByTheClient() throws Exception {
         service.faults().ignoreFlowControl(true);
@@ -216,12 +216,12 @@ class PubSubStreamTest extends PullStreamContract {
                 .hasMessageContaining("projects/my-project/topics/none cannot be written: NOT_FOUND");
     }
 
-    /** Fewer than elsewhere: each takes a second, most of it pauses before connections. */
+    /** Fewer than elsewhere: each takes a second, mostly pauses before connections. */
     static LongStream seeds() {
         return Seeds.seeds().limit(Long.getLong("thalweg.seeds", 5));
     }
 
-    /** Whatever happens, each message arrives, and all are acknowledged in the end. */
+    /** Despite all faults, each message arrives, and in the end all are acknowledged. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("seeds")
     void poll_randomTrouble_losesNothing(long seed) throws Exception {

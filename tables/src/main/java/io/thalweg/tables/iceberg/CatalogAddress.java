@@ -3,9 +3,9 @@ package io.thalweg.tables.iceberg;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
-/** Where a catalog of tables is: a value that travels with a job. */
+/** The address of a catalog of tables: a value that is serialized with a job. */
 public sealed interface CatalogAddress extends Serializable {
-    /** The place, for people; without secrets. */
+    /** The location for messages; without secrets. */
     String text();
 
     /**

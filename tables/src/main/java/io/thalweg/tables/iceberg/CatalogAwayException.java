@@ -1,6 +1,6 @@
 package io.thalweg.tables.iceberg;
 
-/** A catalog that cannot be reached, or refuses this client. */
+/** Thrown when a catalog cannot be reached, or refuses this client. */
 public final class CatalogAwayException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -26,9 +26,9 @@ import org.apache.iceberg.rest.RESTSessionCatalog;
 import org.apache.iceberg.rest.auth.OAuth2Properties;
 
 /**
- * A table of any kind of catalog, and what must be closed with it.
+ * A table of any kind of catalog, and the resource to close with it.
  *
- * <p><b>Files.</b> Those of this machine, whatever the catalog says about where it has its own from.
+ * <p><b>Files.</b> Always accessed on this machine, whatever file system the catalog configures.
  */
 record CatalogTable(Table table, Closeable catalog) implements Closeable {
     private static final Map<String, String> NEW_TABLE = Map.of(TableProperties.FORMAT_VERSION, "2");
@@ -47,7 +47,7 @@ record CatalogTable(Table table, Closeable catalog) implements Closeable {
     }
 
     /**
-     * Whether a table is there.
+     * Whether a table exists.
      *
      * @throws CatalogAwayException if the catalog cannot be reached
      */
@@ -62,7 +62,7 @@ record CatalogTable(Table table, Closeable catalog) implements Closeable {
         }
     }
 
-    /** Opens a table, which is made if there is none. */
+    /** Opens a table, or creates it if there is none. */
     static CatalogTable openOrCreate(TableAddress address, Schema schema, PartitionSpec spec) {
         try {
             return open(address);
@@ -96,7 +96,7 @@ record CatalogTable(Table table, Closeable catalog) implements Closeable {
                     catalog.createNamespace(
                             SessionContext.createEmpty(),
                             parent,
-                            Collections.emptyMap()); // Map.of is not asked for null
+                            Collections.emptyMap()); // Map.of rejects lookups of null
                 }
             } catch (AlreadyExistsException e) {
                 // Another process was faster.
@@ -160,7 +160,7 @@ record CatalogTable(Table table, Closeable catalog) implements Closeable {
         try {
             catalog.close();
         } catch (IOException e) {
-            // What is reported is why it could not be opened.
+            // The caller reports why the table could not be opened.
         }
     }
 

@@ -13,7 +13,9 @@ final class DataFileNames {
 
     private DataFileNames() {}
 
-    /** A file that does not exist, in the folder of its partition unless the name of that would be too long: readers do not need it. */
+    /**
+     * Returns the location of a new file: in the folder of its partition, unless that name is too long. Readers do not need the folder.
+     */
     static String location(Table table, PartitionSpec spec, StructLike partition, String prefix) {
         String name = prefix + "-" + UUID.randomUUID() + ".parquet";
         LocationProvider locations = table.locationProvider();

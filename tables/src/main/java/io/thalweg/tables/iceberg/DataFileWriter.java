@@ -38,7 +38,7 @@ public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
         file.add(batch);
     }
 
-    /** About the size of the file if it ended here. */
+    /** Returns roughly the size of the file if it ended here. */
     public long bytes() throws IOException {
         return file.bytes();
     }
@@ -53,12 +53,12 @@ public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
         file.endRowGroup();
     }
 
-    /** Ends the file, durably, and describes it in JSON, as a {@link TableCommit} takes it. */
+    /** Ends the file, makes it durable, and returns its description in JSON, as a {@link TableCommit} takes it. */
     public String finish() throws IOException {
         return ContentFileParser.toJson(out.finish(file.finish(), spec, partition), spec);
     }
 
-    /** Ends without a file: what was written is not used. */
+    /** Abandons the file and removes what was written. */
     @Override
     public void close() throws IOException {
         out.abandon();

@@ -8,11 +8,11 @@ import org.apache.iceberg.types.Types.NestedField;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
 
-/** Marks the columns of a Parquet schema with the ids by which an Iceberg table knows them. */
+/** Adds the field ids of an Iceberg table to the columns of a Parquet schema. */
 final class FieldIds {
     private FieldIds() {}
 
-    /** The schema with ids; each of its columns is in the table. */
+    /** Returns the schema with ids; each of its columns must be in the table. */
     static MessageType in(Schema table, MessageType file) {
         return new MessageType(file.getName(), fields(table.asStruct(), file));
     }

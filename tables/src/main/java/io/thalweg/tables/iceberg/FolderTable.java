@@ -34,15 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A table in a folder of this machine, without a catalog: version <i>n</i> is the file {@code metadata/vn.metadata.json}. A version is
- * there at once and whole or not at all, and exists once, so of several writers one commits and the others try again. The layout is
- * that of Iceberg's tables on HDFS, which other readers know.
+ * A table in a folder of this machine, without a catalog: version <i>n</i> is the file {@code metadata/vn.metadata.json}. A version
+ * appears atomically and only once, so one of several concurrent writers commits and the others retry. The layout is that of Iceberg's
+ * tables on HDFS, which other readers support.
  *
  * <p><b>Threads.</b> One; any number of processes.
  */
 final class FolderTable implements TableOperations {
     private static final Pattern VERSION = Pattern.compile("v(\\d+)\\.metadata\\.json");
-    /** Not looked for yet. */
+    /** The version is not read yet. */
     private static final long NONE = -1;
 
     private static final Logger LOG = LoggerFactory.getLogger(FolderTable.class);
@@ -71,7 +71,7 @@ final class FolderTable implements TableOperations {
     }
 
     /**
-     * Makes a table without rows.
+     * Creates a table without rows.
      *
      * @throws AlreadyExistsException if there is one
      */
@@ -97,7 +97,7 @@ final class FolderTable implements TableOperations {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // before the table exists there is nothing
+    @SuppressWarnings("NullAway") // null before the table exists
     public TableMetadata refresh() {
         long newest = newest();
         if (newest != version) {
@@ -149,12 +149,12 @@ final class FolderTable implements TableOperations {
         if (base != null) {
             CatalogUtil.deleteRemovedMetadataFiles(io, base, metadata);
         }
-        version = NONE; // to be read when it is needed
+        version = NONE; // reread when it is needed
     }
 
     /**
-     * Writes the newest version for other readers. They look for newer ones from there, so a hint that is missing or behind does no harm,
-     * and the table has changed by now: Iceberg would take an exception for a commit that failed.
+     * Writes the newest version for other readers. They search for newer versions from there, so a missing or stale hint is harmless. It
+     * does not throw: the table has changed already, and Iceberg would take an exception for a failed commit.
      */
     private void hint(long committed) {
         Path metadata = folder.resolve("metadata");

@@ -16,15 +16,15 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType;
 
 /**
- * What a Parquet footer says about columns, in the form in which Iceberg keeps it with the file, so that readers can pass files over.
- * Bounds are those of numbers, dates and times outside of lists and maps; text would need them shortened.
+ * Converts the column statistics of a Parquet footer to the form that Iceberg stores with the file, so that readers can skip files.
+ * Bounds are kept for numbers, dates and times outside of lists and maps; bounds of text would have to be truncated.
  */
 final class FooterMetrics {
     private final Map<Integer, Long> sizes = new HashMap<>();
     private final Map<Integer, Long> values = new HashMap<>();
     private final Map<Integer, Long> nulls = new HashMap<>();
     private final Map<Integer, Statistics<?>> bounds = new HashMap<>();
-    /** Columns of which a row group has no bounds or count of nulls. */
+    /** Columns for which a row group lacks bounds or the count of nulls. */
     private final Set<Integer> unknown = new HashSet<>();
 
     private FooterMetrics() {}
@@ -40,7 +40,7 @@ final class FooterMetrics {
             }
         }
         metrics.bounds.keySet().removeAll(metrics.unknown);
-        // Parquet's plain bytes of these types are Iceberg's.
+        // Parquet's plain encoding of these types is the same as Iceberg's.
         return new Metrics(
                 rows,
                 metrics.sizes,
@@ -57,7 +57,7 @@ final class FooterMetrics {
         return bytes;
     }
 
-    /** Where each row group of the file begins. */
+    /** Returns the positions of the file's row groups. */
     static List<Long> splitOffsets(ParquetMetadata footer) {
         return footer.getBlocks().stream()
                 .map(BlockMetaData::getStartingPos)

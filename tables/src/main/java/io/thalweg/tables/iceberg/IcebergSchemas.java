@@ -24,7 +24,7 @@ import org.apache.iceberg.types.Types;
 import org.apache.iceberg.types.Types.NestedField;
 import org.jspecify.annotations.Nullable;
 
-/** The Iceberg schema of records: integers of 8 and 16 bits are {@code int}, symbols are {@code string}. */
+/** Converts the schema of records to an Iceberg schema: integers of 8 and 16 bits become {@code int}, symbols {@code string}. */
 final class IcebergSchemas {
     private int lastId;
 
@@ -106,14 +106,14 @@ final class IcebergSchemas {
     }
 
     /**
-     * What keeps rows of one schema from being written to a table of another: columns that the table lacks, of another type, or
-     * that it requires and the rows may lack. Empty if nothing does.
+     * Returns the differences that prevent rows of one schema from being written to a table of another: columns that the table
+     * lacks, that have another type, or that it requires and the rows may lack. Empty if there are none.
      */
     static List<String> differences(Schema rows, Schema table) {
         return Comparison.of(rows, table).differences;
     }
 
-    /** Columns that a table lacks, at any depth; not those below a column that it lacks. */
+    /** Returns the columns that a table lacks, at any depth; columns below a missing one are not listed. */
     static List<Missing> missing(Schema rows, Schema table) {
         return Comparison.of(rows, table).missing;
     }
@@ -125,7 +125,7 @@ final class IcebergSchemas {
      */
     record Missing(@Nullable String parent, NestedField column) {}
 
-    /** Rows against a table. */
+    /** Compares rows with a table. */
     private static final class Comparison {
         private final List<String> differences = new ArrayList<>();
         private final List<Missing> missing = new ArrayList<>();

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to an Iceberg table, exactly once: a commit carries a stamp, and is refused by the table itself if the stamp is in its
- * history. So a commit whose answer was lost, or that is repeated by a later attempt, leaves one snapshot.
+ * Appends to an Iceberg table, exactly once: a commit carries a stamp, and the table itself refuses it if the stamp is in its
+ * history. So a commit leaves one snapshot even if its response was lost or a later attempt repeats it.
  *
  * <p><b>Threads.</b> One.
  */
@@ -44,7 +44,10 @@ public final class IcebergTableWriter implements AutoCloseable {
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
-    /** Of a commit while the catalog is away or other writers are faster: about two minutes, then the job restarts. */
+    /**
+     * Attempts of a commit while the catalog is unreachable or other writers are faster: about two minutes, then the
+     * job restarts.
+     */
     private static final int COMMIT_ATTEMPTS = 30;
 
     private static final int SCHEMA_ATTEMPTS = 10;
@@ -64,7 +67,7 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * Whether the table of an address is there.
+     * Whether the table of an address exists.
      *
      * @throws CatalogAwayException if the catalog cannot be reached
      */
@@ -73,7 +76,7 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * Opens the table of an address, which is made if there is none.
+     * Opens the table of an address, or creates it if there is none.
      *
      * @throws TableMismatchException if rows of this layout cannot be written to the table; the message lists all differences
      */
@@ -98,7 +101,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         return writer;
     }
 
-    /** Adds the columns that a table lacks, as optional ones: the rows that it has are without them. */
+    /** Adds the columns that a table lacks, as optional ones, because its rows do not have them. */
     private static void addColumns(Schema rows, Table table) {
         for (int attempt = 1; ; attempt++) {
             List<IcebergSchemas.Missing> missing = IcebergSchemas.missing(rows, table.schema());
@@ -121,7 +124,10 @@ public final class IcebergTableWriter implements AutoCloseable {
         }
     }
 
-    /** Columns and what of them must be the same, in the same order; the names of partitions do not matter. */
+    /**
+     * Compares the partitioning: columns and transforms must be the same, in the same order; the names of partitions do
+     * not matter.
+     */
     private static List<String> partitionDifferences(Table table, List<PartitionRule> rules) {
         List<String> there =
                 table.spec().fields().stream().map(field -> text(table, field)).toList();
@@ -131,7 +137,7 @@ public final class IcebergTableWriter implements AutoCloseable {
                     .map(field -> text(table, field))
                     .toList();
         } catch (SchemaException e) {
-            return List.of(); // a column is missing, which was found before
+            return List.of(); // a column is missing, which was reported before
         }
         return there.equals(wanted)
                 ? List.of()
@@ -143,17 +149,17 @@ public final class IcebergTableWriter implements AutoCloseable {
         return field.transform().isIdentity() ? column : field.transform() + "(" + column + ")";
     }
 
-    /** The schema that a new table of these rows has, for people. */
+    /** Returns the schema of a new table of these rows in readable form. */
     public static String schemaText(Struct rows) {
         return IcebergSchemas.of(rows).toString();
     }
 
     /**
-     * Begins a data file in the table's folder.
+     * Creates a data file in the table's folder.
      *
      * @param prefix of its name
      * @param partition of the layout; all rows of the file belong to it
-     * @param rowGroupBytes after how many bytes in memory a row group is written
+     * @param rowGroupBytes the bytes in memory after which a row group is written
      */
     public DataFileWriter newFile(
             String prefix, Partition partition, ParquetFileBuilder.Compression compression, long rowGroupBytes)
@@ -168,11 +174,11 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * Appends the files of a commit, unless that was done before. Tries again for about two minutes if it is not known whether that
-     * succeeded, the catalog is away, or other writers are faster.
+     * Appends the files of a commit, unless that was done before. Retries for about two minutes if the outcome is unknown, the
+     * catalog is unreachable, or other writers are faster.
      *
      * @return the sum over all commits of the run so far
-     * @throws IOException if that failed, and may be tried again
+     * @throws IOException if that failed, and may be retried
      */
     public Appended commit(TableCommit commit) throws IOException {
         RuntimeException refused = null;
@@ -190,7 +196,7 @@ public final class IcebergTableWriter implements AutoCloseable {
                 append(commit).commit();
                 return appendedAsOfNow(commit.run());
             } catch (ValidationException e) {
-                refused = e; // by its own stamp, which is then there
+                refused = e; // by its own stamp, which is then in the history
             } catch (CommitStateUnknownException | CommitFailedException | RESTException e) {
                 if (attempt >= attempts) {
                     throw new IOException("commit to " + table.name() + " failed: " + e.getMessage(), e);
@@ -250,11 +256,11 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * Requires that the table has nothing of a lineage that the checkpoint being restored does not know: its rows would be written
-     * again.
+     * Requires that the table contains no commit of a lineage that is later than the checkpoint being restored: its rows would be
+     * written again.
      *
      * @param restored number of the checkpoint
-     * @throws IllegalStateException if it has; the message names the snapshot to go back to
+     * @throws IllegalStateException if there is one; the message names the snapshot to go back to
      */
     public void requireNothingBehind(String lineage, long restored) {
         table.refresh();
@@ -282,7 +288,7 @@ public final class IcebergTableWriter implements AutoCloseable {
     }
 
     /**
-     * What a run has appended.
+     * The total that a run has appended.
      *
      * @param files number of data files
      * @param rows rows in them
@@ -303,7 +309,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         }
     }
 
-    /** The sum over all commits of a run. Each of its snapshots has the sum so far, so that older ones may expire. */
+    /** Returns the sum over all commits of a run. Each of its snapshots carries the sum so far, so that older ones may expire. */
     public Appended appended(String run) {
         table.refresh();
         return appendedAsOfNow(run);
@@ -318,7 +324,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         return Appended.NOTHING;
     }
 
-    /** Removes snapshots from before a time, but the current one, with the files that only they name. */
+    /** Removes snapshots older than a time, except the current one, with the files that only they reference. */
     public void expire(Instant before) {
         table.refresh();
         table.expireSnapshots()
@@ -327,7 +333,7 @@ public final class IcebergTableWriter implements AutoCloseable {
                 .commit();
     }
 
-    /** Ends the connection to the catalog. */
+    /** Closes the connection to the catalog. */
     @Override
     public void close() {
         try {

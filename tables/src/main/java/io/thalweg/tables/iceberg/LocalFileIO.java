@@ -14,10 +14,10 @@ import org.apache.iceberg.io.OutputFile;
 final class LocalFileIO implements FileIO {
     private static final long serialVersionUID = 1L;
 
-    /** A scheme, and for {@code file:} the host, which is empty; the path is as it is, because Iceberg does not encode it. */
+    /** A scheme, and for {@code file:} the empty host. The path is taken literally, because Iceberg does not encode it. */
     private static final Pattern URI = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*):(?://[^/]*)?(.*)");
 
-    /** Whether this machine has the file. */
+    /** Whether a location is on this machine. */
     static boolean isLocal(String location) {
         Matcher uri = URI.matcher(location);
         return !uri.matches() || uri.group(1).equals("file");
@@ -37,7 +37,7 @@ final class LocalFileIO implements FileIO {
         return org.apache.iceberg.Files.localInput(path(location).toFile());
     }
 
-    /** Makes the file's folder as well: Iceberg fails if another thread makes it at the same time. */
+    /** Creates the file's folder first: Iceberg fails if another thread creates it at the same time. */
     @Override
     public OutputFile newOutputFile(String location) {
         Path file = path(location);

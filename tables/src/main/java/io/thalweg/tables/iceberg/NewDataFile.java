@@ -21,7 +21,7 @@ final class NewDataFile implements TableFile.Output {
     private final BufferedOutputStream out;
     private long position;
 
-    /** Begins a file where there is none. */
+    /** Creates a file. */
     NewDataFile(String location) throws IOException {
         this.location = location;
         path = LocalFileIO.path(location);
@@ -46,7 +46,7 @@ final class NewDataFile implements TableFile.Output {
         out.flush();
     }
 
-    /** Ends the file, durably, and describes it. */
+    /** Ends the file, makes it durable, and describes it. */
     DataFile finish(ParquetMetadata footer, PartitionSpec spec, StructLike partition) throws IOException {
         out.flush();
         file.getFD().sync();
@@ -61,7 +61,7 @@ final class NewDataFile implements TableFile.Output {
                 .build();
     }
 
-    /** Ends without a file: what was written is removed. */
+    /** Closes and removes the file. */
     void abandon() throws IOException {
         out.close();
         Files.deleteIfExists(path);

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The values that the rows of a partition have in common.
  *
- * @param values one for each rule, as Iceberg has them; null where rows have none
+ * @param values one for each rule, as Iceberg represents them; null where rows have none
  */
 public record Partition(List<@Nullable Object> values) implements StructLike {
-    /** That of a table without partitions. */
+    /** The partition of a table without partitions. */
     public static final Partition NONE = new Partition(List.of());
 
     public Partition {

@@ -4,13 +4,13 @@ import java.io.Serializable;
 import java.util.Locale;
 
 /**
- * What a table is partitioned by.
+ * A rule by which a table is partitioned.
  *
  * @param buckets of {@code BUCKET}; 0 otherwise
  * @param column of the table; fields of structs as {@code struct.field}
  */
 public record PartitionRule(Kind kind, int buckets, String column) implements Serializable {
-    /** What of the column. */
+    /** The transform of the column. */
     public enum Kind {
         VALUE,
         YEAR,
@@ -20,7 +20,7 @@ public record PartitionRule(Kind kind, int buckets, String column) implements Se
         BUCKET
     }
 
-    /** As in definitions. */
+    /** The notation of definitions. */
     @Override
     public String toString() {
         return switch (kind) {

@@ -29,12 +29,12 @@ import org.apache.iceberg.types.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the partition of a row, by Iceberg's own transforms, and names the folders of partitions as Hive does.
+ * Determines the partition of a row with Iceberg's own transforms, and names the folders of partitions as Hive does.
  *
  * <p><b>Threads.</b> One.
  */
 public final class Partitioner {
-    /** What Hive calls the partition of rows without a value. */
+    /** Hive's name for the partition of rows without a value. */
     public static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
 
     /** File systems allow names of 255 bytes. */
@@ -53,7 +53,7 @@ public final class Partitioner {
      * @param name of its folders
      */
     private record Key(int leaf, Scalar type, PartitionRule rule, String name, Type source, Transform<Object, ?> by) {
-        /** For a column that partitions by its time, the smallest and the largest value, inclusive; else all. */
+        /** Whether a time or date is in the years 1 to 9999; always true for buckets and other types. */
         boolean isInRange(long value) {
             if (rule.kind() == PartitionRule.Kind.BUCKET) {
                 return true;
@@ -70,7 +70,7 @@ public final class Partitioner {
         Schema schema = IcebergSchemas.of(rows);
         List<LeafColumn> leaves = new ColumnWriter(rows).take().leaves();
         for (PartitionRule rule : rules) {
-            // One by one: Iceberg refuses a year and a month of one column together, which folders may have.
+            // One by one: Iceberg refuses a year and a month of one column together, but folders may have both.
             PartitionField field = spec(schema, List.of(rule)).fields().get(0);
             int leaf = leaf(leaves, rule.column());
             Type source = schema.findType(field.sourceId());
@@ -99,9 +99,9 @@ public final class Partitioner {
     }
 
     /**
-     * The partitions of a table whose columns have the ids of a schema.
+     * Returns the partitions of a table whose columns have the ids of a schema.
      *
-     * @throws SchemaException if a rule names no column, or one that it does not suit
+     * @throws SchemaException if a rule names no column, or an unsuitable one
      */
     static PartitionSpec spec(Schema schema, List<PartitionRule> rules) {
         PartitionSpec.Builder builder = PartitionSpec.builderFor(schema);
@@ -127,7 +127,7 @@ public final class Partitioner {
     }
 
     /**
-     * Requires that a table can be partitioned so.
+     * Requires that a table can be partitioned by these rules.
      *
      * @param folders whether partitions are folders, which must have different names
      * @throws SchemaException if not; the message names the rule
@@ -214,7 +214,7 @@ public final class Partitioner {
         return values;
     }
 
-    /** As Iceberg has it. */
+    /** Returns a value as Iceberg represents it. */
     private static Object value(Key key, LeafColumn leaf, int value) {
         if (!leaf.isFixed()) {
             int from = leaf.from(value);
@@ -265,7 +265,10 @@ public final class Partitioner {
         }
     }
 
-    /** The folders of a partition, as Hive names them, such as {@code hour=2026-11-24-01/city=berlin}; empty if there are none. */
+    /**
+     * Returns the folders of a partition, as Hive names them, such as {@code hour=2026-11-24-01/city=berlin}; empty if there are
+     * none.
+     */
     public String folder(Partition partition) {
         StringBuilder folder = new StringBuilder();
         for (int i = 0; i < keys.size(); i++) {
@@ -287,7 +290,9 @@ public final class Partitioner {
         return encoded(by.toHumanString(by.getResultType(key.source), value));
     }
 
-    /** Bytes of UTF-8 other than letters, digits, {@code _}, {@code .} and {@code -} as in URIs: any file system has the rest. */
+    /**
+     * Percent-encodes UTF-8 bytes other than letters, digits, {@code _}, {@code .} and {@code -}, which every file system allows.
+     */
     private static String encoded(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

@@ -3,9 +3,9 @@ package io.thalweg.tables.iceberg;
 import java.io.Serializable;
 
 /**
- * Where a table is: a value that travels with a job.
+ * The address of a table: a value that is serialized with a job.
  *
- * @param catalog that has it
+ * @param catalog of the table
  * @param name {@code namespace.table}; namespaces may have several parts
  */
 public record TableAddress(CatalogAddress catalog, String name) implements Serializable {}

@@ -3,12 +3,12 @@ package io.thalweg.tables.iceberg;
 import java.util.List;
 
 /**
- * The data files of one checkpoint, to be appended at once.
+ * The data files of one checkpoint, which are appended together.
  *
- * @param writer who appends, such as an ingest
- * @param run of the writer: what one run has written is counted by it
+ * @param writer that appends, such as an ingest
+ * @param run of the writer; totals are kept per run
  * @param lineage of runs that resumed one another
- * @param stamp exists once: no two sets of files ever have the same
+ * @param stamp unique: no two sets of files ever have the same
  * @param checkpoint its number
  * @param files as {@link DataFileWriter#finish} describes them
  */

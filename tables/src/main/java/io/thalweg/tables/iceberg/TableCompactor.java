@@ -37,12 +37,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Rewrites small data files of a table into larger ones with the same rows, while others append to it.
+ * Rewrites small data files of a table into larger ones with the same rows, while other writers append to it.
  *
- * <p><b>Conflicts.</b> Appends do not disturb it. If another writer removes one of its files or deletes rows of it meanwhile, the table
+ * <p><b>Conflicts.</b> Appends do not conflict. If another writer meanwhile removes one of its files or deletes rows from it, the table
  * refuses the new files, which are removed; the next pass starts from the table as it is then.
  *
- * <p><b>Left alone.</b> Files in other formats than Parquet, encrypted or sorted ones, files with deleted rows, and tables of format
+ * <p><b>Left alone.</b> Files in formats other than Parquet, encrypted or sorted ones, files with deleted rows, and tables of format
  * version 3, whose rows have ids that a rewrite would have to keep.
  *
  * <p><b>Memory.</b> That of a {@link ParquetMerger} whose files are small, and the descriptions of {@value #MOST_FILES} files.
@@ -53,7 +53,7 @@ public final class TableCompactor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TableCompactor.class);
     private static final int MOST_FILES = 20_000;
     private static final long ROW_GROUP_BYTES = 64L << 20;
-    /** A commit takes over so many bytes at least, if there are as many: passes of large tables are not lost as a whole. */
+    /** A commit covers at least this many bytes if there are as many, so that a pass over a large table is not lost as a whole. */
     private static final long COMMIT_BYTES = 1L << 30;
 
     private static final int LAST_VERSION = 2;
@@ -63,18 +63,18 @@ public final class TableCompactor implements AutoCloseable {
     private final Rule rule;
 
     /**
-     * What is rewritten, and into what.
+     * The files that are rewritten, and the form of the new ones.
      *
      * @param below smaller files are rewritten; bytes
-     * @param targetFile about the size of the new files, at least {@code below}; bytes
+     * @param targetFile approximate size of the new files, at least {@code below}; bytes
      */
     public record Rule(long below, long targetFile, Compression compression) {}
 
     /**
-     * What a pass has done.
+     * The result of a pass.
      *
      * @param before files that were rewritten
-     * @param after files that they have become
+     * @param after files that replaced them
      * @param bytes of the new files
      */
     public record Compacted(int before, int after, long bytes) {
@@ -91,15 +91,15 @@ public final class TableCompactor implements AutoCloseable {
         this.rule = rule;
     }
 
-    /** Opens a table that is there. */
+    /** Opens an existing table. */
     public static TableCompactor open(TableAddress address, Rule rule) {
         return new TableCompactor(CatalogTable.open(address), rule);
     }
 
     /**
-     * Looks at the table once, and rewrites what can be.
+     * Reads the table's current files once, and rewrites those that qualify.
      *
-     * @param betweenRows is called every few thousand rows, and ends the pass by an exception
+     * @param betweenRows called every few thousand rows; an exception aborts the pass
      * @throws IOException if the table cannot be read or written
      */
     public Compacted compact(Runnable betweenRows) throws IOException {
@@ -136,7 +136,7 @@ public final class TableCompactor implements AutoCloseable {
 
     private record PartitionKey(int spec, StructLikeWrapper values) {}
 
-    /** The small files of each partition. */
+    /** Returns the small files of each partition. */
     private Collection<List<DataFile>> smallFiles(Snapshot snapshot) throws IOException {
         Map<PartitionKey, List<DataFile>> small = new LinkedHashMap<>();
         int left = MOST_FILES;
@@ -172,7 +172,7 @@ public final class TableCompactor implements AutoCloseable {
                 file.specId(), StructLikeWrapper.forType(spec.partitionType()).set(file.partition()));
     }
 
-    /** The files of a partition, in groups that become a file each. */
+    /** Splits the files of a partition into groups, each of which becomes one file. */
     private List<List<DataFile>> worthwhile(List<DataFile> files) {
         List<DataFile> bySize = new ArrayList<>(files);
         bySize.sort(Comparator.comparingLong(DataFile::fileSizeInBytes));
@@ -195,8 +195,8 @@ public final class TableCompactor implements AutoCloseable {
     }
 
     /**
-     * Removes the largest files while they are more than twice as large as all others together. So a file becomes part of one at
-     * least half as large again, and a byte is written again only as often as its file can grow so below the rule's size.
+     * Removes the largest files while they are more than twice as large as all others together. So a file always becomes part of
+     * one at least half as large again, which bounds how often a byte is rewritten before its file reaches the rule's size.
      *
      * @param bySize files, smallest first
      */
@@ -225,7 +225,7 @@ public final class TableCompactor implements AutoCloseable {
             this.betweenRows = betweenRows;
         }
 
-        /** Rewrites files of one partition; those that cannot be read stay as they are. */
+        /** Rewrites files of one partition; unreadable ones are left unchanged. */
         void rewrite(List<DataFile> files) throws IOException {
             for (List<DataFile> alike : bySchema(files)) {
                 trim(alike);
@@ -242,7 +242,7 @@ public final class TableCompactor implements AutoCloseable {
             }
         }
 
-        /** Columns are copied as they are, so files of an older schema are not merged with those of a newer one. */
+        /** Groups files by schema: columns are copied unchanged, so files of different schemas are not merged. */
         private Collection<List<DataFile>> bySchema(List<DataFile> files) {
             Map<MessageType, List<DataFile>> alike = new HashMap<>();
             for (DataFile file : files) {
@@ -293,14 +293,14 @@ public final class TableCompactor implements AutoCloseable {
                 return Compacted.NOTHING;
             }
             RewriteFiles rewrite = table.newRewrite().validateFromSnapshot(from.snapshotId());
-            // Deletes by value that are committed from now on still find the rows.
+            // Equality deletes that are committed from now on still apply to the rows.
             rewrite.dataSequenceNumber(from.sequenceNumber());
             removed.forEach(rewrite::deleteFile);
             added.forEach(rewrite::addFile);
             try {
                 rewrite.commit();
             } catch (CommitStateUnknownException e) {
-                forget(); // the files may be those of the table now
+                forget(); // the files may belong to the table now
                 throw e;
             }
             Compacted done = new Compacted(removed.size(), added.size(), bytes);
@@ -314,7 +314,7 @@ public final class TableCompactor implements AutoCloseable {
             bytes = 0;
         }
 
-        /** Removes what was not committed. */
+        /** Removes the files that were not committed. */
         @Override
         public void close() {
             added.forEach(file -> table.io().deleteFile(file.location()));

@@ -5,23 +5,23 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What rows a table takes, and how they are spread over files.
+ * The rows that a table accepts, and their distribution over files.
  *
  * @param rows their schema
- * @param partitions rows with other values of these are in other files
- * @param addsColumns whether an existing table gets the columns that it lacks
+ * @param partitions rows with different values of these are in different files
+ * @param addsColumns whether missing columns are added to an existing table
  */
 public record TableLayout(Struct rows, List<PartitionRule> partitions, boolean addsColumns) implements Serializable {
     public TableLayout {
         partitions = List.copyOf(partitions);
     }
 
-    /** Without partitions; an existing table stays as it is. */
+    /** Returns a layout without partitions that leaves the columns of an existing table unchanged. */
     public static TableLayout of(Struct rows) {
         return new TableLayout(rows, List.of(), false);
     }
 
-    /** Splits rows. */
+    /** Creates a partitioner for the rows. */
     public Partitioner partitioner() {
         return new Partitioner(rows, partitions);
     }

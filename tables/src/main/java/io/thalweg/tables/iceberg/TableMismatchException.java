@@ -2,7 +2,7 @@ package io.thalweg.tables.iceberg;
 
 import java.util.List;
 
-/** Rows that a table cannot take. */
+/** Thrown when a table cannot accept the rows. */
 public final class TableMismatchException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,4 +1,4 @@
-/** Writes Iceberg tables: schemas, data files and commits. It knows neither Flink nor where the rows come from. */
+/** Writes Iceberg tables: schemas, data files and commits. It depends neither on Flink nor on the source of the rows. */
 @NullMarked
 package io.thalweg.tables.iceberg;
 

@@ -132,7 +132,7 @@ class IcebergTableWriterTest {
         assertThat(writer.appended("another").rows()).isZero();
     }
 
-    /** Iceberg's own index of names knows each column by the id that the file has. */
+    /** Checks that Iceberg's own index of names maps each column to the id in the file. */
     private static void assertIds(Path file, Schema table) throws IOException {
         try (ParquetFileReader reader = ParquetFileReader.open(
                 new LocalInputFile(file),
@@ -147,7 +147,7 @@ class IcebergTableWriterTest {
         }
     }
 
-    /** Without the repeated groups of lists and maps. */
+    /** Returns the name without the repeated groups of lists and maps. */
     private static String icebergName(ParquetFileReader reader, ColumnDescriptor column) {
         List<String> names = new ArrayList<>();
         org.apache.parquet.schema.Type at = reader.getFooter().getFileMetaData().getSchema();
@@ -233,7 +233,7 @@ class IcebergTableWriterTest {
         assertThat(table().snapshots()).hasSize(1);
     }
 
-    /** A catalog that loses answers or requests on demand. */
+    /** A catalog that loses responses or requests on demand. */
     private static final class Unreliable implements TableOperations {
         private final TableOperations catalog;
         private final boolean commitsFirst;
@@ -345,7 +345,7 @@ class IcebergTableWriterTest {
                 .isNotEmpty();
     }
 
-    /** As the job does: what fails is tried again later. */
+    /** Commits as the job does: failures are retried later. */
     private static boolean committed(IcebergTableWriter writer, TableCommit commit) {
         try {
             writer.commit(commit);
@@ -424,7 +424,7 @@ class IcebergTableWriterTest {
     private static final TableLayout BY_NAME =
             new TableLayout(IDS, List.of(new PartitionRule(PartitionRule.Kind.VALUE, 0, "name")), false);
 
-    /** Iceberg itself finds the rows of a partition, and only its files. */
+    /** Iceberg itself finds the rows of a partition, and reads only its files. */
     @Test
     void commit_partitionedTable_scansPassOtherPartitionsOver() throws IOException {
         IcebergTableWriter writer = IcebergTableWriter.open(address(), BY_NAME);
@@ -513,7 +513,7 @@ class IcebergTableWriterTest {
         assertThat(ids()).containsExactly(1L, 2L, 3L);
     }
 
-    /** Also in structs within lists and maps. */
+    /** Columns are also added to structs within lists and maps. */
     @Test
     void open_addsNestedColumns_whereTheyBelong() {
         Struct ride = new Struct(List.of(Field.required("id", FieldType.INT64)));

@@ -20,7 +20,7 @@ class LocalFileIOTest {
     @TempDir
     Path folder;
 
-    /** As Iceberg does when a table's first append writes its manifests. */
+    /** Iceberg does this when a table's first append writes its manifests. */
     @Test
     void newOutputFile_manyThreadsInNewFolder_allWrite() throws Exception {
         LocalFileIO files = new LocalFileIO();

@@ -67,7 +67,7 @@ class PartitionerTest {
         return time.getEpochSecond() * 1_000_000 + time.getNano() / 1_000;
     }
 
-    /** What Hive calls the partition, by the calendar of the JDK. */
+    /** Returns Hive's name of the partition, computed with the JDK's calendar. */
     private static String naive(PartitionRule rule, List<@Nullable Object> row) {
         String column = rule.column();
         if (column.equals("ts") || column.equals("date")) {

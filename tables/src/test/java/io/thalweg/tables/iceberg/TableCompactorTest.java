@@ -91,7 +91,7 @@ class TableCompactorTest {
         return new TableCommit("rides", "run", "line", "a-" + checkpoint, checkpoint, List.of(files));
     }
 
-    /** One commit with one file of ids. */
+    /** Appends one commit with one file of ids. */
     private void append(IcebergTableWriter to, long checkpoint, long... ids) throws IOException {
         to.commit(commit(
                 checkpoint,
@@ -189,7 +189,7 @@ class TableCompactorTest {
                 .isZero();
     }
 
-    /** Otherwise a table that grows slowly would be written as a whole in each pass. */
+    /** Otherwise each pass would rewrite all of a slowly growing table. */
     @Test
     void compact_oneFileLargerThanTheOthersTogether_isLeft() throws IOException {
         IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
@@ -281,7 +281,7 @@ class TableCompactorTest {
         assertThat(next.before()).as("all but that with deleted rows").isEqualTo(4);
     }
 
-    /** A delete file of one data file. What is in it does not matter to the table's metadata. */
+    /** Adds a delete file for one data file. Its content does not matter to the table's metadata. */
     private void deletePositions(String of) {
         DeleteFile deletes = FileMetadata.deleteFileBuilder(PartitionSpec.unpartitioned())
                 .ofPositionDeletes()
@@ -420,7 +420,7 @@ class TableCompactorTest {
                 writer.commit(commit);
                 return;
             } catch (IOException e) {
-                Thread.onSpinWait(); // as the job does: what fails is tried again later
+                Thread.onSpinWait(); // as the job does: failures are retried later
             }
         }
     }
