@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * Under which keys a Feast client looks for the rows of a view: Feast's entity key serialization version 3, then the project.
+ * The keys under which a Feast client looks up the rows of a view: Feast's entity key serialization version 3, then the project.
  *
  * <pre>
  * u32 number of join keys
@@ -48,9 +48,9 @@ public final class FeastKeys {
     }
 
     /**
-     * The key of a row.
+     * Returns the key of a row.
      *
-     * @param cell H3 index; not looked at for a keyed view
+     * @param cell H3 index; ignored for a keyed view
      * @param group values of the other entities in the view's order
      */
     public byte[] key(long cell, List<Object> group) {
@@ -69,9 +69,7 @@ public final class FeastKeys {
         return out.toByteArray();
     }
 
-    /**
-     * Text that is not Unicode keeps its lone surrogates, as three bytes each: no client asks for it, but it stays apart.
-     */
+    /** Encodes text, with lone surrogates as three bytes each. No client requests such text, but its key stays distinct. */
     private static byte[] utf8(String text) {
         if (UTF_8.newEncoder().canEncode(text)) {
             return text.getBytes(UTF_8);

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Thalweg needs of a row beside what Feast does: by what it is ordered, under which definition it was written, and the
- * sizes of its disks where a pentagon is near.
+ * The parts of a row that Thalweg needs and Feast does not: its order, the definition under which it was written, and the sizes
+ * of its disks near a pentagon.
  *
  * <pre>
  * window_end:8 finality:1 sequence:8 shape:4 disk_size:4 ...     big-endian; finality 0 = PARTIAL, 1 = FINAL
  * </pre>
  *
  * @param windowEndMs epoch ms
- * @param shape differs for rows of other measures, rings or windows, and of the other layout, than today's view has
+ * @param shape identifies the layout and the view's measures, rings and windows under which the row was written
  * @param diskSizes true numbers of cells within each ring, or null where all are regular
  */
 @SuppressWarnings("ArrayRecordComponent") // short-lived, never compared
@@ -32,7 +32,7 @@ public record FeastOrder(long windowEndMs, Finality finality, long sequence, int
         return out.array();
     }
 
-    /** Reads what {@link #encode} wrote; IllegalArgumentException for anything else. */
+    /** Decodes the result of {@link #encode}; throws IllegalArgumentException for other bytes. */
     static FeastOrder decode(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < BYTES || bytes[8] < 0 || bytes[8] > 1 || (bytes.length - BYTES) % Integer.BYTES != 0) {

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * The fields of one view's row in the hash of its entity, and their values.
  *
  * <pre>
- * 4 bytes         the value of a feature; under feast-array the one that holds all
+ * 4 bytes         the value of a feature; under feast-array one value for all features
  * _ts:VIEW        the row's window end
- * _order:VIEW     {@link FeastOrder}; Feast does not look at it
+ * _order:VIEW     {@link FeastOrder}; ignored by Feast
  * </pre>
  *
  * <p><b>Threads.</b> Immutable.
@@ -47,7 +47,7 @@ public abstract sealed class FeastRow {
     private final boolean[] whole;
     private final List<byte[]> fields;
 
-    /** The fields of a view's rows. */
+    /** Creates the fields of a view's rows. */
     public static FeastRow of(FeatureView view) {
         return view.isKeyed() ? new OfKeys(view) : new OfCells(view);
     }
@@ -77,12 +77,12 @@ public abstract sealed class FeastRow {
                 .array();
     }
 
-    /** All of them, time and order first. */
+    /** All fields, time and order first. */
     public List<byte[]> fields() {
         return fields;
     }
 
-    /** The key of a block's row. */
+    /** Returns the key of a row of a block. */
     public abstract StoreKey key(RowBlock block, int row);
 
     /**
@@ -94,7 +94,7 @@ public abstract sealed class FeastRow {
 
     abstract StoredRow row(FeastOrder order, List<@Nullable Object> values);
 
-    /** As {@link #encode(RowBlock, int)}; {@code values} in the order of {@link FeatureView#featureNames()}. */
+    /** Encodes as {@link #encode(RowBlock, int)} does; {@code values} are in the order of {@link FeatureView#featureNames()}. */
     List<byte[]> encode(RowBlock block, int @Nullable [] diskSizes, List<? extends @Nullable Object> values) {
         long windowEndMs = block.windowEndMs();
         FeastOrder order = new FeastOrder(windowEndMs, block.finality(), block.sequence(), shape, diskSizes);
@@ -119,7 +119,7 @@ public abstract sealed class FeastRow {
     }
 
     /**
-     * Decodes the row in these fields; null if there is none, or if another writer has replaced Thalweg's.
+     * Decodes the row in these fields; returns null if there is no row, or if another writer replaced it.
      *
      * @throws IllegalArgumentException if it cannot be decoded; {@link ForeignRowException} if it was written under another
      * definition
@@ -198,7 +198,7 @@ public abstract sealed class FeastRow {
             return encode(block, rowSizes, new DoubleValues(divisors.values(sums, rowSizes)));
         }
 
-        /** The sums are what the features were divided from. */
+        /** Restores the sums from which the features were divided. */
         @Override
         StoredRow row(FeastOrder order, List<@Nullable Object> values) {
             double[] numbers = values.stream()

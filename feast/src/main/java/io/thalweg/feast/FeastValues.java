@@ -10,8 +10,8 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few protobuf messages of which a row consists for Feast: {@code feast.types.Value} with a double, an int64, text, a list
- * of doubles or floats, or nothing in it, and {@code google.protobuf.Timestamp}. Only what is written here is read here.
+ * The protobuf messages of a Feast row: {@code feast.types.Value} that contains a double, an int64, text, a list of doubles or
+ * floats, or nothing, and {@code google.protobuf.Timestamp}. This class reads only the messages that it writes.
  *
  * <p><b>Errors.</b> Reading throws IllegalArgumentException, whatever the bytes are.
  */
@@ -36,7 +36,7 @@ public final class FeastValues {
     private FeastValues() {}
 
     /**
-     * A feature as a value; null is a value without anything in it, as Feast writes it.
+     * Encodes a feature. Null becomes an empty value, as Feast writes it.
      *
      * @param feature a {@code Double}, a {@code Long}, a {@code String} or a list of {@code Double}
      */
@@ -74,7 +74,7 @@ public final class FeastValues {
         return out.toByteArray();
     }
 
-    /** Numbers as a list of floats: what they have of digits beyond those is lost, null is not a number. */
+    /** Encodes numbers as a list of floats. Excess precision is lost, and null becomes NaN. */
     public static byte[] floats(List<? extends @Nullable Object> numbers) {
         byte[] floats = new byte[Float.BYTES * numbers.size()];
         ByteBuffer into = littleEndian(floats);
@@ -86,7 +86,7 @@ public final class FeastValues {
         return out.toByteArray();
     }
 
-    /** A time, epoch ms. */
+    /** Encodes a time in epoch ms. */
     public static byte[] timestamp(long ms) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(12);
         present(SECONDS, Math.floorDiv(ms, 1_000L), out);
@@ -162,7 +162,7 @@ public final class FeastValues {
         out.write((int) rest);
     }
 
-    /** A message that fills what is left. */
+    /** Enters a message that must fill the remaining bytes. */
     private static void enter(int tag, ByteBuffer in) {
         if (varint(in) != tag || varint(in) != in.remaining()) {
             throw foreign("a list of numbers");

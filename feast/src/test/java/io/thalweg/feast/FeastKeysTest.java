@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Byte by byte as Feast 0.67.0 answers for the same keys. */
+/** Compares keys byte by byte with those of Feast 0.67.0. */
 class FeastKeysTest {
     @Test
     void key_ofCellAndProduct_isFeasts() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Byte by byte as Feast 0.67.0 writes the same values. */
+/** Compares values byte by byte with those of Feast 0.67.0. */
 class FeastValuesTest {
     @ParameterizedTest
     @CsvSource({"3.0, 290000000000000840", "0.5, 29000000000000e03f", "0.0, 290000000000000000"})
@@ -78,7 +78,7 @@ class FeastValuesTest {
         assertThat(FeastValues.floats(FeastValues.floats(floats))).containsExactly(floats.toArray(Float[]::new));
     }
 
-    /** Whatever stands in a field, reading ends with a row or with one kind of failure. */
+    /** Whatever a field contains, reading returns a value or throws one kind of exception. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void value_anyBytes_areReadOrRefused(long seed) {

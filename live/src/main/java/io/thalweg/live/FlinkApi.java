@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * A client of Flink's REST interface.
  *
- * <p><b>Errors.</b> {@link IOException} while the cluster does not answer, and where it answers that something is wrong.
+ * <p><b>Errors.</b> {@link IOException} if the cluster does not answer, or answers with an error.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -33,7 +33,7 @@ public final class FlinkApi {
     private final Optional<String> secret;
 
     /**
-     * A client of one cluster.
+     * Creates a client of one cluster.
      *
      * @param rest such as {@code http://localhost:8081}
      */
@@ -42,7 +42,7 @@ public final class FlinkApi {
     }
 
     /**
-     * A client of a cluster that requires a bearer token.
+     * Creates a client of a cluster that requires a bearer token.
      *
      * @param secret sent with every request
      */
@@ -51,7 +51,7 @@ public final class FlinkApi {
         this.secret = secret;
     }
 
-    /** Where it is. */
+    /** Returns the address of the REST interface. */
     public URI uri() {
         return rest;
     }
@@ -61,7 +61,7 @@ public final class FlinkApi {
         return OVER.contains(state);
     }
 
-    /** The ids of the jobs of a name that run or try to. */
+    /** Returns the ids of the jobs of a name that run or try to. */
     public List<String> running(String name) throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>();
         for (JsonNode job : get("/jobs/overview").path("jobs")) {

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Routes as a Flink cluster reports them: each task of the job publishes its own as a metric, which Flink's REST interface
- * shows.
+ * Routes as a Flink cluster reports them: each task of the job publishes its route as a metric, which Flink's REST interface
+ * exposes.
  *
- * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval}, 10 s unless configured: for so long a moved shard is
- * not found.
+ * <p>Flink gathers metrics every {@code metrics.fetcher.update-interval}, 10 s by default; a moved shard cannot be found for
+ * that long.
  */
 public final class FlinkRoutes implements LiveRoutes {
     /** The metric that carries {@link LiveRoute#toText}. */
@@ -23,7 +23,7 @@ public final class FlinkRoutes implements LiveRoutes {
     private final String jobName;
 
     /**
-     * Routes of the job of this name.
+     * Creates routes of the job of this name.
      *
      * @param rest Flink's REST interface, such as {@code http://localhost:8081}
      */

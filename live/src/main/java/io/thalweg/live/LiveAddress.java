@@ -3,11 +3,11 @@ package io.thalweg.live;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a process of a job answers live reads, on a port that the system chooses.
+ * The address where a process of a job answers live reads, on a port that the system chooses.
  *
  * @param bind the address to listen on
  * @param host by which others reach the process
- * @param tls what callers must prove, and are shown; null = everyone who reaches the port may read
+ * @param tls the mutual authentication with callers; null = every peer that reaches the port may read
  */
 public record LiveAddress(
         String bind, String host, @Nullable LiveTls tls) {

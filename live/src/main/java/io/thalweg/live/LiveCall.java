@@ -15,19 +15,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose keys several tasks answer, a part each. A key that no task answers is NOT_HERE.
+ * A request whose keys are answered in parts, one per task. A key that no task answers is NOT_HERE.
  *
- * <p><b>Threads.</b> Each part is prepared by the caller's thread and read by its task's. The last of these notifies the
- * caller, who
- * has the answer made where it likes.
+ * <p><b>Threads.</b> The caller's thread prepares each part, and its task's thread reads it. The last task notifies the
+ * caller, which chooses the thread that builds the response.
  */
 final class LiveCall {
     /** The caller. */
     interface Caller {
-        /** Whether no one would read an answer. */
+        /** Whether the caller no longer waits for an answer. */
         boolean hasGone();
 
-        /** On a task's thread. */
+        /** Called on a task's thread. */
         void answer(Supplier<ReadLiveResponse> response);
 
         void refuse(Status status);
@@ -44,7 +43,7 @@ final class LiveCall {
     private final Caller caller;
     private final List<Part> parts = new ArrayList<>();
     private final AtomicBoolean answered = new AtomicBoolean();
-    /** One more than there are parts, until all are handed over. */
+    /** The number of open parts, plus one until all are queued. */
     private final AtomicInteger open = new AtomicInteger(1);
 
     LiveCall(ReadLiveRequest request, Caller caller) {
@@ -105,13 +104,13 @@ final class LiveCall {
             return size;
         }
 
-        /** On the caller's thread; false where there is nothing to be read. */
+        /** Prepares the part on the caller's thread; false if that fails. */
         boolean prepare(LiveReads reads) {
             return attempt(() -> reading = reads.prepare(
                     Arrays.stream(indexes, 0, size).mapToObj(request::getKeys).toList()));
         }
 
-        /** On the task's thread; not where the caller has gone or was answered. */
+        /** Reads the part on the task's thread, unless the caller has gone or was answered. */
         void read() {
             LiveReads.Reading prepared = reading;
             if (prepared == null || answered.get() || caller.hasGone()) {
@@ -130,7 +129,7 @@ final class LiveCall {
                 return true;
             } catch (IllegalArgumentException e) {
                 fail(Status.INVALID_ARGUMENT.withDescription(e.getMessage()));
-            } catch (Exception e) { // a read that fails is not the task's failure
+            } catch (Exception e) { // a failed read must not fail the task
                 fail(Status.INTERNAL.withDescription(String.valueOf(e)).withCause(e));
             }
             return false;
@@ -145,7 +144,7 @@ final class LiveCall {
             }
         }
 
-        /** The answers will not be read. */
+        /** Completes the part without reading its keys, which remain NOT_HERE. */
         void drop() {
             done();
         }

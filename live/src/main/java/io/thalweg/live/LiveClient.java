@@ -28,20 +28,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a running job has counted so far.
+ * Reads the current counts of a running job.
  *
  * <p>Routes are looked up when they are first needed, and again when one turns out wrong: when no task listens there, or the
  * shard has moved.
  *
- * <p>What the job's own process counts is asked for without the network.
+ * <p>Tasks in the same process are read without the network.
  *
  * <p><b>Errors.</b> {@link LiveUnavailableException} while the job does not run, restarts or is overloaded.
  *
- * <p><b>Threads.</b> Safe. A read blocks, at most as long as the time limit for each of three attempts.
+ * <p><b>Threads.</b> Safe. A read blocks for at most three attempts, each limited by the timeout.
  */
 public final class LiveClient implements AutoCloseable {
     private static final int ATTEMPTS = 3;
-    /** Between two looks at the routes: a job that restarts is not asked for them by every read. */
+    /** The least time between two lookups of routes, so that reads of a restarting job do not each request them. */
     private static final long REFRESH_NANOS = 200_000_000;
 
     private final LiveRoutes routes;
@@ -54,7 +54,7 @@ public final class LiveClient implements AutoCloseable {
     private long refreshedNanos = System.nanoTime() - REFRESH_NANOS;
 
     /**
-     * A client of the job that the routes lead to.
+     * Creates a client of the job that the routes lead to.
      *
      * @param timeout for an answer to one attempt
      */
@@ -63,17 +63,17 @@ public final class LiveClient implements AutoCloseable {
     }
 
     /**
-     * A client of the job that the routes lead to.
+     * Creates a client of the job that the routes lead to.
      *
      * @param timeout for an answer to one attempt
-     * @param tls what this process proves, and demands of those that it asks over the network; null = it does neither, and asks only where
-     *     that is not needed
+     * @param tls mutual authentication with the processes that are read over the network; null = none, and only processes that do not
+     *   require it are read
      */
     public LiveClient(LiveRoutes routes, Duration timeout, @Nullable LiveTls tls) {
         this(routes, timeout, tls, false);
     }
 
-    /** Over the network also to where it is not needed, if wanted so. */
+    /** Creates a client that, if requested, uses the network even where it is not needed. */
     LiveClient(LiveRoutes routes, Duration timeout, @Nullable LiveTls tls, boolean overNetwork) {
         this.routes = routes;
         this.timeout = timeout;
@@ -99,7 +99,7 @@ public final class LiveClient implements AutoCloseable {
         return reading.rows();
     }
 
-    /** Looks the routes up, unless another thread has done so since. */
+    /** Looks up the routes, unless another thread has done so since. */
     private synchronized List<LiveRoute> refresh(List<LiveRoute> stale) {
         if (known == stale) {
             try {
@@ -135,7 +135,7 @@ public final class LiveClient implements AutoCloseable {
         requireSameTls(route);
         return channels.computeIfAbsent(route.address(), address -> {
             NettyChannelBuilder channel = NettyChannelBuilder.forAddress(route.host(), route.port())
-                    .directExecutor(); // answers complete a future, no more: one thread less to wait for
+                    .directExecutor(); // answers only complete a future: one thread fewer to wait for
             return (tls == null ? channel.usePlaintext() : channel.sslContext(tls.client())).build();
         });
     }
@@ -161,7 +161,7 @@ public final class LiveClient implements AutoCloseable {
         channels.values().forEach(ManagedChannel::shutdownNow);
     }
 
-    /** One read on its way. */
+    /** One read in progress. */
     private final class Reading {
         private final LiveView view;
         private final List<LiveKey> keys;
@@ -178,7 +178,7 @@ public final class LiveClient implements AutoCloseable {
             this.left = keys.size();
         }
 
-        /** Asks for what is left; keys without an answer stay without one. */
+        /** Requests the remaining keys; keys without an answer remain open. */
         void attempt(List<LiveRoute> routes) {
             List<Question> questions = new ArrayList<>();
             long untilNanos = System.nanoTime() + timeout.toNanos();
@@ -203,8 +203,8 @@ public final class LiveClient implements AutoCloseable {
         }
 
         /**
-         * The last, which is the newer, of those that have not failed: after a task has moved, its old address is reported beside
-         * the new one until Flink forgets it.
+         * Returns the last, which is the newest, of the routes that have not failed: after a task has moved, its old address is
+         * reported beside the new one until Flink forgets it.
          */
         private @Nullable LiveRoute route(List<LiveRoute> routes, int shard) {
             LiveRoute found = null;
@@ -230,7 +230,7 @@ public final class LiveClient implements AutoCloseable {
             return new Question(route, indexes, answer, nanos -> answer.get(nanos, TimeUnit.NANOSECONDS));
         }
 
-        /** Fails as the network would. */
+        /** Converts a failure to the one that the network would report. */
         private static ReadLiveResponse made(Supplier<ReadLiveResponse> answer) throws ExecutionException {
             try {
                 return answer.get();

@@ -31,16 +31,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers live reads of one job in one process, on a port that the system chooses. Tasks join when they start and leave when
- * they end; the port is open while any is there.
+ * Answers live reads of one job in one process, on a port that the system chooses. Tasks join when they start and leave when they
+ * end; the port is open while any task is registered.
  *
- * <p>Callers of the same process need no network, see {@link #near}. The network's threads prepare keys and put them into the queue
- * of the task whose they are, see {@link LiveTask}; another thread makes the answers.
+ * <p>Callers of the same process need no network, see {@link #near}. The network's threads prepare keys and queue them for the
+ * tasks that own them, see {@link LiveTask}; another thread builds the answers.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class LiveEndpoint {
-    /** Keys of one request; what one turn of a task may take, too. */
+    /** Keys of one request, and of one turn of a task. */
     public static final int MAX_KEYS = 1_000;
 
     private static final int ANSWERS_WAITING = 16;
@@ -51,7 +51,7 @@ public final class LiveEndpoint {
     private final Map<String, AtomicReferenceArray<@Nullable LiveTask>> tasks = new ConcurrentHashMap<>();
     private final List<LiveTask> members = new ArrayList<>();
     private final Server server;
-    /** Makes the answers that leave through the network; where it falls behind, tasks make theirs themselves. */
+    /** Builds the answers that are sent over the network; when it falls behind, tasks build theirs themselves. */
     private final ExecutorService answers;
 
     private LiveEndpoint(String job, LiveAddress address) {
@@ -82,14 +82,14 @@ public final class LiveEndpoint {
     }
 
     /**
-     * Lets a task of this process answer for its shards until it is closed.
+     * Registers a task of this process, which answers for its shards until it is closed.
      *
      * @param job names the job; the same in all its processes
      * @param view qualified name
      * @param lastShard inclusive
-     * @param address where to listen, by the job's first task of this process
-     * @param thread runs what it is given on the task's own thread, in order, soon
-     * @param reads looks keys up there only
+     * @param address where to listen; the job's first task of this process decides
+     * @param thread runs actions on the task's own thread, in order, soon
+     * @param reads looks up keys, on that thread only
      */
     public static LiveTask join(
             String job,
@@ -109,7 +109,7 @@ public final class LiveEndpoint {
         }
     }
 
-    /** The routes to the tasks of this process. */
+    /** Returns the routes to the tasks of this process. */
     public static List<LiveRoute> routes(String job) {
         synchronized (BY_JOB) {
             LiveEndpoint endpoint = BY_JOB.get(job);
@@ -153,7 +153,7 @@ public final class LiveEndpoint {
                 : byShard.get(key.getShard());
     }
 
-    /** The endpoint of this process that a route leads to; null where it leads elsewhere. */
+    /** Returns the endpoint of this process that a route leads to; null if it leads elsewhere. */
     static @Nullable LiveEndpoint near(LiveRoute route) {
         synchronized (BY_JOB) {
             LiveEndpoint endpoint = BY_JOB.get(route.job());
@@ -163,7 +163,7 @@ public final class LiveEndpoint {
         }
     }
 
-    /** Answers a caller of this process, who makes the answer itself; one that does not want it any more cancels it. */
+    /** Answers a caller of this process, which builds the answer itself and cancels the future if it no longer needs it. */
     Future<Supplier<ReadLiveResponse>> read(ReadLiveRequest request) {
         CompletableFuture<Supplier<ReadLiveResponse>> answer = new CompletableFuture<>();
         serve(request, new LiveCall.Caller() {
@@ -222,7 +222,7 @@ public final class LiveEndpoint {
         public void readLive(ReadLiveRequest request, StreamObserver<ReadLiveResponse> responses) {
             ServerCallStreamObserver<ReadLiveResponse> observer =
                     (ServerCallStreamObserver<ReadLiveResponse>) responses;
-            observer.setOnCancelHandler(() -> {}); // or a caller that has gone would be an exception to the task
+            observer.setOnCancelHandler(() -> {}); // otherwise cancellation would throw in the task
             serve(request, new LiveCall.Caller() {
                 @Override
                 public boolean hasGone() {

@@ -6,35 +6,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers keys from the state of a task. The stream pauses while that task's thread reads, so work that can be done elsewhere,
- * before and after, is.
+ * Answers keys from the state of a task. The stream pauses while the task's thread reads, so work that other threads
+ * can do is done before and after.
  */
 @FunctionalInterface
 public interface LiveReads {
     /**
-     * Prepares a reading of keys whose shards are this task's; on any thread.
+     * Prepares a read of keys whose shards belong to this task; on any thread.
      *
-     * @throws IllegalArgumentException if a key is none of the view's
+     * @throws IllegalArgumentException if a key does not belong to the view
      */
     Reading prepare(List<LiveKey> keys);
 
-    /** Some keys on their way. */
+    /** A read of some keys. */
     interface Reading {
         /** Looks the keys up; once, on the task's own thread. */
         void read() throws Exception;
 
-        /** The answers, in the order of the keys; once, after {@link #read}, on any thread. */
+        /** Returns the answers, in the order of the keys; called once, after {@link #read}, on any thread. */
         List<LiveRow> rows();
     }
 
     /** Answers one key. */
     @FunctionalInterface
     interface OneKey {
-        /** The value of a key, on the task's own thread. */
+        /** Returns the value of a key; called on the task's own thread. */
         LiveRow read(LiveKey key) throws Exception;
     }
 
-    /** Where there is next to nothing to do but to look a key up. */
+    /** Returns reads for tasks where looking up a key is nearly all the work. */
     static LiveReads oneByOne(OneKey each) {
         return keys -> new Reading() {
             private final List<LiveRow> rows = new ArrayList<>(keys.size());

@@ -5,17 +5,17 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 
 /**
- * Where some shards of a view are counted.
+ * The route to the task that counts some shards of a view.
  *
  * @param job identifies this job among others that may listen at the address later
  * @param view qualified name
  * @param lastShard inclusive
- * @param tls whether both sides must prove who they are, see {@link LiveTls}
+ * @param tls whether both sides must authenticate, see {@link LiveTls}
  */
 public record LiveRoute(String job, String view, int firstShard, int lastShard, String host, int port, boolean tls) {
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** Whether it leads to a shard of a view. */
+    /** Whether the route leads to a shard of a view. */
     boolean leadsTo(String view, int shard) {
         return this.view.equals(view) && firstShard <= shard && shard <= lastShard;
     }
@@ -24,7 +24,7 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
         return host + ":" + port;
     }
 
-    /** One line of JSON, to be published by the job. */
+    /** Returns the route as one line of JSON, which the job publishes. */
     public String toText() {
         return JSON.createObjectNode()
                 .put("job", job)
@@ -38,9 +38,9 @@ public record LiveRoute(String job, String view, int firstShard, int lastShard, 
     }
 
     /**
-     * Reads what {@link #toText} wrote.
+     * Parses the output of {@link #toText}.
      *
-     * @throws IOException if it is something else
+     * @throws IOException if the text is not a route
      */
     public static LiveRoute ofText(String text) throws IOException {
         JsonNode json = JSON.readTree(text);

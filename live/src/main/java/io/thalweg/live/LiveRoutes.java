@@ -3,11 +3,11 @@ package io.thalweg.live;
 import java.io.IOException;
 import java.util.List;
 
-/** Finds where a job's shards are at present. */
+/** Locates a job's shards. */
 @FunctionalInterface
 public interface LiveRoutes {
     /**
-     * All that are known; none where no job runs. Called again whenever a route turns out wrong.
+     * Returns all known routes; none if no job runs. Called again whenever a route turns out wrong.
      *
      * @throws IOException if the source of the routes does not answer
      */

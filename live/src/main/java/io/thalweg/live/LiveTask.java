@@ -9,13 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The live reads of one task: a bounded queue that is emptied on the task's own thread between two pieces of its work, as many
- * keys a turn as one request may have, so that a stream of reads and a stream of events take turns.
+ * The live reads of one task: a bounded queue that the task's own thread drains between other work. A turn takes about as many
+ * keys as one request may have, so that reads and events take turns.
  *
- * <p><b>Threads.</b> Safe; {@link #close} on the task's thread, or when it has ended.
+ * <p><b>Threads.</b> Safe; {@link #close} is called on the task's thread, or after it has ended.
  */
 public final class LiveTask implements AutoCloseable {
-    /** A core reads some million keys a second: these wait some milliseconds. */
+    /** A core reads some million keys a second, so these wait some milliseconds. */
     private static final int KEYS_WAITING = 10_000;
 
     private final LiveRoute route;
@@ -25,7 +25,7 @@ public final class LiveTask implements AutoCloseable {
 
     private final Semaphore room = new Semaphore(KEYS_WAITING);
     private final Queue<LiveCall.Part> waiting = new ConcurrentLinkedQueue<>();
-    /** Whether a turn is asked for and has not begun. */
+    /** Whether a turn is scheduled and has not begun. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
     private volatile boolean closed;
@@ -37,12 +37,12 @@ public final class LiveTask implements AutoCloseable {
         this.leave = leave;
     }
 
-    /** How others reach it. */
+    /** The route by which others reach the task. */
     public LiveRoute route() {
         return route;
     }
 
-    /** Takes keys to answer, or is full. */
+    /** Queues keys to answer; returns false if the queue is full. */
     boolean offer(LiveCall.Part part) {
         if (!room.tryAcquire(part.size())) {
             return false;
@@ -98,7 +98,7 @@ public final class LiveTask implements AutoCloseable {
         }
     }
 
-    /** Leaves; what waits is not here any more. */
+    /** Leaves the endpoint; queued keys are answered as NOT_HERE. */
     @Override
     public void close() {
         closed = true;

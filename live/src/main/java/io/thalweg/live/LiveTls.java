@@ -21,9 +21,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * How the processes of a job, and those that read from them, prove to each other that they belong together: both sides show a certificate
- * that the same authority has signed. Names in certificates are not compared with hosts, as between the processes of Flink: the authority
- * is the cluster's own and signs nothing else.
+ * Mutual authentication between the processes of a job and the processes that read from them: both sides present a certificate that the
+ * same authority has signed. As between the processes of Flink, names in certificates are not compared with hosts: the authority belongs
+ * to the cluster and signs nothing else.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -44,7 +44,7 @@ public final class LiveTls {
     }
 
     /**
-     * Of Java's key stores, as Flink has them.
+     * Creates TLS settings from Java key stores, as Flink has them.
      *
      * @throws GeneralSecurityException if they cannot be used
      */
@@ -55,13 +55,13 @@ public final class LiveTls {
     }
 
     /**
-     * Of PEM files.
+     * Creates TLS settings from PEM files.
      *
      * @param certificate of this process, followed by those up to the authority's
      * @param key its private key, PKCS #8 without a password
      * @param ca authorities that sign the processes' certificates
      * @throws IOException if a file cannot be read
-     * @throws GeneralSecurityException if one is not what it must be
+     * @throws GeneralSecurityException if a file is invalid
      */
     public static LiveTls ofFiles(Path certificate, Path key, Path ca) throws IOException, GeneralSecurityException {
         KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
@@ -98,7 +98,7 @@ public final class LiveTls {
         return client;
     }
 
-    /** Trusts whom another trusts, but does not compare names with hosts, which gRPC demands of every connection. */
+    /** Delegates trust, but does not compare names with hosts, which gRPC demands of every connection. */
     private static final class OfAnyHost extends X509ExtendedTrustManager {
         private final X509TrustManager trust;
 

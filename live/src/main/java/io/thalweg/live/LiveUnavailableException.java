@@ -3,7 +3,7 @@ package io.thalweg.live;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** The job does not answer: it does not run, restarts, or has too much to do. */
+/** Thrown when the job does not answer: it does not run, restarts, or is overloaded. */
 public final class LiveUnavailableException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class LiveUnavailableException extends RuntimeException {
         this.overloaded = overloaded;
     }
 
-    /** Whether it answers, but has too many reads waiting: come back later, and not at once. */
+    /** Whether the job answers, but has too many queued reads: callers should retry later, not at once. */
     public boolean overloaded() {
         return overloaded;
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one view as live reads name them.
+ * Encodes the keys of one view for live reads.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -24,7 +24,7 @@ public final class LiveView {
     private final @Nullable HexTiling tiling;
     private final @Nullable KeyCodec keys;
 
-    /** For the keys of this view. */
+    /** Creates the encoding for the keys of this view. */
     public LiveView(FeatureView view) {
         name = view.qualifiedName();
         groups = new GroupCodec(view.group());
@@ -38,9 +38,9 @@ public final class LiveView {
     }
 
     /**
-     * A key with its shard.
+     * Returns a key with its shard.
      *
-     * @param cell H3 index; of no meaning for keyed views
+     * @param cell H3 index; ignored for keyed views
      * @param group values of the other entities in the view's order: {@code String} (also for uuid, lower-case canonical),
      *     {@code Long} or {@code Boolean}
      * @throws IllegalArgumentException if a value is not of its entity's type; the message names the entity

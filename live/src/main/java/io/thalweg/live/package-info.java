@@ -1,6 +1,7 @@
 /**
- * Live reads: what a running job has counted so far. {@link LiveEndpoint} answers inside each process of the job, {@link
- * LiveRoutes} tell where its shards are, {@link LiveClient} asks. Neither the job's engine nor the feature server is known here.
+ * Live reads: the current counts of a running job. {@link LiveEndpoint} answers inside each process of the job,
+ * {@link LiveRoutes} locate its shards, {@link LiveClient} reads. This package depends neither on the job's engine nor on the
+ * feature server.
  */
 @NullMarked
 package io.thalweg.live;

@@ -183,7 +183,7 @@ class LiveReadsTest {
         assertThat(readWhenThereIsRoom(keys(1_000))).hasSize(1_000);
     }
 
-    /** The keys of the readers that gave up wait until the task has come to them. */
+    /** The keys of readers that gave up remain queued until the task reaches them. */
     private List<LiveRow> readWhenThereIsRoom(List<LiveKey> keys) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
@@ -229,7 +229,7 @@ class LiveReadsTest {
                 .hasMessage("no such cell");
     }
 
-    /** And takes none of the room of others. */
+    /** Such a key takes no room in the queue either. */
     @Test
     void read_keyThatCannotBePrepared_isTheCallersMistake() {
         joinWith(0, Shard.COUNT - 1, keys -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A port that demands a certificate, and who comes to it. */
+/** A port that demands a certificate, and various clients. */
 @SuppressWarnings("NullAway.Init")
 class LiveTlsTest {
     private static final LiveView VIEW =
@@ -51,8 +51,7 @@ class LiveTlsTest {
 
     @BeforeEach
     void makeCertificates() throws Exception {
-        // Certificates that signed themselves: the processes trust both, as they would trust what one authority has
-        // signed.
+        // Self-signed certificates: the processes trust both, as they would trust certificates of one authority.
         job = TestCertificate.create(folder, "job");
         reader = TestCertificate.create(folder, "reader", "-ext", "san=dns:elsewhere.example");
         stranger = TestCertificate.create(folder, "stranger");
@@ -69,7 +68,7 @@ class LiveTlsTest {
 
     @Test
     void read_bothProveWhoTheyAre_isAnsweredWhateverTheirHosts() throws Exception {
-        listen(tls(reader)); // whose certificate is of another host
+        listen(tls(reader)); // whose certificate is for another host
         assertThat(read(tls(job)).get(0).getCount()).isEqualTo(42);
     }
 
@@ -98,7 +97,7 @@ class LiveTlsTest {
                 .hasMessageContaining("set security.ssl.internal.enabled for the cluster, or remove flink.tls");
     }
 
-    /** A caller that does not believe the route. */
+    /** A caller that ignores the route's TLS flag. */
     @Test
     void read_withoutEncryptionWhereItIsDemanded_isRefused() throws Exception {
         listen(tls(job));

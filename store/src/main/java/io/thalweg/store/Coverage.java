@@ -3,7 +3,7 @@ package io.thalweg.store;
 import java.util.List;
 
 /**
- * A place that has rows of a view.
+ * A place that contains rows of a view.
  *
  * @param tile H3 index, as of {@link io.thalweg.kernel.hex.HexTiling#tile}
  * @param group values of the other entities, as in {@link StoreKey}

@@ -10,18 +10,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of keyed views as of a time. The newest row of a key is the answer if its window had ended by then, and a key without one has no
- * earlier row either, so only the other keys are looked for window end by window end. Without that, a key that has no rows would be looked
- * for at every window end of the view's {@code ttl}.
+ * Reads of keyed views as of a time. If the window of a key's newest row had ended by then, that row is the answer. A
+ * key without a newest row has no earlier row either. Only the remaining keys are looked up window end by window end;
+ * otherwise a key without rows would cost one lookup per window end of the view's {@code ttl}.
  */
 public final class KeyedAsOf {
     private KeyedAsOf() {}
 
     /**
-     * Reads the rows of the newest of these window ends that has one.
+     * Reads, for each key, the row of the newest of these window ends that has one.
      *
      * @param newest reads the newest rows of keys
-     * @param walk looks for the rows of keys at these window ends
+     * @param walk reads the rows of keys at these window ends
      */
     public static ReadRows read(
             List<StoreKey> keys,
@@ -50,7 +50,7 @@ public final class KeyedAsOf {
                 }
             }
         }
-        // The watermark that was read before all rows.
+        // The watermark of the first read: it was read before all rows.
         return new ReadRows(found.watermarkMs(), rows, unreadable);
     }
 }

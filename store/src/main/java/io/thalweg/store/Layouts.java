@@ -2,12 +2,12 @@ package io.thalweg.store;
 
 import io.thalweg.model.FeatureView;
 
-/** Which stores keep rows as another reader than Thalweg expects them. */
+/** Checks which layouts a store supports. */
 public final class Layouts {
     private Layouts() {}
 
     /**
-     * For stores that Feast's clients do not read through Thalweg's layouts.
+     * Checks a view for a store that supports none of Feast's layouts.
      *
      * @param storeType as in {@code store.type}
      * @throws IllegalArgumentException if the view's layout is not {@code packed}

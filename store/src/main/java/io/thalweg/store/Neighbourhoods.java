@@ -3,8 +3,8 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 
 /**
- * The cells of a view in groups of up to 49 that share their ancestor two levels up, as stores keep them together: a tile's rows
- * arrive cell by cell, so most of a group arrives at once.
+ * Groups of up to 49 cells of a view that share their ancestor two levels up. Stores keep the rows of a group together: a tile's
+ * rows arrive cell by cell, so most of a group arrives at once.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -16,12 +16,12 @@ public final class Neighbourhoods {
     private final int slotAt;
     private final long parentBits;
 
-    /** Those of the view's cells; a keyed view has none. */
+    /** Creates the groups of a view's cells; a keyed view has none. */
     public Neighbourhoods(FeatureView view) {
         this(view, LEVELS);
     }
 
-    /** Smaller ones: of up to 7 cells that share their parent, or of 1. {@code levels}: 2, 1 or 0. */
+    /** Creates smaller groups: up to 7 cells that share their parent, or single cells. {@code levels}: 2, 1 or 0. */
     public Neighbourhoods(FeatureView view, int levels) {
         int resolution = view.isKeyed() ? 15 : view.cell().resolution();
         slots = 1 << (3 * levels);
@@ -40,7 +40,7 @@ public final class Neighbourhoods {
         return 10 * (slot >>> 3) + (slot & 7);
     }
 
-    /** Behind the last of the cells, which ascend, that share the parent of the one at {@code from}. */
+    /** Returns the index after the last of the cells, which ascend, that share the parent of the one at {@code from}. */
     public int end(long[] cells, int from) {
         long parent = parent(cells[from]);
         int end = from + 1;

@@ -13,24 +13,24 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Where the rows of views are kept for reading: per key the newest row and, for views with {@code online.history}, the row
- * of every window end.
+ * The store from which rows of views are read: per key it keeps the newest row and, for views with {@code online.history}, the
+ * row of every window end.
  *
- * <p><b>Order rule.</b> Rows of a key are ordered by {@code (window_end, finality, sequence)}, PARTIAL before FINAL; the
- * greater wins, an equal one changes nothing. So a store ends in the same state however often and in whatever order rows
+ * <p><b>Order rule.</b> Rows of a key are ordered by {@code (window_end, finality, sequence)}, PARTIAL before FINAL. The greater
+ * row wins; an equal row changes nothing. So a store ends in the same state regardless of how often and in which order rows
  * arrive.
  *
- * <p><b>Expiry.</b> A row expires once the store's clock is past {@code window_end + ttl} ({@code + history} where the
- * view has one). An expired row is not written but counted, is never answered, and leaves the disk soon after.
+ * <p><b>Expiry.</b> A row expires once the store's clock is past {@code window_end + ttl} ({@code + history} where the view has
+ * one). Expired rows are counted instead of written, are never returned, and are removed from disk soon after.
  *
- * <p><b>Visibility.</b> What a call wrote, every later call in any thread reads; a progress record is never visible, nor
- * survives a crash, without the rows written before it. Read {@link #watermark} before the rows as of a time that it is to judge.
+ * <p><b>Visibility.</b> A completed write is visible to every later call in any thread. A progress record never becomes visible,
+ * nor survives a crash, without the rows written before it. To judge rows as of a time by the {@link #watermark}, read the
+ * watermark before the rows.
  *
- * <p><b>Threads.</b> All methods are safe to call from any thread at once.
+ * <p><b>Threads.</b> All methods are safe for concurrent use.
  *
- * <p><b>Errors.</b> {@link StoreException} when the store is closed or fails; a write may wait a while for a store that is away,
- * nothing that failed is tried again here. A failed {@code write} may have written some of its rows; writing them again is
- * harmless.
+ * <p><b>Errors.</b> {@link StoreException} when the store is closed or fails. A write may wait a while for an unreachable store;
+ * otherwise the store does not retry. A failed {@code write} may have written some of its rows; writing them again is harmless.
  */
 public interface OnlineStore extends AutoCloseable {
     /** Cells of a scan that are read together where a store has no better way: some 40 neighbourhoods. */
@@ -40,19 +40,23 @@ public interface OnlineStore extends AutoCloseable {
     void write(FeatureView view, List<? extends RowBlock> blocks);
 
     /**
-     * Records how far a shard is; an earlier window end than the recorded one changes nothing. A record with another number
-     * of shards restarts the view's progress, because other shards say nothing about these.
+     * Records the progress of a shard; an earlier window end than the recorded one changes nothing. A record with a
+     * different number of shards resets the view's progress, because progress under another sharding does not apply.
      */
     void writeProgress(Progress progress);
 
-    /** Returns when everything written before survives a crash of the machine; a crash of the process it survives anyway. */
+    /**
+     * Returns once everything written before survives a crash of the machine. A crash of the process never loses completed
+     * writes.
+     */
     void flush();
 
-    /** The newest row of each key. Keys may repeat. */
+    /** Returns the newest row of each key. Keys may repeat. */
     ReadRows read(FeatureView view, List<StoreKey> keys);
 
     /**
-     * For each key the row that was valid at a time, in the order asked; {@link WindowEnds} says which that is.
+     * Returns for each key the row that was valid at a time, in the order of the keys; {@link WindowEnds} defines which
+     * row that is.
      *
      * @param asOfMs epoch ms
      * @throws IllegalArgumentException if the view keeps no history
@@ -68,10 +72,11 @@ public interface OnlineStore extends AutoCloseable {
     ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs);
 
     /**
-     * Hands over the rows that cells of one group have: those that {@link #read} finds, or {@link #readAsOf}. Cells without a row are
-     * not mentioned. Read the watermark that is to judge the rows before the first scan.
+     * Passes on the rows of cells of one group: those that {@link #read} or {@link #readAsOf} finds. Cells without a row are
+     * skipped. To judge the rows by the watermark, read it before the first scan.
      *
-     * @param cells H3 indexes of the view's resolution, ascending, none twice; neighbours cost least, such as those of a tile
+     * @param cells H3 indexes of the view's resolution, ascending, without duplicates; neighbours, such as the cells of a
+     *   tile, cost least
      * @param group values of the other entities, as in {@link StoreKey}
      * @param asOfMs epoch ms; empty = the newest rows
      * @throws IllegalArgumentException if the view has no cells, or {@code asOfMs} is given and the view keeps no history
@@ -89,12 +94,12 @@ public interface OnlineStore extends AutoCloseable {
     }
 
     /**
-     * The tiles and groups that have rows of a view with cells, each pair once. A place whose rows have expired may be among them for ten
-     * minutes more.
+     * Returns the tiles and groups that contain rows of a view with cells, each pair once. A place may be listed for
+     * ten more minutes after its rows expired.
      */
     List<Coverage> coverage(FeatureView view);
 
-    /** Those of some tiles. */
+    /** Returns the coverage of the given tiles only. */
     default List<Coverage> coverage(FeatureView view, long[] tiles) {
         Set<Long> wanted = LongStream.of(tiles).boxed().collect(Collectors.toSet());
         return coverage(view).stream()
@@ -103,14 +108,16 @@ public interface OnlineStore extends AutoCloseable {
     }
 
     /**
-     * The view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has reported.
+     * Returns the view's watermark as readers see it, epoch ms: the minimum over its shards, absent until each has
+     * reported.
      *
      * @param view qualified name
      */
     OptionalLong watermark(String view);
 
     /**
-     * The view that reads of a name get, as the last {@link #setAlias} of any process set it; empty if none did.
+     * Returns the view to which reads of a name resolve, as the last {@link #setAlias} of any process set it; empty if
+     * none did.
      *
      * @param name of a view, without its version
      * @return qualified name
@@ -118,7 +125,8 @@ public interface OnlineStore extends AutoCloseable {
     Optional<String> alias(String name);
 
     /**
-     * Makes reads of a name get one version of its view, in every process that serves this store. The last call wins.
+     * Makes reads of a name resolve to one version of its view, in every process that serves this store. The last call
+     * wins.
      *
      * @param name of a view, without its version
      * @param view qualified name of the version
@@ -126,7 +134,7 @@ public interface OnlineStore extends AutoCloseable {
     void setAlias(String name, String view);
 
     /**
-     * Copies the embedded store as it is at one moment, while it is read and written.
+     * Copies a consistent snapshot of the embedded store while it is read and written.
      *
      * @param name of the copy; letters, digits, {@code .}, {@code _}, {@code -}, at most 100
      * @return the new folder, beside the store's: {@code FOLDER-backups/NAME}
@@ -139,7 +147,7 @@ public interface OnlineStore extends AutoCloseable {
                         + " backups of the store's own servers");
     }
 
-    /** Rows that were not written because they had expired, since this store was opened. */
+    /** Returns how many rows were not written because they had expired, since this store was opened. */
     long expiredRows();
 
     /**

@@ -11,15 +11,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Which places a store whose keys cannot be listed is to note beside the rows that it writes, for {@link OnlineStore#coverage}. A note has
- * the window end of the newest rows, rounded down to {@value #STEP_MS} ms. Notes are therefore few, a lost one comes back, and writing the
- * same rows again changes none.
+ * Decides which places a store whose keys cannot be listed notes beside the rows that it writes, for {@link
+ * OnlineStore#coverage}. A note carries the window end of the newest rows, rounded down to {@value #STEP_MS} ms. So
+ * notes are few, a lost note is written again later, and rewriting the same rows changes none.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class PlaceNotes {
     private static final long STEP_MS = 600_000;
-    /** Beyond, notes are forgotten here, and written again. */
+    /** Beyond this many, the memory of written notes is cleared, and they are written again. */
     private static final int MOST = 1_000_000;
 
     private final Map<Place, Long> noted = new ConcurrentHashMap<>();
@@ -27,10 +27,10 @@ public final class PlaceNotes {
     private record Place(String view, long tile, List<Object> group) {}
 
     /**
-     * Notes where blocks that were written have rows, unless that is noted already. Nothing of views without cells.
+     * Notes the places of written blocks unless they are noted already. Blocks of views without cells are skipped.
      *
      * @param nowMs decides what has expired, epoch ms
-     * @param write writes places, each with the time of its note; if it fails, they are noted with a later write
+     * @param write writes places, each with the time of its note; if it fails, a later write notes them
      */
     public void note(FeatureView view, List<? extends RowBlock> blocks, long nowMs, Consumer<List<Coverage>> write) {
         Map<Place, Long> due = due(view, blocks, Retention.of(view).oldestMs(nowMs));
@@ -62,7 +62,7 @@ public final class PlaceNotes {
         return due;
     }
 
-    /** Places with an earlier note have no rows: all have expired, also those that were written after the note. */
+    /** Places with an earlier note contain no live rows: even the rows written after the note have expired. */
     public static long oldestMs(FeatureView view, long nowMs) {
         return Retention.of(view).oldestMs(nowMs) - STEP_MS;
     }

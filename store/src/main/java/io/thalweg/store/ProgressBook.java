@@ -4,7 +4,7 @@ import io.thalweg.model.row.Progress;
 import java.util.Arrays;
 import java.util.OptionalLong;
 
-/** How far the shards of one view are. Guarded by its owner, except for {@link #watermark}, which any thread may read. */
+/** The progress of the shards of one view. Guarded by its owner, except for {@link #watermark}, which any thread may read. */
 final class ProgressBook {
     private static final long ABSENT = Long.MIN_VALUE;
 

@@ -7,18 +7,18 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of some keys, and a watermark that may judge them: it was read before they were, so every row up to it that was ever
- * written is among them or has given way to a newer one.
+ * The rows of some keys, and a watermark that was read before them: every row up to it that was ever written is among them or
+ * was replaced by a newer one.
  *
  * @param watermarkMs of the view, as of {@link OnlineStore#watermark}
  * @param rows in the order asked; null where there is none, or none that can be decoded
- * @param unreadable why a value that is there cannot be decoded, by the place of its key in {@code rows}
+ * @param unreadable why an existing value cannot be decoded, by the index of its key in {@code rows}
  */
 public record ReadRows(OptionalLong watermarkMs, List<@Nullable StoredRow> rows, Map<Integer, String> unreadable) {
     /**
-     * Hands over the rows of cells.
+     * Passes on the rows of cells.
      *
-     * @param from where in {@code cells} the keys begin
+     * @param from the index in {@code cells} of the first key
      */
     void handOver(long[] cells, int from, ScannedRows taker) {
         for (int i = 0; i < rows.size(); i++) {

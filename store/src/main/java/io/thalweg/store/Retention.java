@@ -5,13 +5,13 @@ import io.thalweg.model.Online;
 import java.nio.ByteBuffer;
 
 /**
- * How long a view's rows stay.
+ * How long a view's rows are kept.
  *
  * @param ttlMs {@code online.ttl}
  * @param historyMs {@link #NO_HISTORY} where only the newest row of a key is kept
  */
 public record Retention(long ttlMs, long historyMs) {
-    /** In place of {@code online.history}. */
+    /** Stands for an absent {@code online.history}. */
     public static final long NO_HISTORY = -1;
 
     /** The retention that a view defines. */
@@ -22,7 +22,7 @@ public record Retention(long ttlMs, long historyMs) {
     }
 
     /**
-     * Of what is read as of a time.
+     * Checks a view before it is read as of a time.
      *
      * @throws IllegalArgumentException if the view keeps no history; the message names the key
      */

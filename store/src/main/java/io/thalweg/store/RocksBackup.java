@@ -9,15 +9,15 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Copies of the embedded store: where they are, and how one becomes a store again. */
+/** Locates backups of the embedded store and restores them. */
 public final class RocksBackup {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
-    /** Which every RocksDB folder has. */
+    /** A file that every RocksDB folder contains. */
     private static final String CURRENT = "CURRENT";
 
     private RocksBackup() {}
 
-    /** The folder of the backup of a name; none of it exists yet, except perhaps for its parent. */
+    /** Returns the folder for a backup of a name; it does not exist yet, except perhaps for its parent. */
     static Path place(Path store, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -28,7 +28,7 @@ public final class RocksBackup {
         return absolute.resolveSibling(absolute.getFileName() + "-backups").resolve(name);
     }
 
-    /** Requires that a folder does not exist, and makes its parents. */
+    /** Requires that a folder does not exist, and creates its parents. */
     static void requireNew(Path folder) {
         if (Files.exists(folder)) {
             throw new IllegalArgumentException(
@@ -43,11 +43,11 @@ public final class RocksBackup {
     }
 
     /**
-     * Makes a store of a backup, which stays as it is. The store appears whole or not at all, and is opened once, to prove that it
-     * can be.
+     * Restores a store from a backup, which is left unchanged. The store appears whole or not at all. It is opened once
+     * to verify the copy.
      *
      * @param store must not exist, or be empty
-     * @throws IllegalArgumentException if the backup is not one, or if the store's folder holds something
+     * @throws IllegalArgumentException if the backup is not one, or if the store's folder is not empty
      * @throws StoreException if the copy fails, or cannot be opened
      */
     public static void restore(Path backup, Path store, Clock clock) {

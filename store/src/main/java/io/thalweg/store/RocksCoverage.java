@@ -12,10 +12,10 @@ import java.util.Map;
 import org.rocksdb.RocksIterator;
 
 /**
- * Which tiles and groups have newest rows. A row of history has a newest row beside it that expires no earlier, so its place is among
- * them.
+ * Finds the tiles and groups that contain newest rows. Every row of history has a newest row that expires no earlier,
+ * so its place is found, too.
  *
- * <p><b>Cost.</b> One step for each bundle, of which at most the first bytes are copied.
+ * <p><b>Cost.</b> One step per bundle, of which at most the first bytes are copied.
  *
  * <p><b>Threads.</b> One.
  */
@@ -36,7 +36,7 @@ final class RocksCoverage {
     private record Place(long tile, ByteBuffer group) {}
 
     /**
-     * Nothing found yet.
+     * Creates a search that has not found anything yet.
      *
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      * @throws IllegalArgumentException if the view has no cells
@@ -52,14 +52,14 @@ final class RocksCoverage {
         this.addressAt = keys.newest(new byte[0]).length;
     }
 
-    /** The whole view. */
+    /** Returns the coverage of the whole view. */
     List<Coverage> all(RocksIterator rows) {
         byte[] none = keys.newest(new byte[0]);
         look(rows, none, none);
         return coverage();
     }
 
-    /** One tile. */
+    /** Returns the coverage of one tile. */
     List<Coverage> of(long tile, RocksIterator rows) {
         if (tiling.resolution() < ONE_TILE_FROM) {
             return all(rows).stream().filter(place -> place.tile() == tile).toList();
@@ -74,7 +74,7 @@ final class RocksCoverage {
         return coverage();
     }
 
-    /** From the first key of {@code from} on, up to those that begin with {@code last}. */
+    /** Scans from the first key at or after {@code from} through the keys that begin with {@code last}. */
     private void look(RocksIterator rows, byte[] from, byte[] last) {
         byte[] header = new byte[HEADER_BYTES];
         for (rows.seek(from); rows.isValid(); rows.next()) {
@@ -100,7 +100,7 @@ final class RocksCoverage {
                 eachRow(rows.value(), parent, group);
             }
         } catch (IllegalArgumentException e) {
-            // Reads report what cannot be decoded; the rest of its tile is found by other bundles.
+            // Reads report undecodable values; other bundles reveal the rest of the tile.
         }
     }
 

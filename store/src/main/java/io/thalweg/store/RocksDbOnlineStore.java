@@ -30,27 +30,26 @@ import org.slf4j.LoggerFactory;
 /**
  * The embedded store: a RocksDB folder that belongs to one process. Within a process, share it through {@link Stores}.
  *
- * <p><b>Disk.</b> The newest row of each key is overwritten in place. With history, every row is also kept under its window
- * end, time first: rows arrive in key order, and all that expired is one range, whose files are dropped whole. So the disk
- * holds {@code rows per window end × (ttl + history) / every} history rows and one row per key seen within {@code ttl +
- * history} of its bundle's newest, plus what one sweep and the compaction lag behind. A thread sweeps once a second, at most
- * {@value RocksSweep#KEYS} bundles a time.
+ * <p><b>Disk.</b> The newest row of each key is overwritten in place. With history, every row is also kept under its window end,
+ * time first: rows arrive in key order, and all expired rows form one range, whose files are dropped whole. So the disk holds
+ * {@code rows per window end × (ttl + history) / every} history rows and one row per key seen within {@code ttl + history} of its
+ * bundle's newest, plus the backlog of the sweep and of compaction. A thread sweeps once a second, at most {@value
+ * RocksSweep#KEYS} bundles a time.
  *
- * <p><b>Memory.</b> The newest rows that were written or read last are also in memory outside of the heap, up to 256 MiB of them.
+ * <p><b>Memory.</b> The most recently written or read newest rows are cached off-heap, up to 256 MiB.
  *
- * <p><b>Crash.</b> A killed process loses nothing that a call had written; a crashed machine nothing before {@link #flush}.
+ * <p><b>Crash.</b> A killed process loses no completed write; a crashed machine loses nothing written before {@link #flush}.
  *
- * <p><b>Full disk.</b> Calls that write fail with {@link StoreException.Kind#PASSING}, those that read continue, and nothing that a
- * call had written is lost. The first call to write that finds room again reopens the folder, and all others wait: as
- * long as opening takes, at most some seconds.
+ * <p><b>Full disk.</b> Writes fail with {@link StoreException.Kind#PASSING}, reads continue, and no completed write is lost. The
+ * first write that finds room again reopens the folder, and all other calls wait while it opens: at most some seconds.
  *
- * <p><b>Threads.</b> Safe; reads and writes run side by side, {@link #close} waits for those under way.
+ * <p><b>Threads.</b> Safe. Reads and writes run concurrently; {@link #close} waits for calls in progress.
  */
 public final class RocksDbOnlineStore implements OnlineStore {
-    // Reading and writing again must not be torn apart, so one thread writes at a time; the sweep is one, too.
+    // Read-modify-write must be atomic, so one thread writes at a time; the sweep counts as a writer.
 
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
-    /** Beyond, it is cheaper to list all tiles of a view. */
+    /** Beyond this many, listing all tiles of a view is cheaper. */
     private static final int TILES_ONE_BY_ONE = 64;
 
     private final RocksFolder folder;
@@ -64,7 +63,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private final LongAdder expiredRows = new LongAdder();
     private final Sweeper sweeper;
     private volatile boolean full;
-    /** The error of the first call that found the disk full; later calls see only its consequences. */
+    /** The error of the first call that found the disk full; later calls only see its consequences. */
     private volatile @Nullable RocksDBException fullCause;
 
     private boolean closed;
@@ -144,9 +143,9 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     /**
-     * Merges each value that arrived with the one that is kept, and adds the results to a batch. No key occurs twice.
+     * Merges each arriving value with the stored one, and adds the results to a batch. No key occurs twice.
      *
-     * @return what was put, null for each key whose value stays as it is
+     * @return the values put, null for each key whose value is unchanged
      */
     private static List<byte @Nullable []> put(
             ColumnFamilyHandle family,
@@ -169,7 +168,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         return put;
     }
 
-    /** A value that cannot be decoded has no place in the order: what arrives replaces it. */
+    /** A value that cannot be decoded cannot be ordered, so the arriving value replaces it. */
     private static byte[] merge(RocksLayout layout, byte[] kept, byte[] arrived, long oldestMs) {
         try {
             return layout.merge(kept, arrived, oldestMs);
@@ -296,10 +295,11 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     /**
-     * Copies the store into a new folder, as it is at one moment. On the store's own disk, it is only linked.
+     * Copies a consistent snapshot of the store into a new folder. On the store's own file system, files are only
+     * linked.
      *
      * @throws IllegalArgumentException if the folder exists
-     * @throws StoreException if it cannot be made
+     * @throws StoreException if it cannot be created
      */
     public void backupTo(Path target) {
         RocksBackup.requireNew(target);
@@ -315,7 +315,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         return expiredRows.sum();
     }
 
-    /** One bounded step of removing what has expired. */
+    /** Removes expired rows in one bounded step. */
     void sweep() {
         changing("removing expired rows", () -> {
             long nowMs = clock.millis();
@@ -329,7 +329,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         });
     }
 
-    /** Rows on disk whether readable or not, counted one by one: for tests. */
+    /** Counts the rows on disk one by one, whether readable or not: for tests. */
     long rowsKept() {
         return using("counting", () -> count(folder.newest()) + count(folder.history()));
     }
@@ -363,7 +363,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
     }
 
-    /** RocksDB holds a writer up while compactions are behind: on a disk too full for them without end. */
+    /** RocksDB stalls a writer while compactions lag behind: on a disk too full for them without end. */
     private void endStalls() {
         Lock lock = use.readLock();
         lock.lock();
@@ -376,7 +376,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
     }
 
-    /** Native handles must not be touched once freed, so every use holds off the close. */
+    /** Native handles must not be touched once freed, so every use blocks {@link #close}. */
     private <T> T using(String doing, Work<T> work) {
         Lock lock = use.readLock();
         lock.lock();
@@ -396,7 +396,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
         }
     }
 
-    /** Uses the store for what takes room on its disk. Once there was none, RocksDB is not called before it is reopened. */
+    /** Runs an operation that needs room on disk. After the disk was full, RocksDB is not called before it is reopened. */
     private void changing(String doing, Act act) {
         if (full) {
             recover(doing);

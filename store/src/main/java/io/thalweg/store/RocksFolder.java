@@ -29,21 +29,21 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * An open RocksDB folder with its three column families; holds the lock that keeps other processes out.
+ * An open RocksDB folder with its three column families. It holds the lock that keeps other processes out.
  *
  * <p><b>Threads.</b> Safe, except for {@link #reopen} and {@link #close}: no other thread may use the folder meanwhile.
  */
 final class RocksFolder implements AutoCloseable {
     /*
-     * RocksDB takes no more writes once its log or a flush met a full disk. From the flush it recovers by itself when there is
-     * room again; from the log it never does (facebook/rocksdb#11643): the file keeps its error. Reopening cures both, by
-     * replaying the log, which is flushed and so needs room as large as itself.
+     * RocksDB refuses writes once its log or a flush has met a full disk. After a failed flush it recovers automatically when
+     * there is room again. After a failed log write it never does (facebook/rocksdb#11643): the file keeps its error.
+     * Reopening cures both by replaying the log, which is then flushed and so needs room as large as itself.
      */
     private static final int FORMAT = 3;
     private static final byte[] FORMAT_KEY = {'v'};
     private static final long MIB = 1L << 20;
     private static final long SPARE_BYTES = 64 * MIB;
-    /** For history and scans; the newest rows are in {@link RocksValues}. Takes no more memory than there is on disk. */
+    /** For history and scans; the newest rows are in {@link RocksValues}. Uses no more memory than there is data on disk. */
     private static final long CACHE_BYTES = 64 * MIB;
 
     private final Path path;
@@ -58,7 +58,7 @@ final class RocksFolder implements AutoCloseable {
     static RocksFolder open(Path path) {
         prepare(path);
         RocksDB.loadLibrary();
-        // Compactions have until the next window end; flushes do not: the writer waits for them.
+        // Compactions may take until the next window end. Flushes may not: the writer waits for them.
         Env.getDefault().lowerThreadPoolCPUPriority(Priority.LOW);
         RocksFolder folder = new RocksFolder(path);
         folder.open();
@@ -84,9 +84,9 @@ final class RocksFolder implements AutoCloseable {
     }
 
     /**
-     * Closes and opens again.
+     * Closes the folder and opens it again.
      *
-     * @throws StoreException if it cannot be opened; it is closed then, and may be tried again
+     * @throws StoreException if it cannot be opened; it is closed then, and may be reopened later
      */
     void reopen() {
         close();
@@ -112,7 +112,7 @@ final class RocksFolder implements AutoCloseable {
         }
     }
 
-    /** The system's words, after what is in the way if that is a file. */
+    /** Returns the system's reason; if a file is in the way, that instead. */
     private static String reason(Path path, IOException e) {
         for (Path above = path.toAbsolutePath().getParent(); above != null; above = above.getParent()) {
             if (Files.isRegularFile(above)) {
@@ -129,7 +129,7 @@ final class RocksFolder implements AutoCloseable {
                 cause);
     }
 
-    /** RocksDB has no status of its own for a lock that another process or another instance holds; its text says so. */
+    /** RocksDB has no status for a lock that another process or another instance holds; only its text reveals it. */
     private StoreException openFailure(RocksDBException e) {
         String reason = String.valueOf(e.getMessage());
         if (reason.contains("LOCK:") || reason.contains("lock hold by current process")) {
@@ -178,7 +178,7 @@ final class RocksFolder implements AutoCloseable {
     private static ColumnFamilyOptions rows(List<AutoCloseable> natives, BlockBasedTableConfig table) {
         return family(natives)
                 .setTableFormatConfig(table)
-                // Bundles are bits already: what LZ4 takes off them does not pay for its time.
+                // Bundles are bit-packed already: the gain of LZ4 is not worth its time.
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setWriteBufferSize(32 * MIB)
                 .setTargetFileSizeBase(32 * MIB);
@@ -242,7 +242,7 @@ final class RocksFolder implements AutoCloseable {
         return new StoreException(this + " failed while " + doing + ": " + e.getMessage(), e);
     }
 
-    /** Whether a failure is of a full disk. RocksDB says so once; what fails beside or after it has other words. */
+    /** Whether a failure is due to a full disk. RocksDB reports NoSpace once; concurrent and later failures carry other statuses. */
     boolean isFull(RocksDBException e) {
         Status status = e.getStatus();
         return status != null
@@ -250,7 +250,7 @@ final class RocksFolder implements AutoCloseable {
                 && (status.getSubCode() == Status.SubCode.NoSpace || !hasRoom());
     }
 
-    /** Whether it is worth while to open the folder again. */
+    /** Whether there is enough room to open the folder again. */
     boolean hasRoom() {
         return path.toFile().getUsableSpace() >= neededBytes();
     }

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows of a view share a value in RocksDB.
+ * Maps the rows of a view to values in RocksDB.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */
@@ -29,14 +29,14 @@ sealed interface RocksLayout {
         return new Bundled(view);
     }
 
-    /** The address of the value that holds a key's row, as of {@link RowKeys}. */
+    /** Returns the address of the value that contains a key's row, as of {@link RowKeys}. */
     byte[] address(StoreKey key);
 
-    /** Hands over the values that hold a block's rows, each with its address; no address twice. */
+    /** Passes on the values that contain a block's rows, each with its address; no address twice. */
     void encode(RowBlock block, BiConsumer<byte[], byte[]> values);
 
     /**
-     * The value that stays of two of an address; {@code kept} itself where nothing of what arrived is newer.
+     * Merges two values of an address; returns {@code kept} itself if nothing that arrived is newer.
      *
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      * @throws IllegalArgumentException if {@code kept} cannot be decoded
@@ -44,7 +44,7 @@ sealed interface RocksLayout {
     byte[] merge(byte[] kept, byte[] arrived, long oldestMs);
 
     /**
-     * The row of a key in the value at its address; null where the value has none.
+     * Returns the row of a key in the value at its address; null if the value does not contain it.
      *
      * @throws IllegalArgumentException if the value cannot be decoded
      */
@@ -56,7 +56,7 @@ sealed interface RocksLayout {
         return isBundle(value) ? PackedBundles.newestMs(value) : RowCodec.windowEndMs(value);
     }
 
-    /** How many rows a value holds. */
+    /** Returns the number of rows in a value. */
     static int rows(byte[] value) {
         return isBundle(value) ? PackedBundles.rows(value) : 1;
     }
@@ -66,12 +66,12 @@ sealed interface RocksLayout {
     }
 
     /**
-     * A bundle holds the rows of up to 49 neighbouring cells of one group. Nearly all of a neighbourhood's rows arrive together, so a
-     * write reads, merges and writes one value where it would write dozens.
+     * A bundle contains the rows of up to 49 neighbouring cells of one group. Nearly all rows of a neighbourhood arrive
+     * together, so a write reads, merges and writes one value instead of dozens.
      */
     /*
-     * With a merge operator, which needs no read, RocksDB's own work for so many values took more time than everything else in the
-     * process.
+     * A merge operator needs no read, but RocksDB's own work for so many values took more time than everything else in
+     * the process.
      */
     final class Bundled implements RocksLayout {
         private final GroupCodec groups;

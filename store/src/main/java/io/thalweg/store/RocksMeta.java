@@ -12,8 +12,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 
 /**
- * What a RocksDB folder knows of its views: how long their rows stay, how far their shards are, and which version
- * reads of a name get. Kept in memory and on disk.
+ * The metadata of the views in a RocksDB folder: their retention, the progress of their shards, and the version to
+ * which reads of a name resolve. Kept in memory and on disk.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -27,7 +27,7 @@ final class RocksMeta {
         this.folder = folder;
     }
 
-    /** Loads what the folder has. */
+    /** Loads the metadata from the folder. */
     static RocksMeta load(RocksFolder folder) {
         RocksMeta meta = new RocksMeta(folder);
         try (RocksIterator entries = folder.db().newIterator(folder.meta())) {
@@ -64,7 +64,7 @@ final class RocksMeta {
         return retentions;
     }
 
-    /** Expiry must continue for views that are no longer written, also after a restart. */
+    /** Persists the retention, because expiry must continue for views that are no longer written, even after a restart. */
     Retention remember(FeatureView view) throws RocksDBException {
         Retention retention = Retention.of(view);
         String name = view.qualifiedName();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * One read of some keys' rows, in one or several looks.
+ * One read of some keys' rows, in one or several lookups.
  *
  * <p><b>Threads.</b> One, which holds the folder open.
  */
@@ -29,7 +29,7 @@ final class RocksReads {
     private final RowReader rows;
 
     /**
-     * Nothing found yet.
+     * Creates a read that has not looked up anything yet.
      *
      * @param nowMs decides what has expired, epoch ms
      */
@@ -46,16 +46,16 @@ final class RocksReads {
         return IntStream.range(0, wanted.size()).anyMatch(rows::isOpen);
     }
 
-    /** Looks for the newest rows. */
+    /** Looks up the newest rows. */
     RowReader newest() throws RocksDBException {
         fill(values::newest, address -> List.of(keys.newest(address)));
         return rows;
     }
 
-    /** Looks for the rows of the newest of these window ends that has one. */
+    /** Looks up, for each key, the row of the newest of these window ends that has one. */
     /*
-     * Rows of a window end are stored together, so that they expire together. Each end that may hold the row is read, the newest by
-     * itself, as most rows are there, and then more and more at a time.
+     * Rows of a window end are stored together, so that they expire together. Each end that may have the row is read:
+     * first the newest alone, because most rows are there, then twice as many at a time.
      */
     RowReader asOf(WindowEnds ends) throws RocksDBException {
         long newestMs = ends.newestMs();
@@ -75,7 +75,7 @@ final class RocksReads {
     }
 
     /**
-     * Looks for the row of each key at a window end of its own.
+     * Looks up the row of each key at a window end of its own.
      *
      * @param endsMs as many as there are keys
      */
@@ -99,9 +99,9 @@ final class RocksReads {
     }
 
     /**
-     * Looks for the rows that are still wanted; keys whose rows share a value share one look.
+     * Looks up the rows that are still missing; keys whose rows share a value share one lookup.
      *
-     * @param keysOf the RocksDB keys of an address, as many for each; the first value that has the row counts
+     * @param keysOf the RocksDB keys of an address, equally many for each; the first value that contains the row counts
      */
     private void fill(Look look, Function<byte[], List<byte[]>> keysOf) throws RocksDBException {
         Map<ByteBuffer, List<Integer>> places = new LinkedHashMap<>();

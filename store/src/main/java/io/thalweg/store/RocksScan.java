@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
 /**
- * One scan: the bundles of some cells are fetched together, and each is walked once.
+ * One scan: fetches the bundles of some cells together, and walks each once.
  *
- * <p><b>Threads.</b> One. Only {@link #fetch} needs the folder open, so a slow taker of rows holds nothing.
+ * <p><b>Threads.</b> One. Only {@link #fetch} needs the folder open, so a slow consumer of rows does not block it.
  */
 final class RocksScan {
-    /** Those of two tiles; some MB. */
+    /** The bundles of two tiles; some MB. */
     private static final int BUNDLES_AT_ONCE = 98;
 
     private final FeatureView view;
@@ -25,7 +25,7 @@ final class RocksScan {
     private final RowKeys keys;
     private final PackedBundles codec;
 
-    /** Where in {@code cells} the bundles begin that were fetched last, and behind the last of them. */
+    /** The indexes in {@code cells} where the bundles fetched last begin, and the index after the last of them. */
     private final List<Integer> begins = new ArrayList<>();
 
     private int next;
@@ -42,7 +42,7 @@ final class RocksScan {
     }
 
     /**
-     * A scan that has not begun.
+     * Creates a scan that has not begun.
      *
      * @param nowMs decides what has expired, epoch ms
      * @throws IllegalArgumentException as of {@link OnlineStore#scan}
@@ -73,7 +73,7 @@ final class RocksScan {
         return ends == null ? values.newest(asked) : values.history(asked);
     }
 
-    /** Hands over the rows of what was fetched. */
+    /** Passes on the rows of the fetched bundles. */
     void handOver(List<byte @Nullable []> bundles, ScannedRows rows) {
         for (int i = 0; i < bundles.size(); i++) {
             byte[] bundle = bundles.get(i);

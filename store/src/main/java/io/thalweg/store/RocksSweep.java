@@ -17,7 +17,7 @@ import org.rocksdb.WriteOptions;
  * <p><b>Threads.</b> One at a time.
  */
 final class RocksSweep {
-    /** Values of newest rows that a step looks at. */
+    /** Values of newest rows that a step examines. */
     static final int KEYS = 10_000;
 
     private static final long STEP_MS = 60_000;
@@ -29,7 +29,7 @@ final class RocksSweep {
     private byte @Nullable [] cursor = new byte[0];
     private long againMs = Long.MIN_VALUE;
 
-    /** Up to which window end the history of a view is removed, under which retention. */
+    /** The window end up to which the history of a view is removed, and the retention that applied. */
     private record Swept(Retention retention, long endMs) {}
 
     RocksSweep(RocksFolder folder, RocksValues values, RocksMeta meta) {

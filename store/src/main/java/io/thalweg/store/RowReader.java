@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one read of a store found, key by key. Expired rows, and rows that were written under another definition of the view, are
- * absent; all else that cannot be decoded is unreadable.
+ * The results of one read of a store, key by key. Expired rows, and rows that were written under another definition of the view,
+ * are absent; any other value that cannot be decoded is unreadable.
  *
  * <p><b>Threads.</b> One.
  */
@@ -33,9 +33,9 @@ public final class RowReader {
     private final Map<Integer, String> unreadable = new HashMap<>();
 
     /**
-     * Nothing found yet.
+     * Creates a reader that has not found anything yet.
      *
-     * @param keys how many are asked for
+     * @param keys the number of keys that are read
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      */
     public RowReader(FeatureView view, int keys, long oldestMs) {
@@ -44,12 +44,12 @@ public final class RowReader {
         this.rows = Arrays.asList(new @Nullable StoredRow[keys]);
     }
 
-    /** Whether nothing was found for a key so far. */
+    /** Whether nothing has been found for a key so far. */
     public boolean isOpen(int key) {
         return rows.get(key) == null && !unreadable.containsKey(key);
     }
 
-    /** The codec of the view's rows; made when it is first needed, because not every store keeps packed rows. */
+    /** Returns the codec of the view's rows. It is created on first use, because not every store keeps packed rows. */
     public RowCodec codec() {
         if (codec == null) {
             codec = RowCodec.of(view);
@@ -57,14 +57,14 @@ public final class RowReader {
         return codec;
     }
 
-    /** Takes a packed row for a key that is open; null where the store has no value. */
+    /** Accepts a packed row for a key that is open; null where the store has no value. */
     public void packed(int key, byte @Nullable [] value) {
         if (value != null) {
             row(key, () -> codec().decodeRow(value));
         }
     }
 
-    /** Takes a row for a key that is open; {@code row} decodes it or throws IllegalArgumentException. */
+    /** Accepts a row for a key that is open; {@code row} decodes it or throws IllegalArgumentException. */
     public void row(int key, Supplier<@Nullable StoredRow> row) {
         try {
             StoredRow decoded = row.get();
@@ -83,12 +83,12 @@ public final class RowReader {
         }
     }
 
-    /** Takes note of a value that cannot be decoded. */
+    /** Records a value that cannot be decoded. */
     public void unreadable(int key, String reason) {
         unreadable.put(key, reason);
     }
 
-    /** The rows that were found. */
+    /** Returns the rows that were found. */
     public ReadRows found(OptionalLong watermarkMs) {
         return new ReadRows(watermarkMs, rows, unreadable);
     }

@@ -3,13 +3,13 @@ package io.thalweg.store;
 import java.io.Serializable;
 import java.time.Clock;
 
-/** Where a store is: a value that travels with a job to wherever its tasks run, and opens the store there. */
+/** The address of a store: a value that is serialized with a job and opens the store wherever its tasks run. */
 @FunctionalInterface
 public interface StoreAddress extends Serializable {
     /**
-     * Opens the store, or joins those who have it open in this process; each result must be closed once by its user.
+     * Opens the store, or shares the one already open in this process. Each caller must close its result once.
      *
-     * @param clock decides what has expired; the one of the first to open counts
+     * @param clock decides what has expired; the clock of the first caller counts
      * @throws StoreException if it cannot be opened
      */
     OnlineStore open(Clock clock);

@@ -3,15 +3,15 @@ package io.thalweg.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store cannot be opened, is closed, or failed: not the caller's mistake. The message names the store and, where there is
- * one, the remedy; the kind says whether to try again.
+ * Thrown when the store cannot be opened, is closed, or fails through no mistake of the caller. The message names the store
+ * and the remedy if there is one. The kind says whether to retry.
  */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /** Whether a retry can succeed. */
     public enum Kind {
-        /** The store is away, busy or full: the same call may succeed later. */
+        /** The store is unreachable, busy or full: the same call may succeed later. */
         PASSING,
         /** Some of the rows cannot be written, neither now nor later; others can. */
         ROWS,

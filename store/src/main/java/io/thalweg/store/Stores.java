@@ -15,8 +15,8 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 
 /**
- * The stores open in this process, by name. A RocksDB folder can be open once only, and connections are worth sharing: a job's
- * sink tasks and the server beside them have one store in common, which closes with its last user.
+ * The stores open in this process, by name. A RocksDB folder can be opened only once, and connections are worth sharing: a
+ * job's sink tasks and the server in the same process share one store, which closes with its last user.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -26,10 +26,10 @@ public final class Stores {
     private Stores() {}
 
     /**
-     * Opens the embedded store in a folder or joins those who have it open; each result must be closed once by its user.
+     * Opens the embedded store in a folder, or shares it if it is already open. Each caller must close its result once.
      *
      * @param path its real path is the store's name
-     * @param clock decides what has expired; the one of the first to open counts
+     * @param clock decides what has expired; the clock of the first caller counts
      * @throws StoreException as {@link RocksDbOnlineStore#open}
      */
     public static OnlineStore open(Path path, Clock clock) {
@@ -37,7 +37,7 @@ public final class Stores {
     }
 
     /**
-     * Joins those who have a store open, or opens the embedded store in the folder of that name.
+     * Shares a store that is already open, or opens the embedded store in the folder of that name.
      *
      * @param name as given to {@link #share}, or a folder
      * @param clock as above
@@ -53,10 +53,10 @@ public final class Stores {
     }
 
     /**
-     * Opens a store or joins those who have one of this name open; each result must be closed once by its user.
+     * Opens a store, or shares the one already open under this name. Each caller must close its result once.
      *
      * @param name shown in messages: without secrets
-     * @param opener called if it is not open yet; what it throws passes through
+     * @param opener called if the store is not open yet; its exceptions propagate
      */
     public static OnlineStore share(String name, Supplier<? extends OnlineStore> opener) {
         synchronized (OPEN) {
@@ -70,7 +70,7 @@ public final class Stores {
         }
     }
 
-    /** One folder, one name, before it exists and after: links and dots resolved as far as the path exists. */
+    /** Returns the same name for a folder before and after it exists: links and dots are resolved as far as the path exists. */
     private static String canonical(Path path) {
         try {
             if (Files.exists(path)) {

@@ -26,7 +26,7 @@ final class Sweeper implements AutoCloseable {
         var unused = thread.scheduleWithFixedDelay(this::safely, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** A failed step must not end all later ones: the disk would grow unseen. A failure that repeats is reported once. */
+    /** A failed step must not cancel later ones: the disk would grow unnoticed. A failure that repeats is reported once. */
     private void safely() {
         try {
             step.run();

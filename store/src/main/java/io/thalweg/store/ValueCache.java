@@ -8,11 +8,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values by their keys, in memory outside of the heap, up to a number of bytes. What was put first gives way first: the rows of a window end replace
- * those of the one before, so what is old in the cache is what the job no longer writes.
+ * An off-heap cache of values by key, up to a number of bytes. It evicts in the order of insertion: the rows of a window end
+ * replace those of the previous one, so old entries are those that the job no longer writes.
  *
  * <p>Values on the heap would be promoted and replaced with every window end, and each full collection would copy them. Memory is
- * allocated when values need it, and used again from then on.
+ * allocated when values first need it, and then reused.
  *
  * <p><b>Threads.</b> Safe. A call holds the lock of one segment while it copies a value.
  */
@@ -24,42 +24,42 @@ final class ValueCache {
 
     private final Segment[] segments = new Segment[SEGMENTS];
 
-    /** An empty cache of at most so many bytes of keys and values; its index takes up to a fifth of that on top. */
+    /** Creates an empty cache of at most this many bytes of keys and values; its index adds up to a fifth of that. */
     ValueCache(long bytes) {
         int chunks = (int) Math.max(1, bytes / (SEGMENTS * (long) CHUNK_BYTES));
         Arrays.setAll(segments, i -> new Segment(chunks));
     }
 
-    /** A copy of the value of a key, or null where it is not in the cache. */
+    /** Returns a copy of the value of a key, or null if it is not cached. */
     byte @Nullable [] get(byte[] key) {
         long hash = hash(key);
         return segment(hash).get((int) hash, key);
     }
 
-    /** Changes whenever the value of this key, or of one that shares its segment, is put or removed. */
+    /** Returns a number that changes whenever the value of this key, or of one in the same segment, is put or removed. */
     long version(byte[] key) {
         return segment(hash(key)).version();
     }
 
-    /** Puts the value of a key, in place of the one before. One of more than 64 KiB is not kept. */
+    /** Puts the value of a key and replaces the previous one. A value of more than 64 KiB is not cached. */
     void put(byte[] key, byte[] value) {
         long hash = hash(key);
         segment(hash).put((int) hash, key, value);
     }
 
-    /** Puts a value that was read elsewhere after {@link #version} was asked for, unless the key may have changed since. */
+    /** Puts a value that was read elsewhere after {@link #version} was called, unless the key may have changed since. */
     void putUnlessChanged(byte[] key, byte[] value, long version) {
         long hash = hash(key);
         segment(hash).putUnlessChanged((int) hash, key, value, version);
     }
 
-    /** Forgets the value of a key. */
+    /** Removes the value of a key. */
     void remove(byte[] key) {
         long hash = hash(key);
         segment(hash).remove((int) hash, key);
     }
 
-    /** Forgets all values. */
+    /** Removes all values. */
     void clear() {
         for (Segment segment : segments) {
             segment.clear();
@@ -91,23 +91,24 @@ final class ValueCache {
     }
 
     /**
-     * A ring of chunks, to whose head entries are appended (lengths of key and value, key, value), and an index of where they are: sets
-     * of {@value #WAYS} places, each of an entry. An entry counts until the head has gone round to it.
+     * A ring of chunks and an index. Entries (lengths of key and value, key, value) are appended at the head. The index
+     * consists of sets of {@value #WAYS} slots, each of which locates an entry. An entry is live until the head wraps
+     * around to it.
      *
      * <p><b>Threads.</b> Safe.
      */
     private static final class Segment {
         private static final int WAYS = 8;
         private static final int HEAD_BYTES = 2 * Integer.BYTES;
-        /** No index has more places than there could be entries of this size. */
+        /** The index has no more slots than there could be entries of this size. */
         private static final int LEAST_ENTRY_BYTES = 64;
-        /** The position of an entry that does not exist. */
+        /** The position of a missing entry. */
         private static final long NONE = -1;
 
         private final ByteBuffer[] chunks;
         private final long capacity;
         private final int mostPlaces;
-        /** Where the next entry goes, in bytes since the beginning; never wraps. */
+        /** The position of the next entry, in bytes since the beginning; never wraps. */
         private long head;
 
         private long version;
@@ -180,7 +181,7 @@ final class ValueCache {
             hashes[place] = hash;
         }
 
-        /** The place of a key; negative where it has none. */
+        /** Returns the slot of a key; negative if it has none. */
         private int place(int hash, byte[] key) {
             int from = set(hash);
             for (int place = from; place < from + WAYS; place++) {
@@ -191,7 +192,7 @@ final class ValueCache {
             return -1;
         }
 
-        /** A place for a new entry: one that is free, or else that of the oldest entry of its set. */
+        /** Returns a slot for a new entry: a free one, or that of the oldest entry of its set. */
         private int room(int hash) {
             int oldest = oldest(hash);
             while (isLive(positions[oldest]) && positions.length < mostPlaces) {
@@ -265,7 +266,7 @@ final class ValueCache {
             return position;
         }
 
-        /** The chunk of a position, allocated when the head first comes to it. */
+        /** Returns the chunk of a position, allocated when the head first reaches it. */
         private ByteBuffer chunk(long position) {
             int number = (int) (position / CHUNK_BYTES % chunks.length);
             if (chunks[number] == null) {

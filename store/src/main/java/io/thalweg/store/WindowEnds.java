@@ -3,17 +3,17 @@ package io.thalweg.store;
 import io.thalweg.model.FeatureView;
 
 /**
- * The window ends of which the newest that has a row answers a read as of a time. A cell without events has no row of a window end,
- * so of a view with rings only the last end before that time counts. The row of a key stays valid until the next one, at most for
- * {@code online.ttl}.
+ * The candidate window ends of a read as of a time; the newest that has a row answers it. A cell without events has no row at a
+ * window end, so for a view with rings only the last end before that time counts. The row of a key stays valid until the next
+ * one, at most for {@code online.ttl}.
  *
  * @param newestMs epoch ms
- * @param oldestMs epoch ms; none where it is above {@code newestMs}
+ * @param oldestMs epoch ms; there are no window ends if it is above {@code newestMs}
  * @param everyMs the slide
  */
 public record WindowEnds(long newestMs, long oldestMs, long everyMs) {
     /**
-     * Those of a view.
+     * Returns the window ends for a read of a view.
      *
      * @param asOfMs epoch ms
      * @param keptMs rows of an earlier window end have expired, epoch ms
@@ -26,7 +26,7 @@ public record WindowEnds(long newestMs, long oldestMs, long everyMs) {
         return new WindowEnds(lastMs, firstMs, view.clock().everyMs());
     }
 
-    /** Whether there is only one. */
+    /** Whether there is exactly one window end. */
     public boolean isOne() {
         return newestMs == oldestMs;
     }

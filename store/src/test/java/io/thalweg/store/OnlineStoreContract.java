@@ -62,7 +62,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every online store keeps to; one subclass per store. */
+/** The contract of every online store; each store has a subclass. */
 public abstract class OnlineStoreContract {
     /** 2026-01-01T00:00:00Z. */
     protected static final long T0 = 1_767_225_600_000L;
@@ -76,10 +76,10 @@ public abstract class OnlineStoreContract {
     protected final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T0));
     protected OnlineStore store;
 
-    /** Opens the store under test, empty at first; after the former one was closed, with what that one kept. */
+    /** Opens the store under test: empty at first, later with the data that the closed one kept. */
     protected abstract OnlineStore open(Clock clock);
 
-    /** Of the views that are written and read; under one of Feast's the store keeps no history. */
+    /** The layout of the views that are written and read; under one of Feast's the store keeps no history. */
     protected Online.Layout layout() {
         return Online.Layout.PACKED;
     }
@@ -88,7 +88,7 @@ public abstract class OnlineStoreContract {
         return !layout().isFeast();
     }
 
-    /** For tests of nothing else. */
+    /** Skips a test where the store keeps no history. */
     private void assumeHistory() {
         assumeTrue(keepsHistory(), () -> "layout " + layout().text() + " keeps no history");
     }
@@ -232,7 +232,7 @@ public abstract class OnlineStoreContract {
         }
     }
 
-    /** In any order; more of them than a store may ask for at once. */
+    /** Reads in any order, more ends than a store may request at once. */
     private void assertHistory(FeatureView view, long cell, Random random) {
         long[] ends = LongStream.range(0, 100)
                 .map(i -> T0 - MINUTE * random.nextInt(60))
@@ -294,14 +294,14 @@ public abstract class OnlineStoreContract {
         return view.withComputation(new Computation.OfRings(all.events(), all.measure(), rings, all.windows()));
     }
 
-    /** Replaces the stored value that holds the newest row of a key. */
+    /** Replaces the stored value that contains the newest row of a key. */
     protected abstract void damage(FeatureView view, StoreKey key, byte[] value) throws Exception;
 
     static Stream<byte[]> notRows() {
         return Stream.of(
                 new byte[] {1},
                 "another application's value".getBytes(StandardCharsets.UTF_8),
-                // Of another version, and cut short.
+                // One of another version, and a truncated one.
                 new byte[] {(byte) 0xB8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0},
                 new byte[] {(byte) 0xB8, 1, 0, 0, 1});
     }
@@ -410,7 +410,10 @@ public abstract class OnlineStoreContract {
         assertThat(store.read(view, List.of(key(CELL))).rows()).containsExactly((StoredRow) null);
     }
 
-    /** Some groups of neighbouring and scattered cells, some rows expired, some replaced: the naive twin is a read of every cell. */
+    /**
+     * Scans some groups of neighbouring and scattered cells, with some rows expired and some replaced; the reference is a read of
+     * every cell.
+     */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void scan_randomRows_handsOverWhatReadsAnswer(long seed) {
@@ -453,7 +456,7 @@ public abstract class OnlineStoreContract {
         assertThat(scanned.unreadable).isEmpty();
     }
 
-    /** What a scan handed over, in its order. */
+    /** The rows that a scan passed on, in order. */
     private static final class Scanned implements ScannedRows {
         final List<String> rows = new ArrayList<>();
         final List<Long> unreadable = new ArrayList<>();
@@ -474,7 +477,7 @@ public abstract class OnlineStoreContract {
                 + Arrays.toString(sums(row));
     }
 
-    /** Coarse cells share neighbourhoods across tiles; a pentagon's tile lacks cells; near the poles nothing is special. */
+    /** Coarse cells share neighbourhoods across tiles, a pentagon's tile lacks cells, and poles must behave like any other place. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 5, 9, 15})
     void scan_tilesOfAnyResolution_handsOverWhatReadsAnswer(int resolution) {
@@ -498,7 +501,7 @@ public abstract class OnlineStoreContract {
         }
     }
 
-    /** The view with other cells. */
+    /** Returns the view with cells of another resolution. */
     protected static FeatureView ofResolution(FeatureView view, int resolution) {
         Entity.Cell cell = view.cell();
         return new FeatureView(
@@ -567,7 +570,7 @@ public abstract class OnlineStoreContract {
 
         reopen();
         assertPlaces(store.coverage(view), expected);
-        at(T0 + 10 * MINUTE + 10 * MINUTE + 1); // the ttl, and as long as a note may be older than the rows
+        at(T0 + 10 * MINUTE + 10 * MINUTE + 1); // the ttl, and the greatest age of a note relative to its rows
         assertThat(store.coverage(view)).isEmpty();
         assertThat(store.coverage(view("demand3", null))).isEmpty();
     }
@@ -891,7 +894,7 @@ public abstract class OnlineStoreContract {
         }
     }
 
-    /** More than a store puts into one call, of times of their own. */
+    /** More rows than a store puts into one call, each with its own time. */
     @Test
     void writeKeyed_thousandsOfSingleRows_eachStands() {
         Random random = new Random(1);
@@ -940,7 +943,7 @@ public abstract class OnlineStoreContract {
         assertThat(present(row).values().get(0)).isEqualTo(expected.values().low()[0]);
     }
 
-    /** A ttl may span thousands of window ends: how far back a key's row stands must not matter to the others. */
+    /** A ttl may span thousands of window ends: the age of one key's row must not affect the others. */
     @Test
     void readKeyedAsOf_rowsFarApart_findsTheNewestOfEachKey() {
         assumeHistory();
@@ -969,7 +972,7 @@ public abstract class OnlineStoreContract {
         assertThat(store.readAsOf(view, asked, T0 - 7_201 * MINUTE).rows()).containsOnlyNulls();
     }
 
-    /** Of a century of minutes, only those of the key whose newest row came later are looked at. */
+    /** Of a century of minutes, only those of the key with a later newest row are read. */
     @Test
     @Timeout(10)
     void readKeyedAsOf_keysWithoutRowsOrWithOldOnes_areAnsweredAtOnce() {
@@ -988,7 +991,7 @@ public abstract class OnlineStoreContract {
         assertThat(present(rows.get(2)).values().get(0)).isEqualTo(2L);
     }
 
-    /** A read looks at no row that has expired, so that one of a time long past, of which there are millions, ends at once. */
+    /** A read never looks up expired window ends, of which there are millions for a time long past, so it returns at once. */
     @Test
     @Timeout(10)
     void readKeyedAsOf_timeWhoseRowsHaveExpired_looksForNone() {
@@ -1098,7 +1101,7 @@ public abstract class OnlineStoreContract {
         return Objects.requireNonNull(row);
     }
 
-    /** The {@code n}th cell of resolution 9 in an area of 7^6: cells of near numbers are neighbours. */
+    /** Returns the {@code n}th cell of resolution 9 in an area of 7^6: cells with close numbers are neighbours. */
     protected static long cell(int n) {
         long digits = 0;
         for (int rest = n, at = 0; rest > 0; rest /= 7, at += 3) {
@@ -1140,7 +1143,7 @@ public abstract class OnlineStoreContract {
                 .get(0);
     }
 
-    /** Rows whose values are {@code first, first / 2, first} and nothing, of the next key {@code first + 1 …}. */
+    /** Returns rows whose values are {@code first, first / 2, first} and null, for the next key {@code first + 1 …}. */
     protected static KeyedRowBlock keyedBlock(
             FeatureView view, long windowEndMs, Finality finality, long sequence, int first, String... keys) {
         KeyCodec codec = new KeyCodec(view);
@@ -1213,7 +1216,7 @@ public abstract class OnlineStoreContract {
         return block(view, windowEndMs, finality, GROUP, cell, first);
     }
 
-    /** The same of a group, and final. */
+    /** Returns a final block of a group. */
     protected static HexRowBlock block(FeatureView view, long windowEndMs, List<Object> group, long cell, int first) {
         return block(view, windowEndMs, Finality.FINAL, group, cell, first);
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The embedded store on a disk that is really full: one in memory, which a process of its own sees alone. */
+/** The embedded store on a disk that is really full: an in-memory one that only a child process sees. */
 class RocksDbFullDiskTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String DISK_MIB = "256";
@@ -79,7 +79,7 @@ class RocksDbFullDiskTest {
         assertThat(fill(Room.NONE)).contains("its disk is full", disk.toString(), "make room");
     }
 
-    /** Returns what was said when the disk was full. */
+    /** Returns the message of the failure that reported the full disk. */
     private String fill(Room room) {
         try (Subprocess filler = withDisk(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -95,11 +95,11 @@ class RocksDbFullDiskTest {
         }
     }
 
-    /** What there is room for on the disk, in MiB. */
+    /** The room that is left on the disk, in MiB. */
     private enum Room {
         NONE(0),
         NOT_FOR_THE_LOG(4),
-        /** For the log of a write buffer of 32 MiB, and then for half of its flush. */
+        /** Enough for the log of a write buffer of 32 MiB, and then for half of its flush. */
         NOT_FOR_A_FLUSH(48);
 
         private final long mib;
@@ -109,7 +109,7 @@ class RocksDbFullDiskTest {
         }
     }
 
-    /** Writes until the disk is full, makes room, goes on, and looks for each row. */
+    /** Writes until the disk is full, makes room, continues, and checks each row. */
     static final class Filler {
         private static final FeatureView VIEW =
                 Definitions.parse("""
@@ -167,7 +167,7 @@ class RocksDbFullDiskTest {
                     while (room != Room.NOT_FOR_A_FLUSH || logs() == 1) {
                         write(store);
                     }
-                    while (true) { // so little at a time that the flush under way is the first to want room
+                    while (true) { // so little at a time that the running flush is the first to need room
                         writeProgress(store);
                         LockSupport.parkNanos(10_000_000);
                     }
@@ -190,7 +190,7 @@ class RocksDbFullDiskTest {
             }
         }
 
-        /** RocksDB begins a log with each write buffer. */
+        /** RocksDB starts a log with each write buffer. */
         private int logs() {
             return Objects.requireNonNull(folder.toFile().listFiles((in, name) -> name.endsWith(".log"))).length;
         }
@@ -211,7 +211,7 @@ class RocksDbFullDiskTest {
             System.out.println("refused: " + refusal.getMessage() + "; because " + refusal.getCause());
         }
 
-        /** Writes the next block; one that is refused is the next again. */
+        /** Writes the next block; a refused one is retried next. */
         private void write(OnlineStore store) {
             String[] keys = keys(blocks).toArray(String[]::new);
             store.write(VIEW, List.of(OnlineStoreContract.keyedBlock(VIEW, 0, Finality.FINAL, 0, blocks, keys)));

@@ -56,7 +56,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         return (RocksDbOnlineStore) store;
     }
 
-    /** So that reads do not wait for them: each window end writes all rows again. */
+    /** Low priority keeps reads from waiting for compactions: each window end rewrites all rows. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void write_compacts_atTheLowestPriority() throws Exception {
@@ -94,7 +94,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         return Integer.parseInt(afterName[16]);
     }
 
-    /** A copy of the folder taken while it is open holds what a killed process leaves. */
+    /** A copy of the open folder contains what a killed process leaves behind. */
     @Test
     void open_afterAKill_keepsRowsAndProgress() throws IOException {
         FeatureView view = withHistory("1h");
@@ -375,7 +375,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         RocksDbOnlineStore.open(path, clock).close();
     }
 
-    /** Holds a store until it is killed. */
+    /** Holds a store open until it is killed. */
     static final class Holder {
         public static void main(String[] args) throws InterruptedException {
             RocksDbOnlineStore.open(Path.of(args[0]), Clock.systemUTC());

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.rocksdb.RocksDBException;
 
-/** What is in memory is what the folder has. */
+/** The cached values must match the folder's. */
 class RocksValuesTest {
-    /** Their values take three times as much memory as there is. */
+    /** Their values need three times as much memory as the cache has. */
     private static final int KEYS = 6_000;
 
     private static final int VALUE_BYTES = 2_000;
@@ -69,7 +69,7 @@ class RocksValuesTest {
         }
     }
 
-    /** Reads until the writer has ended; returns how many values it looked at. */
+    /** Reads until the writer has ended; returns how many values were read. */
     private static long read(RocksValues values, AtomicLongArray written, int seed, CompletableFuture<Void> writer) {
         Random random = new Random(seed);
         long looks = 0;

@@ -20,7 +20,7 @@ class ValueCacheTest {
         return ("view\0" + number).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Bytes that tell which value of which key they are. */
+    /** Returns bytes that identify the key and version of a value. */
     private static byte[] value(long number, int version, int length) {
         byte[] value = new byte[Math.max(length, Long.BYTES + Integer.BYTES)];
         Arrays.fill(value, (byte) (number + version));
@@ -28,7 +28,7 @@ class ValueCacheTest {
         return value;
     }
 
-    /** Beside a map that forgets nothing: what the cache has is what was put last. */
+    /** Compares with a map that never evicts: a cached value must be the one that was put last. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void anyOrderOfCalls_hasTheLastValueOrNone(int seed) {
@@ -73,7 +73,7 @@ class ValueCacheTest {
         assertThat(found).isGreaterThan(20_000);
     }
 
-    /** As many as there may be, from keyed rows of some bytes to bundles. */
+    /** Fills the cache with entries from keyed rows of some bytes to bundles. */
     @ParameterizedTest
     @ValueSource(ints = {60, 200, 1_500, 6_000})
     void lessThanFits_isAllThere(int length) {

@@ -13,43 +13,43 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Judges a job by what it did while it was observed. A job with time to spare has no findings, unless its checkpoints follow each
- * other too closely.
+ * Diagnoses a job by what it did while it was observed. A job with time to spare has no findings, unless its checkpoints follow each other
+ * too closely.
  *
- * <p><b>How the bottleneck is found.</b> A stage without time to spare holds up the stages before it, which wait for it; so the last stage
- * without time to spare is the cause. Its subtasks tell why: one of them has most of the work, or all wait for something outside of the
+ * <p><b>How the bottleneck is found.</b> A stage without time to spare delays the stages before it, which wait for it; so the last stage
+ * without time to spare is the cause. Its subtasks show why: one of them does most of the work, or all wait for something outside of the
  * process, or all compute, or other processes leave them no processor.
  *
- * <p><b>Thresholds.</b> The constants of this class, and of no other, decide what is found. {@code docs/reference/cli.md} lists them.
+ * <p><b>Thresholds.</b> Only the constants of this class decide what is found. {@code docs/reference/cli.md} lists them.
  */
 public final class Diagnosis {
     /** A thread that is busy for this share of the time has none to spare. */
     private static final double SATURATED = 0.85;
-    /** The other subtasks of a stage do less than this part of what the busiest does: the work is divided unevenly. */
+    /** If the other subtasks of a stage do less than this part of the work of the busiest, the work is divided unevenly. */
     private static final double UNEVEN = 0.5;
     /** A busy thread that computes for less than this part of the time waits for something. */
     private static final double COMPUTES = 0.5;
 
     private static final double FULL_MACHINE = 0.9;
-    /** Threads that have no processor for this part of the time in which they have work: other processes have them. */
+    /** Threads that have no processor for this part of the time in which they have work are starved by other processes. */
     private static final double STARVED = 0.25;
 
-    /** A filter is judged by so many events. */
+    /** A filter is judged after this many events. */
     private static final long JUDGED_EVENTS = 1_000;
-    /** A store answers a write of so many rows about as fast as one of a single row. */
+    /** A store answers a write of this many rows about as fast as one of a single row. */
     private static final long SMALL_BATCH = 500;
-    /** Writes are as small as they may be if they have this part of the rows that they may have. */
+    /** Writes that contain this part of the rows they may contain are as large as the limit permits. */
     private static final double FILLED = 0.5;
 
     private static final double MUCH_GC = 0.1;
-    /** A collector that has most of the time is the cause also where other processes slow it down. */
+    /** A collector that takes most of the time is the cause even if other processes slow it down. */
     private static final double MOST_GC = 0.5;
-    /** A job whose stages are all less busy has time for its garbage. */
+    /** A job whose stages are all less busy than this has time for its garbage. */
     private static final double BUSY = 0.5;
 
     private static final double FULL_HEAP = 0.6;
     private static final double MUCH_CHECKPOINTING = 0.25;
-    /** Between the checkpoints that are proposed there is so many times the time that one takes. */
+    /** The proposed interval between checkpoints is this many times the duration of one. */
     private static final double CHECKPOINT_PAUSE = 20;
 
     private static final long LEAST_EVERY_S = 10;
@@ -61,7 +61,7 @@ public final class Diagnosis {
 
     private Diagnosis() {}
 
-    /** What keeps the job from its work, the most certain first; empty if it keeps up. */
+    /** Returns what prevents the job from keeping up, the most certain first; empty if it keeps up. */
     public static List<Finding> of(JobSpan span) {
         if (span.restarts() > 0) {
             return List.of(restarts(span));
@@ -77,7 +77,7 @@ public final class Diagnosis {
         return findings;
     }
 
-    /** The stage that holds up the job; empty if every stage keeps up. */
+    /** Returns the stage that delays the job; empty if every stage keeps up. */
     public static Optional<StageLoad> slowest(JobSpan span) {
         StageLoad slowest = null;
         for (StageLoad stage : span.stages()) {
@@ -104,9 +104,8 @@ public final class Diagnosis {
 
     private static Optional<Finding> garbage(JobSpan span) {
         double collects = Math.min(1, span.gcShare());
-        boolean isBusy =
-                span.stages().stream() // a thread that has no work cannot begin any while the collector stops it
-                        .anyMatch(stage -> 1 - (1 - stage.busiest()) * (1 - collects) >= BUSY);
+        boolean isBusy = span.stages().stream() // a thread without work cannot start any while the collector stops it
+                .anyMatch(stage -> 1 - (1 - stage.busiest()) * (1 - collects) >= BUSY);
         boolean isMuch = span.gcShare() >= MOST_GC || (1 - span.starved()) * span.gcShare() >= MUCH_GC;
         if (!isBusy || !isMuch) {
             return Optional.empty();
@@ -200,7 +199,7 @@ public final class Diagnosis {
                 "fewer writes for the same rows; each costs a round trip to the store");
     }
 
-    /** Whether threads of a stage do neither compute nor wait for a processor or the collector while they are busy. */
+    /** Whether threads of a stage neither compute nor wait for a processor or the collector while they are busy. */
     private static boolean isWaiting(JobSpan span, StageLoad stage) {
         double computing = stage.computing();
         return computing == 0
@@ -304,8 +303,8 @@ public final class Diagnosis {
     }
 
     /**
-     * A writer sends fewer rows at a time while writes take too long. If small ones take as long, the way to the store does, and what
-     * helps is that more are under way; if they do not, the store has too much to do, and nothing of the job helps.
+     * Explains slow writes. A writer sends fewer rows at a time while writes take too long. If small writes take as long, latency
+     * dominates, and more writes in flight help. If they do not, the store is overloaded, and no change of the job helps.
      */
     private static Finding slowStore(String evidence, Batches writes) {
         String slow = "%sthe store: a write of %.0f rows takes %.0f ms"
@@ -352,7 +351,7 @@ public final class Diagnosis {
                 "up to %.1f times the events, while processors are idle".formatted((parallelism + 1.0) / parallelism));
     }
 
-    /** How long the stages before it wait for a stage. */
+    /** Returns how long the stages before a stage wait for it. */
     private static String waiting(JobSpan span, StageLoad stage) {
         double most = 0;
         for (StageLoad before : span.stages()) {

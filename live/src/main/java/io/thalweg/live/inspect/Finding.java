@@ -3,11 +3,11 @@ package io.thalweg.live.inspect;
 import java.util.Locale;
 
 /**
- * Something that keeps a job from its work.
+ * A reason why a job does not keep up.
  *
  * @param evidence what was measured
  * @param change what to set or to write differently
- * @param effect what that should do
+ * @param effect the expected result
  */
 public record Finding(Domain domain, String evidence, String change, String effect) {
     /** A part of the machine. */
@@ -19,19 +19,19 @@ public record Finding(Domain domain, String evidence, String change, String effe
 
     /** A part of the work. */
     public enum Domain {
-        /** Threads that share the work. */
+        /** The number of threads that share the work. */
         PARALLELISM(Area.CPU),
-        /** How the work is divided between them. */
+        /** The division of the work between them. */
         PARTITIONING(Area.CPU),
-        /** What a definition asks for. */
+        /** The work that a definition requires. */
         ALGORITHM(Area.CPU),
-        /** How much is written at once. */
+        /** The amount written at once. */
         BATCH_SIZE(Area.NETWORK),
         /** Stores and other services that a stage waits for. */
         REMOTE_CALLS(Area.NETWORK),
         CHECKPOINTS(Area.NETWORK),
         GARBAGE_COLLECTION(Area.MEMORY),
-        /** Processors that other processes use; nothing of the job is wrong. */
+        /** Processors that other processes use; the job itself is not at fault. */
         MACHINE(Area.CPU),
         /** The job does not run for long enough to be judged. */
         FAILURES(Area.CPU);
@@ -42,12 +42,12 @@ public record Finding(Domain domain, String evidence, String change, String effe
             this.area = area;
         }
 
-        /** The part of the machine that it is about. */
+        /** The affected part of the machine. */
         public Area area() {
             return area;
         }
 
-        /** For people. */
+        /** The name in messages. */
         public String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }

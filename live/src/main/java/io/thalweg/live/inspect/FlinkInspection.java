@@ -19,7 +19,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Jobs as Flink's REST interface shows them, of a cluster or of this process.
+ * Jobs of a cluster or of this process, as Flink's REST interface reports them.
  *
  * <p><b>Age.</b> Flink gathers the metrics of tasks every {@code metrics.fetcher.update-interval}, so figures can be that old. All times of a
  * subtask are of the same moment: their differences add up to the time between two states.
@@ -38,13 +38,13 @@ public final class FlinkInspection implements JobInspection {
     private static final String HEAP_MAX = "Status.JVM.Memory.Heap.Max";
     private static final List<String> PROCESS = List.of(GC_TIME, CPU_TIME, HEAP_USED, HEAP_MAX);
 
-    /** So many characters of metrics fit into one address: Flink reads a line of 4,096. */
+    /** The length of metric names in one request: Flink reads request lines of up to 4,096 characters. */
     private static final int AT_ONCE = 3_000;
 
     private final FlinkApi flink;
     private final InstantSource clock;
 
-    /** Looks at the jobs of one cluster. */
+    /** Creates an inspection of the jobs of one cluster. */
     public FlinkInspection(FlinkApi flink, InstantSource clock) {
         this.flink = flink;
         this.clock = clock;
@@ -207,7 +207,7 @@ public final class FlinkInspection implements JobInspection {
         }
     }
 
-    /** A metric that Flink does not know (yet) is 0. */
+    /** Returns the value of a metric; 0 if Flink does not know it (yet). */
     private static long number(Map<String, String> values, String name) {
         String value = values.get(name);
         return value == null || value.equals("NaN") ? 0 : (long) Double.parseDouble(value);

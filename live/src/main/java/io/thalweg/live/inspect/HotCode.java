@@ -32,7 +32,7 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
     private static final String ALLOCATES = "jdk.ObjectAllocationSample";
     private static final int SITES = 5;
     private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
-    /** To start the recorder allocates more than an idle process. */
+    /** Excluded, because starting the recorder allocates more than an idle process. */
     private static final String SELF = HotCode.class.getName() + ".";
 
     private static final AtomicBoolean RECORDING = new AtomicBoolean();
@@ -104,7 +104,7 @@ public record HotCode(List<Site> computes, List<Site> allocates) {
         return new HotCode(sites(computes), sites(allocates));
     }
 
-    /** The innermost method that is not of the JDK, or else the innermost; null without a stack. */
+    /** Returns the innermost method outside the JDK, or the innermost if there is none; null without a stack. */
     private static @Nullable String method(RecordedEvent event) {
         if (event.getStackTrace() == null) {
             return null;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Looks at running jobs.
+ * Inspects running jobs.
  *
  * <p><b>Threads.</b> Safe.
  */
 @FunctionalInterface
 public interface JobInspection {
     /**
-     * The jobs that run, as they are now.
+     * Returns the current states of the running jobs.
      *
      * @throws IOException if Flink does not answer
      */

@@ -22,7 +22,7 @@ public final class JobSpan {
     private final List<JobState> states;
 
     /**
-     * Between the first and the last of some states.
+     * Creates the span between the first and the last of some states.
      *
      * @param states of one job, at least two, oldest first
      */
@@ -42,7 +42,7 @@ public final class JobSpan {
      */
     public record StageLoad(
             String id, String name, List<String> inputs, boolean isReader, List<SubtaskLoad> subtasks, Work work) {
-        /** Between operators; where data divides, Flink puts the branches into parentheses. */
+        /** Separates operators; where data divides, Flink puts the branches into parentheses. */
         private static final Pattern OPERATORS = Pattern.compile(" -> |, |[()]");
 
         private static final int SHOWN = 3;
@@ -63,25 +63,25 @@ public final class JobSpan {
             return operators().get(0);
         }
 
-        /** Whether it computes a view with rings, whose work is divided by places. */
+        /** Whether the stage computes a view with rings, whose work is divided by places. */
         boolean hasHexagons() {
             return operators().stream()
                     .anyMatch(operator -> operator.startsWith("accumulate ") || operator.startsWith("assemble "));
         }
 
-        /** Its first and its last operators, for people. */
+        /** Its first and last operators, for messages. */
         public String label() {
             List<String> operators = operators();
             int last = operators.size() - 1;
             return last < SHOWN ? String.join(" → ", operators) : operators.get(0) + " → … → " + operators.get(last);
         }
 
-        /** That of its busiest subtask. */
+        /** The busy share of its busiest subtask. */
         public double busiest() {
             return subtasks.stream().mapToDouble(SubtaskLoad::busy).max().orElse(0);
         }
 
-        /** Of all its subtasks together: the number of threads that it keeps busy. */
+        /** The sum over all its subtasks: the number of threads that it keeps busy. */
         public double busyThreads() {
             return subtasks.stream().mapToDouble(SubtaskLoad::busy).sum();
         }
@@ -91,7 +91,7 @@ public final class JobSpan {
             return subtasks.stream().mapToDouble(SubtaskLoad::computes).sum();
         }
 
-        /** The part of the time in which its threads had work that they had no processor. */
+        /** The part of the time in which its threads had work but no processor. */
         public double starved() {
             return starved(subtasks);
         }
@@ -103,7 +103,7 @@ public final class JobSpan {
             return computes == 0 ? 0 : starves / (computes + starves);
         }
 
-        /** That of its most delayed subtask. */
+        /** The back-pressured share of its most delayed subtask. */
         public double backPressured() {
             return subtasks.stream()
                     .mapToDouble(SubtaskLoad::backPressured)
@@ -111,7 +111,7 @@ public final class JobSpan {
                     .orElse(0);
         }
 
-        /** The mean of all subtasks but the busiest; 1 if there are no others. */
+        /** The mean busy share of all subtasks but the busiest; 1 if there are no others. */
         double busyOthers() {
             return subtasks.size() < 2 ? 1 : (busyThreads() - busiest()) / (subtasks.size() - 1);
         }
@@ -120,7 +120,7 @@ public final class JobSpan {
     /**
      * How a subtask spent its time, in shares, and what it received and sent.
      *
-     * @param computes its thread had a processor; 0 if that is unknown. It has one for some of the time in which it is idle, too
+     * @param computes its thread had a processor; 0 if that is unknown. A thread also computes for some of its idle time
      * @param starves its thread had work and no processor
      */
     public record SubtaskLoad(
@@ -140,17 +140,17 @@ public final class JobSpan {
         return states.get(states.size() - 1);
     }
 
-    /** The job. */
+    /** The name of the job. */
     public String name() {
         return last().name();
     }
 
-    /** How long it was observed. */
+    /** The duration of the observation. */
     public double seconds() {
         return Math.max(1, last().atMs() - first().atMs()) / 1e3;
     }
 
-    /** Whether Flink has reported what tasks did meanwhile; if not, the span is shorter than the interval at which it asks them. */
+    /** Whether Flink has reported what tasks did meanwhile; if not, the span is shorter than Flink's update interval for metrics. */
     public boolean isMeasured() {
         return stages().stream()
                 .flatMap(stage -> stage.subtasks().stream())
@@ -162,7 +162,7 @@ public final class JobSpan {
         return last().restarts() - first().restarts();
     }
 
-    /** Its stages, in the order of the data; the threads that fetch for a stage are one before it. */
+    /** Returns its stages, in the order of the data; the threads that fetch for a stage form a stage before it. */
     public List<StageLoad> stages() {
         List<StageLoad> loads = new ArrayList<>();
         for (Stage stage : last().stages()) {
@@ -204,7 +204,10 @@ public final class JobSpan {
                 stage.work().since(before.work()));
     }
 
-    /** A thread that fetches has work, or waits for the broker or for room: of these, only the first is known. */
+    /**
+     * Derives the load of fetching threads. They have work, or wait for the broker or for room; only the first of these
+     * is known.
+     */
     private StageLoad fetching(Stage stage, Stage before, StageLoad reader) {
         List<SubtaskLoad> threads = new ArrayList<>();
         for (int i = 0; i < stage.subtasks().size(); i++) {
@@ -226,7 +229,7 @@ public final class JobSpan {
     }
 
     private static SubtaskLoad load(Subtask before, Subtask after) {
-        // Flink counts a time as busy until it knows better, so a total may fall.
+        // Flink counts time as busy until it knows better, so a total may decrease.
         double busy = Math.max(0, after.busyMs() - before.busyMs());
         double backPressured = Math.max(0, after.backPressuredMs() - before.backPressuredMs());
         double idle = Math.max(0, after.idleMs() - before.idleMs());
@@ -241,12 +244,12 @@ public final class JobSpan {
                 Math.max(0, after.task().waitedMs() - before.task().waitedMs()) / all);
     }
 
-    /** Processors that its processes kept busy, with all that else they do. */
+    /** The processors that its processes kept busy, including all their other work. */
     public double cores() {
         return grown(Worker::cpuMs) / 1e3 / seconds();
     }
 
-    /** The part of the time in which its tasks could compute that they had no processor: others had them. */
+    /** The part of the time in which its tasks could compute but had no processor, because others used them. */
     public double starved() {
         List<SubtaskLoad> all =
                 stages().stream().flatMap(stage -> stage.subtasks().stream()).toList();
@@ -254,7 +257,7 @@ public final class JobSpan {
     }
 
     /**
-     * The part of the time in which its tasks were busy that they had no processor. It is less than {@link #starved} if they wait for
+     * The part of the time in which its tasks were busy but had no processor. It is less than {@link #starved} if they wait for
      * something outside of the process, which other processes do not slow down.
      */
     public double starvedWhileBusy() {
@@ -269,12 +272,12 @@ public final class JobSpan {
         return busy == 0 ? 0 : starves / busy;
     }
 
-    /** Processors of the machines that its processes run on; those of one machine count once for each process. */
+    /** The processors of the machines that its processes run on; a machine counts once for each process. */
     public int processors() {
         return last().processes().stream().mapToInt(Worker::processors).sum();
     }
 
-    /** The share of its time that a process spent on collecting garbage: that of the process with the largest. */
+    /** The largest share of its time that a process spent on collecting garbage. */
     public double gcShare() {
         double most = 0;
         for (Worker worker : last().processes()) {
@@ -283,7 +286,7 @@ public final class JobSpan {
         return most;
     }
 
-    /** The part of its heap that a process always had in use: about what its live objects take. That of the fullest process. */
+    /** The part of its heap that the fullest process always used: roughly its live objects. */
     public double heapAlwaysUsed() {
         return last().processes().stream()
                 .mapToDouble(worker -> states.stream()
@@ -317,7 +320,7 @@ public final class JobSpan {
                 .orElse(new Worker(worker.id(), worker.processors(), 0, 0, 0, 0));
     }
 
-    /** The configured time between checkpoints, ms; 0 = there are none. */
+    /** The configured time between checkpoints, ms; 0 = no checkpoints. */
     public long checkpointEveryMs() {
         return last().checkpoints().everyMs();
     }
@@ -327,7 +330,7 @@ public final class JobSpan {
         return last().checkpoints().completed() - first().checkpoints().completed();
     }
 
-    /** How long such a checkpoint took on average, ms; 0 if there was none. */
+    /** The mean duration of such a checkpoint, ms; 0 if there was none. */
     public double checkpointMs() {
         return checkpoints() == 0
                 ? 0

@@ -34,14 +34,14 @@ public record JobState(
     }
 
     /**
-     * Operators that are chained: each of its subtasks is one thread.
+     * A stage of chained operators: each of its subtasks is one thread.
      *
-     * @param name those of its operators
+     * @param name the names of its operators
      * @param inputs ids of the stages that send to it
      */
     public record Stage(String id, String name, List<String> inputs, List<Subtask> subtasks, Work work) {
         public Stage {
-            inputs = inputs == null ? List.of() : List.copyOf(inputs); // JSON of an earlier version has neither
+            inputs = inputs == null ? List.of() : List.copyOf(inputs); // JSON of an earlier version contains neither
             work = Objects.requireNonNullElse(work, Work.NONE);
         }
 
@@ -52,15 +52,15 @@ public record JobState(
     }
 
     /**
-     * What the operators of a stage have counted, over all subtasks.
+     * The counts of a stage's operators, over all subtasks.
      *
      * @param filters of definitions with {@code where}
-     * @param translateMs for which an ingest translated messages, with its function
-     * @param writeMs for which an ingest handed rows to its sink
+     * @param translateMs the time in which an ingest translated messages, with its function
+     * @param writeMs the time in which an ingest passed rows to its sink
      * @param batches of views whose rows are written to a store in batches
      */
     public record Work(List<Filter> filters, long translateMs, long writeMs, List<Batches> batches) {
-        /** Nothing. */
+        /** No work. */
         public static final Work NONE = new Work(List.of(), 0, 0, List.of());
 
         public Work {
@@ -68,7 +68,7 @@ public record JobState(
             batches = List.copyOf(batches);
         }
 
-        /** What was added to earlier work of the same operators. */
+        /** Returns what was added since earlier work of the same operators. */
         Work since(Work before) {
             return new Work(
                     added(filters, before.filters, Filter::definition, Filter::since),
@@ -89,7 +89,7 @@ public record JobState(
         }
     }
 
-    /** Events that {@code where} of a definition has kept and dropped; of an ingest, its function drops some of them. */
+    /** Events that {@code where} of a definition has kept and dropped; in an ingest, its function may drop some, too. */
     public record Filter(String definition, long kept, long dropped) {
         private Filter since(Filter before) {
             return new Filter(definition, kept - before.kept, dropped - before.dropped);
@@ -100,10 +100,10 @@ public record JobState(
      * Writes to a store.
      *
      * @param rows in all of them
-     * @param writeMs of all of them, added up
-     * @param most rows that a write may have: {@code load.batch_rows}
+     * @param writeMs the sum of their durations
+     * @param most rows that a write may contain: {@code load.batch_rows}
      * @param inFlight writes of a subtask at a time: {@code load.in_flight}; 0 = unknown
-     * @param targetMs a write may take before fewer rows are sent at a time: {@code load.target_latency}; 0 = unknown
+     * @param targetMs the duration beyond which fewer rows are sent at a time: {@code load.target_latency}; 0 = unknown
      */
     public record Batches(String view, long writes, long rows, long writeMs, long most, long inFlight, long targetMs) {
         private Batches since(Batches before) {
@@ -117,14 +117,14 @@ public record JobState(
                     targetMs);
         }
 
-        /** How long a write takes on average, ms. */
+        /** The mean duration of a write, ms. */
         double meanMs() {
             return (double) writeMs / writes;
         }
     }
 
     /**
-     * How a subtask spent its time, ms, and how much it has received and sent. A record here is what Flink counts as one: a block of
+     * How a subtask spent its time, ms, and how much it has received and sent. A record is counted as Flink counts it: a block of
      * events, not an event.
      *
      * @param backPressuredMs it waited for a later stage
@@ -155,7 +155,7 @@ public record JobState(
      * A thread's time so far.
      *
      * @param cpuMs it computed; 0 if that is unknown, or there is no such thread
-     * @param waitedMs it had work and no processor; 0 also where the operating system does not count it
+     * @param waitedMs it had work and no processor; also 0 if the operating system does not count it
      */
     public record ThreadTime(long cpuMs, long waitedMs) {
         static final ThreadTime UNKNOWN = new ThreadTime(0, 0);
@@ -164,10 +164,10 @@ public record JobState(
     /**
      * Checkpoints so far.
      *
-     * @param everyMs the configured interval; 0 = there are none
-     * @param durationMs of all completed ones, added up
-     * @param last the newest completed one; null = there is none
-     * @param lastFailure the newest failed one; null = there is none
+     * @param everyMs the configured interval; 0 = no checkpoints
+     * @param durationMs the sum of the durations of completed checkpoints
+     * @param last the newest completed one; null = none
+     * @param lastFailure the newest failed one; null = none
      */
     public record Checkpoints(
             long everyMs,
@@ -176,7 +176,7 @@ public record JobState(
             long failed,
             @Nullable Checkpoint last,
             @Nullable CheckpointFailure lastFailure) {
-        /** Without their last ones. */
+        /** Creates totals without the last checkpoints. */
         public Checkpoints(long everyMs, long completed, long durationMs) {
             this(everyMs, completed, durationMs, 0, null, null);
         }

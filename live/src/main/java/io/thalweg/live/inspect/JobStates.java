@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code {"jobs": […]}}: states as the admin port answers them, with keys in snake case. */
+/** {@code {"jobs": […]}}: states as the admin port returns them, with keys in snake case. */
 public final class JobStates {
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -28,7 +28,7 @@ public final class JobStates {
     /**
      * Reads states.
      *
-     * @throws IOException if they are not what {@link #toJson} makes
+     * @throws IOException if they are not the output of {@link #toJson}
      */
     public static List<JobState> ofJson(JsonNode json) throws IOException {
         if (!json.path("jobs").isArray()) {

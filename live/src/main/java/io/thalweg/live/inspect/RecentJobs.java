@@ -11,21 +11,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Jobs as they were during the last seconds, for callers that look again and again. Nothing is read between two looks, so a look after a
- * pause that is longer than the span begins to observe again.
+ * The states of jobs during the last seconds, for callers that poll. Nothing is read between two polls, so a poll after a pause longer than
+ * the span starts a new observation.
  *
- * <p><b>Stale metrics.</b> Flink gathers metrics when it is asked, and answers with those that it has gathered before. So what a look finds
- * after a pause is as old as the pause: it is not compared with anything.
+ * <p><b>Stale metrics.</b> Flink gathers metrics on request, and answers with those gathered earlier. So the result of a poll after a pause
+ * is as old as the pause, and is not compared with anything.
  *
- * <p><b>Cost.</b> Several callers share a look: states are read at most once a second.
+ * <p><b>Cost.</b> Several callers share a poll: states are read at most once a second.
  *
- * <p><b>Threads.</b> Safe. One reads, the others wait for it.
+ * <p><b>Threads.</b> Safe. One thread reads while the others wait for it.
  */
 public final class RecentJobs {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-    /** After so long without a look, metrics are stale. */
+    /** Metrics are stale after this long without a poll. */
     private static final long STALE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** A shorter observation shows what happens by chance. */
+    /** A shorter observation shows random effects. */
     private static final Duration SHORTEST = Duration.ofSeconds(5);
 
     private final JobInspection inspection;
@@ -36,7 +36,7 @@ public final class RecentJobs {
     private boolean isStale;
 
     /**
-     * Begins with nothing.
+     * Creates an observation without states.
      *
      * @param span how long states are kept
      * @param nanoTime {@link System#nanoTime}
@@ -52,13 +52,14 @@ public final class RecentJobs {
      * A job and what it did.
      *
      * @param now its newest state
-     * @param span the last seconds; empty while it was observed for less than 5 s, or Flink has not measured it
-     * @param sinceRestart the part of the span after its last restart, for figures that begin again with it; empty as the span is
+     * @param span the last seconds; empty until it was observed for 5 s and Flink has measured it
+     * @param sinceRestart the part of the span after its last restart, for figures that restart with it; empty under the same
+     *   conditions
      */
     public record Recent(JobState now, Optional<JobSpan> span, Optional<JobSpan> sinceRestart) {}
 
     /**
-     * Looks at the jobs, unless that was done just now.
+     * Polls the jobs, unless that was done just now.
      *
      * @throws IOException if Flink does not answer
      */
@@ -82,7 +83,7 @@ public final class RecentJobs {
             }
             known.removeIf(before -> state.atMs() - before.atMs() > spanMs);
             if (known.size() == 1 && !known.get(0).isComplete()) {
-                known.clear(); // times that Flink had not reported yet would count as spent since
+                known.clear(); // times that Flink had not reported yet would count as spent since then
             }
             known.add(state);
         }

@@ -33,7 +33,7 @@ final class WorkMetrics {
     private static final String MOST = "batch_rows_limit";
     private static final String IN_FLIGHT = "in_flight_limit";
     private static final String TARGET = "target_latency_ms";
-    /** The same for each subtask, so not added up. */
+    /** These are equal in all subtasks, so they are not added up. */
     private static final Set<String> LIMITS = Set.of(MOST, IN_FLIGHT, TARGET);
 
     private static final Pattern OF_DEFINITION = Pattern.compile("\\d+\\..*\\.thalweg\\.(?:ingest|view)\\.([^.]+)\\.("
@@ -60,7 +60,7 @@ final class WorkMetrics {
     private final Map<String, Map<String, Long>> byDefinition = new TreeMap<>();
     private final Map<String, Long> threadMs = new HashMap<>();
 
-    /** Whether a metric is one of these. */
+    /** Whether a metric belongs to this class. */
     static boolean isWork(String id) {
         return OF_DEFINITION.matcher(id).matches() || OF_THREAD.matcher(id).matches();
     }

@@ -1,4 +1,4 @@
-/** What a running Flink job does with its time: read from Flink's REST interface, of a cluster or of this process. */
+/** How a running Flink job spends its time, read from Flink's REST interface of a cluster or of this process. */
 @NullMarked
 package io.thalweg.live.inspect;
 

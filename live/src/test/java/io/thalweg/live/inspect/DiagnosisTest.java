@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Jobs that were observed for 10 s, and what is said of them. */
+/** Findings for jobs that were observed for 10 s. */
 class DiagnosisTest {
     private static final long SPAN_MS = 10_000;
     private static final long HEAP = 1L << 30;
@@ -31,13 +31,16 @@ class DiagnosisTest {
     private double cores = 1;
     private double gcShare = 0.01;
     private long heapUsed = HEAP / 10;
-    /** Of the time in which a task is busy, its thread computes and has no processor; unknown in clusters of earlier versions. */
+    /**
+     * The shares of a task's busy time in which its thread computes, and in which it has no processor; unknown in clusters of
+     * earlier versions.
+     */
     private double computes;
 
     private double starves;
     private Work work = Work.NONE;
 
-    /** Adds a stage of which each subtask is busy and back-pressured for some shares of the time. */
+    /** Adds a stage whose subtasks are busy and back-pressured for some shares of the time. */
     private void stage(String name, boolean isReader, double[] busy, double... backPressured) {
         List<Subtask> subtasks = new ArrayList<>();
         for (int i = 0; i < busy.length; i++) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A job that is looked at every second, with a clock of the test. */
+/** A job that is polled every second, with a clock of the test. */
 class RecentJobsTest {
     private static final Duration SPAN = Duration.ofSeconds(10);
 
@@ -22,7 +22,7 @@ class RecentJobsTest {
     private boolean runs = true;
     private boolean reports = true;
     private int reads;
-    /** How old the metrics are. */
+    /** The age of the metrics. */
     private long lateMs;
 
     private final RecentJobs jobs = new RecentJobs(this::states, SPAN, () -> TimeUnit.MILLISECONDS.toNanos(ms));

@@ -6,7 +6,7 @@ import io.thalweg.store.StoreAddress;
 import io.thalweg.store.Stores;
 import java.time.Clock;
 
-/** A Cassandra cluster and keyspace, as {@link CassandraOnlineStore#open} takes them. */
+/** The address of a Cassandra cluster and keyspace, as {@link CassandraOnlineStore#open} takes them. */
 public record CassandraAddress(DeploymentConfig.Cassandra where) implements StoreAddress {
     @Override
     public OnlineStore open(Clock clock) {

@@ -11,10 +11,9 @@ import io.thalweg.store.StoreKey;
 import java.nio.ByteBuffer;
 
 /**
- * The partition of a view's rows, and the cell of a row in it. A partition holds the rows of one group whose cells share the
- * ancestor
- * two levels up, at most 49; that of a keyed view holds the row of one key. History is cut into spans of time, so that no partition
- * grows without bound.
+ * Maps a view's rows to partitions and cells. A partition contains the rows of one group whose cells share the ancestor two levels
+ * up, at most 49; that of a keyed view contains the row of one key. History is cut into spans of time, so that no partition grows
+ * without bound.
  *
  * <pre>
  * key   ancestor (H3 index):8 group, or the key   bytes of {@link GroupCodec}
@@ -27,7 +26,7 @@ import java.nio.ByteBuffer;
 abstract sealed class CassandraKeys {
     private final long spanMs;
 
-    /** Takes rows {@code from} to {@code to}, the latter exclusive, which share a partition. */
+    /** Receives rows {@code from} to {@code to}, the latter exclusive, which share a partition. */
     interface Partition {
         void of(ByteBuffer key, int from, int to);
     }
@@ -46,18 +45,18 @@ abstract sealed class CassandraKeys {
     /** The cell of a row in its partition. */
     abstract short cell(StoreKey key);
 
-    /** Cuts a block into the rows of each partition. */
+    /** Splits a block into the rows of each partition. */
     abstract void partitions(RowBlock block, Partition partition);
 
     /** The cell of a block's row in its partition. */
     abstract short cell(RowBlock block, int row);
 
-    /** The span that a window end belongs to. */
+    /** Returns the span of a window end. */
     long spanMs(long windowEndMs) {
         return Math.floorDiv(windowEndMs, spanMs) * spanMs;
     }
 
-    /** The span before one. */
+    /** Returns the previous span. */
     long before(long span) {
         return span - spanMs;
     }

@@ -44,11 +44,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections to the nodes of a Cassandra cluster's data center.
  *
- * <p><b>Away.</b> Broken connections are reopened without end. Meanwhile reads fail, because a caller waits for them,
- * and writes are sent again until their patience is over. Write times make it harmless if they arrive twice. Every statement is
- * answered or fails within its time, so callers wait without one of their own.
+ * <p><b>Away.</b> Broken connections are reopened without limit. Meanwhile reads fail, because a caller waits for them, and
+ * writes are retried until their patience is over. Write times make duplicate writes harmless. Every statement completes or
+ * fails within its timeout, so callers wait without one of their own.
  *
- * <p><b>Load.</b> So many statements are on their way, the others wait for their turn here.
+ * <p><b>Load.</b> At most {@value #ON_THEIR_WAY} statements are in flight; the others wait in a queue here.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -74,7 +74,7 @@ final class CassandraLink implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param patience for how long writes wait for a cluster that is away
+     * @param patience how long writes wait for an unreachable cluster
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
     CassandraLink(DeploymentConfig.Cassandra where, Duration patience) {
@@ -114,7 +114,7 @@ final class CassandraLink implements AutoCloseable {
         ProgrammaticDriverConfigLoaderBuilder options = DriverConfigLoader.programmaticBuilder()
                 .withString(DefaultDriverOption.REQUEST_CONSISTENCY, "LOCAL_QUORUM")
                 .withString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY, "LOCAL_SERIAL")
-                // Every write has a time of its own, or reports whether it was the first.
+                // Every write carries its own timestamp, or reports whether it was the first.
                 .withBoolean(DefaultDriverOption.REQUEST_DEFAULT_IDEMPOTENCE, true)
                 .withString(DefaultDriverOption.TIMESTAMP_GENERATOR_CLASS, "ServerSideTimestampGenerator")
                 .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, CONNECT)
@@ -126,7 +126,7 @@ final class CassandraLink implements AutoCloseable {
                 .withString(DefaultDriverOption.REQUEST_THROTTLER_CLASS, "ConcurrencyLimitingRequestThrottler")
                 .withInt(DefaultDriverOption.REQUEST_THROTTLER_MAX_CONCURRENT_REQUESTS, ON_THEIR_WAY)
                 .withInt(DefaultDriverOption.REQUEST_THROTTLER_MAX_QUEUE_SIZE, WAITING)
-                // Token-aware routing needs to know the replicas of this keyspace; the others are none of ours.
+                // Token-aware routing needs the replicas of this keyspace; other keyspaces are irrelevant.
                 .withStringList(DefaultDriverOption.METADATA_SCHEMA_REFRESHED_KEYSPACES, List.of(where.keyspace()))
                 .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                 .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
@@ -165,7 +165,7 @@ final class CassandraLink implements AutoCloseable {
         }
     }
 
-    /** The driver would only find that no node is left to ask. */
+    /** Checks the data center, because the driver would only report that no node is available. */
     private void requireDatacenter() {
         Set<String> datacenters = new TreeSet<>();
         for (Node node : session.getMetadata().getNodes().values()) {
@@ -182,7 +182,7 @@ final class CassandraLink implements AutoCloseable {
         return session;
     }
 
-    /** The data center that is asked, with the number of its nodes. */
+    /** Returns the data center in use, with the number of its nodes. */
     Datacenter datacenter() {
         List<Node> local = session.getMetadata().getNodes().values().stream()
                 .filter(node -> where.datacenter() == null || where.datacenter().equals(node.getDatacenter()))
@@ -192,19 +192,17 @@ final class CassandraLink implements AutoCloseable {
 
     record Datacenter(String name, int nodes) {}
 
-    /** Sends a statement that is not sent again. */
+    /** Sends a statement without retries. */
     CompletionStage<AsyncResultSet> read(Statement<?> statement) {
         return session.executeAsync(statement);
     }
 
-    /**
-     * Sends a statement again until it is taken or the patience is over; what the cluster refuses for good fails at once.
-     */
+    /** Sends a statement and retries it until it succeeds or the patience is over; permanent refusals fail at once. */
     CompletionStage<AsyncResultSet> write(Statement<?> statement) {
         return attempt(statement.setExecutionProfileName(WRITE_PROFILE), patienceMs, FIRST_PAUSE_MS);
     }
 
-    /** Changes the schema, and waits until all nodes that are up know of it. */
+    /** Changes the schema, and waits until all nodes that are up agree on it. */
     void define(String cql, String doing) {
         AsyncResultSet done = await(
                 session.executeAsync(SimpleStatement.newInstance(cql).setExecutionProfileName(SCHEMA_PROFILE)), doing);
@@ -232,7 +230,7 @@ final class CassandraLink implements AutoCloseable {
                 .thenComposeAsync(again -> attempt(again, leftMs - spentMs, nextPauseMs), then);
     }
 
-    /** Whether asking again would be answered alike: wrong statements, missing rights; all else may pass. */
+    /** Whether a retry would fail alike: invalid statements, missing rights; all other failures may be transient. */
     private static boolean isFinal(Throwable failure) {
         return failure instanceof QueryValidationException
                 || !(failure instanceof DriverException)
@@ -287,7 +285,7 @@ final class CassandraLink implements AutoCloseable {
         }
     }
 
-    /** The message: which cluster, what it answered, what to do. */
+    /** Creates the exception; its message names the cluster, its answer and the remedy. */
     StoreException failure(String doing, Throwable failure) {
         String store = "the store " + place();
         Kind kind = isFinal(failure) ? Kind.LASTING : Kind.PASSING;

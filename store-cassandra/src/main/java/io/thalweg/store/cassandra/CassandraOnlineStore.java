@@ -27,19 +27,19 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The store in a Cassandra cluster, which any number of processes may share.
  *
- * <p><b>Order rule.</b> It is the write time of each row ({@link WriteTime}), so the database keeps it with any number of writers, on every
- * replica, in any order.
+ * <p><b>Order rule.</b> The write time of each row ({@link WriteTime}) encodes it, so the database keeps it with any number of writers, on
+ * every replica, in any order.
  *
- * <p><b>Expiry.</b> Readers judge by this store's clock. The server gets the time that a row is to live, and a minute more than it
- * needs, so a clock that runs otherwise (a simulated one, one that is wrong) changes nothing.
+ * <p><b>Expiry.</b> Readers apply this store's clock. The server receives a row's time to live, and a minute more than it needs. So a
+ * server clock that differs from this one (which may be simulated or wrong) changes nothing.
  *
- * <p><b>Away.</b> Reads fail while too few nodes are up, writes wait for them up to {@value #PATIENCE_SECONDS} s, and hold back
- * their caller meanwhile. Reads and writes ask a quorum of the local data center, so what was written is read.
+ * <p><b>Away.</b> While too few nodes are up, reads fail; writes wait up to {@value #PATIENCE_SECONDS} s and block their caller meanwhile.
+ * Reads and writes use a quorum of the local data center, so completed writes are visible to reads.
  *
- * <p><b>Durability.</b> What a write returned from is in the commit log of a quorum; {@link #flush} adds nothing.
+ * <p><b>Durability.</b> A completed write is in the commit log of a quorum; {@link #flush} adds nothing.
  *
- * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value RowWrites#IN_FLIGHT} batches of {@value RowWrites#BATCH_BYTES} bytes on their
- * way.
+ * <p><b>Threads.</b> Safe. Each writing thread has at most {@value RowWrites#IN_FLIGHT} batches of {@value RowWrites#BATCH_BYTES} bytes in
+ * flight.
  */
 public final class CassandraOnlineStore implements OnlineStore {
     private static final int PATIENCE_SECONDS = 20;
@@ -60,11 +60,11 @@ public final class CassandraOnlineStore implements OnlineStore {
     }
 
     /**
-     * Connects to a store; makes its keyspace where there is none.
+     * Connects to a store; creates its keyspace if there is none.
      *
      * @param clock decides what has expired
-     * @throws StoreException if the cluster cannot be reached or refuses, or the keyspace is none of Thalweg's; the message names the
-     *     address, never the password
+     * @throws StoreException if the cluster cannot be reached or refuses, or the keyspace is not Thalweg's; the message names the
+     *   address, never the password
      */
     public static CassandraOnlineStore open(DeploymentConfig.Cassandra where, Clock clock) {
         return open(where, clock, Duration.ofSeconds(PATIENCE_SECONDS));

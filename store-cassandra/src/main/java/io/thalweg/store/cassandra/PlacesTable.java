@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The places that have rows of views with cells. A later window end of a place stays by its write time, and a note expires after the rows
- * that were written up to the next one.
+ * The places that contain rows of views with cells. By its write time, the latest window end of a place wins. A note expires after the
+ * rows that are written until the next note.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -38,7 +38,7 @@ final class PlacesTable {
         this.clock = clock;
     }
 
-    /** Notes where blocks have rows, unless that is noted already. */
+    /** Notes the places of blocks, unless they are noted already. */
     void note(FeatureView view, List<? extends RowBlock> blocks) {
         long nowMs = clock.millis();
         notes.note(view, blocks, nowMs, due -> write(view, due, nowMs));

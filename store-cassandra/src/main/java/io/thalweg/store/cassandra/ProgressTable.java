@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the shards of views are. A view that is cut into another number of shards begins a new generation, which no other writer has
- * begun, by a lightweight transaction; within a generation a later window end stays by its write time.
+ * The progress of the shards of views. A different number of shards starts a new generation; a lightweight transaction ensures that
+ * only one writer starts it. Within a generation, the latest window end wins by its write time.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -47,7 +47,7 @@ final class ProgressTable {
                 doing);
     }
 
-    /** The generation of so many shards: the present one, or one that begins now. */
+    /** Returns the generation with this number of shards: the present one, or a new one. */
     private synchronized Generation claim(Progress record, String doing) {
         while (true) {
             Generation present = present(record.view(), doing);
@@ -56,7 +56,7 @@ final class ProgressTable {
                 return present;
             }
             int next = present == null ? 1 : present.number() + 1;
-            // The next look shows whether this or another writer was first.
+            // The next read shows whether this or another writer was first.
             send(statements.claim().bind(record.view(), next, record.shards()), doing);
             if (present != null) {
                 send(statements.forget().bind(record.view(), present.number()), doing);
@@ -76,7 +76,7 @@ final class ProgressTable {
         return row == null ? null : new Generation(row.getInt("generation"), row.getInt("shards"));
     }
 
-    /** The least end of all shards, absent until each has one. */
+    /** Returns the least end of all shards, absent until each has one. */
     OptionalLong watermark(String view, String doing) {
         Row row = link.await(link.read(statements.select().bind(view)), doing).one();
         if (row == null) {

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * One read: many partitions are asked at once and answer in the order asked.
+ * One read: queries many partitions concurrently and takes their answers in request order.
  *
  * <p><b>Threads.</b> One.
  */
@@ -45,7 +45,7 @@ final class RowReads {
     }
 
     /**
-     * Nothing read yet.
+     * Creates a read that has not read anything yet.
      *
      * @param nowMs decides what has expired, epoch ms
      */
@@ -68,7 +68,7 @@ final class RowReads {
         return rows;
     }
 
-    /** Reads the rows of the newest of these window ends that has one; none if there is no table. */
+    /** Reads, for each key, the row of the newest of these window ends that has one; none if there is no table. */
     RowReader asOf(WindowEnds ends) {
         Schema.History table = schema.history(view, false);
         if (table != null && ends.isOne()) {
@@ -105,7 +105,7 @@ final class RowReads {
         return table.selectAt().bind(key, span, layout, Instant.ofEpochMilli(endMs), cells);
     }
 
-    /** One statement for each partition that is asked for. */
+    /** Sends one statement for each partition. */
     private void read(Select select) {
         Map<ByteBuffer, List<Integer>> partitions = new LinkedHashMap<>();
         for (int i = 0; i < keys.size(); i++) {
@@ -126,7 +126,10 @@ final class RowReads {
         });
     }
 
-    /** Walks back through the spans that may hold a key's row, by twice as many each time: most keys have a row near the newest. */
+    /**
+     * Walks back through the spans that may contain a key's row, doubling their number each time: most keys have a row near the
+     * newest.
+     */
     private void read(Schema.History table, WindowEnds ends) {
         Instant newest = Instant.ofEpochMilli(ends.newestMs());
         Instant oldest = Instant.ofEpochMilli(ends.oldestMs());
@@ -159,7 +162,7 @@ final class RowReads {
         answers.add(link.read(statement));
     }
 
-    /** A partition holds few rows: they come as one page. */
+    /** Returns the only page of the next answer: a partition contains few rows. */
     private Iterable<Row> next() {
         try {
             return link.await(answers.remove(), "reading rows of " + view.qualifiedName())

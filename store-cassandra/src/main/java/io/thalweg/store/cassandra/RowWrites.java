@@ -26,21 +26,21 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write: a batch for each partition and window end, many on their way, each answer read.
+ * One write: a batch for each partition and window end, many in flight at once, every answer read.
  *
  * <p><b>Threads.</b> One.
  */
 final class RowWrites {
-    /** Batches on their way at once. */
+    /** Batches in flight at once. */
     static final int IN_FLIGHT = 128;
     /** The size limit of one batch. */
     static final int BATCH_BYTES = 5 * 1024;
-    /** About what a row takes beside its own bytes. */
+    /** The approximate overhead of a row beside its own bytes. */
     private static final int ROW_BYTES = 24;
 
     private static final int KEY_SHOWN = 100;
     private static final long MARGIN_MS = 60_000;
-    /** Servers refuse what would expire after 2037; what is to stay that long stays. */
+    /** Servers refuse expiry times after 2037; rows that should live longer than this never expire. */
     private static final long LONGEST_LIFE_SECONDS = TimeUnit.DAYS.toSeconds(5 * 365L);
 
     private final CassandraLink link;
@@ -59,11 +59,11 @@ final class RowWrites {
     private int failed;
     private @Nullable StoreException failure;
 
-    /** A batch on its way: of which partition, for people. */
+    /** A batch in flight, with its partition for messages. */
     private record Sent(ByteBuffer key, long windowEndMs, CompletionStage<AsyncResultSet> answer) {}
 
     /**
-     * Nothing written yet.
+     * Creates a write that has not written anything yet.
      *
      * @param nowMs decides what has expired, epoch ms
      * @param expiredRows counts rows that are not written
@@ -110,16 +110,16 @@ final class RowWrites {
     }
 
     /**
-     * How long what belongs to a window end is to live, a minute more than it needs; 0 = for ever.
+     * Returns the time to live of data of a window end, a minute more than it needs; 0 = without limit.
      *
-     * @param oldestMs what belongs to an earlier window end has expired, epoch ms
+     * @param oldestMs data of an earlier window end has expired, epoch ms
      */
     static int lifeSeconds(long windowEndMs, long oldestMs) {
         long seconds = TimeUnit.MILLISECONDS.toSeconds(windowEndMs - oldestMs + MARGIN_MS);
         return seconds > LONGEST_LIFE_SECONDS ? 0 : (int) seconds;
     }
 
-    /** After a failure nothing more is sent, but what was sent is waited for: then it stands what was written. */
+    /** Waits for all batches in flight, even after a failure, so that the state of the store is settled. */
     void settleAll() {
         while (!sent.isEmpty()) {
             settle();
@@ -162,7 +162,7 @@ final class RowWrites {
     /** The values that rows of one window end share. */
     private record Times(long windowEndMs, long writeTime, int lifeSeconds) {}
 
-    /** The rows of one partition and window end: one batch, or several where they are large. */
+    /** The rows of one partition and window end: one batch, or several if they are large. */
     private final class Batches {
         private final ByteBuffer key;
         private final Times times;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keyspace and its tables: made when they are first written, and looked at before they are first used, so that a foreign table
- * is reported and not written. Statements are prepared once.
+ * The keyspace and its tables. Tables are created when they are first written. They are checked before first use, so that a
+ * foreign table is reported and not written. Statements are prepared once.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -47,9 +47,9 @@ final class Schema {
     record Ends(PreparedStatement claim, PreparedStatement forget, PreparedStatement set, PreparedStatement select) {}
 
     /**
-     * Looks for the keyspace, and makes it where there is none.
+     * Checks for the keyspace, and creates it if there is none.
      *
-     * @throws StoreException if there is none and it may not be made
+     * @throws StoreException if there is none and it may not be created
      */
     Schema(CassandraLink link, DeploymentConfig.Cassandra where) {
         this.link = link;
@@ -70,7 +70,7 @@ final class Schema {
         }
     }
 
-    /** The newest rows of a view; null if there is no table yet and none is to be created. */
+    /** Returns the statements for the newest rows of a view; null if there is no table yet and none is to be created. */
     @Nullable
     Newest newest(FeatureView view, boolean create) {
         Newest known = newest.get(view.qualifiedName());
@@ -79,7 +79,7 @@ final class Schema {
                 : newest.computeIfAbsent(view.qualifiedName(), name -> prepareNewest(view));
     }
 
-    /** The history of a view; null if there is no table yet and none is to be created. */
+    /** Returns the statements for the history of a view; null if there is no table yet and none is to be created. */
     @Nullable
     History history(FeatureView view, boolean create) {
         History known = history.get(view.qualifiedName());
@@ -88,7 +88,7 @@ final class Schema {
                 : history.computeIfAbsent(view.qualifiedName(), name -> prepareHistory(view));
     }
 
-    /** After a failure that says that a table of the view was dropped: the next call looks for it again. */
+    /** Forgets the tables of a view after a failure that indicates that one was dropped; the next call checks again. */
     void forgetIfDropped(FeatureView view, StoreException failure) {
         if (failure.getCause() instanceof InvalidQueryException) {
             newest.remove(view.qualifiedName());
@@ -117,7 +117,7 @@ final class Schema {
                                 + " WHERE key = ? AND span = ? AND layout = ? AND window_end <= ? AND window_end >= ? LIMIT 1"));
     }
 
-    /** Makes the table of progress where there is none. */
+    /** Creates the table of progress if there is none. */
     Ends progress() {
         boolean unused = ready(Table.progress(), true);
         String table = qualified(Table.progress().name());
@@ -129,7 +129,7 @@ final class Schema {
                 prepare("SELECT generation, shards, ends FROM " + table + " WHERE view_name = ? LIMIT 1"));
     }
 
-    /** The places of views; null if there is no table yet and none is to be created. */
+    /** Returns the statements for the places of views; null if there is no table yet and none is to be created. */
     @Nullable
     Noted places(boolean create) {
         Noted known = places;
@@ -144,7 +144,7 @@ final class Schema {
         return known;
     }
 
-    /** Which version reads of a name get; null if there is no table yet and none is to be created. */
+    /** Returns the statements for the aliases; null if there is no table yet and none is to be created. */
     @Nullable
     Aliases aliases(boolean create) {
         Aliases known = aliases;
@@ -166,7 +166,7 @@ final class Schema {
         return link.await(link.session().prepareAsync(cql), "preparing " + cql);
     }
 
-    /** Whether the table is there and as it should be. */
+    /** Whether the table exists and is as expected. */
     private synchronized boolean ready(Table table, boolean create) {
         if (isThere(table)) {
             return true;

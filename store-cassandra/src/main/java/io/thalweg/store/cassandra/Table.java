@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 
 /**
- * A table as this version makes and reads it.
+ * A table as this version creates and reads it.
  *
  * @param what the text in its comment after the version
  * @param columns partition key first, then clustering, then the others
- * @param options what else CQL says behind {@code WITH}
+ * @param options further CQL after {@code WITH}
  */
 record Table(String name, String what, List<Column> columns, String options) {
-    /** The first word of a table's comment, and the version of what is in it. */
+    /** The first word of a table's comment, followed by the version of its format. */
     static final String MARK = "thalweg ";
 
     static final String VERSION = "1";
@@ -28,7 +28,7 @@ record Table(String name, String what, List<Column> columns, String options) {
     private static final String ALIASES = "thalweg__aliases";
     private static final int NAME_MAX = 48;
     private static final String HISTORY = "__history";
-    /** Files of data that expire whole: so many for the life of a row. */
+    /** The number of compaction windows in the life of a row; the files of a window expire whole. */
     private static final int WINDOWS = 24;
 
     /** The kind of a column, as in {@code system_schema.columns}. */
@@ -74,7 +74,7 @@ record Table(String name, String what, List<Column> columns, String options) {
                 options(view));
     }
 
-    /** How far shards are: the greatest generation of a view counts. */
+    /** The progress of shards: the greatest generation of a view counts. */
     static Table progress() {
         return new Table(
                 PROGRESS,
@@ -87,7 +87,7 @@ record Table(String name, String what, List<Column> columns, String options) {
                 "");
     }
 
-    /** Which places have rows of views with cells. */
+    /** The places that contain rows of views with cells. */
     static Table places() {
         return new Table(
                 PLACES,
@@ -100,7 +100,7 @@ record Table(String name, String what, List<Column> columns, String options) {
                 "");
     }
 
-    /** Which version reads of a name get. */
+    /** The versions to which reads of names resolve. */
     static Table aliases() {
         return new Table(
                 ALIASES,
@@ -117,7 +117,7 @@ record Table(String name, String what, List<Column> columns, String options) {
         return newestName(view) + HISTORY;
     }
 
-    /** Names of views know no bounds, and no two underscores. */
+    /** View names have no length limit, and never contain two consecutive underscores. */
     private static String shortened(String name, int most) {
         if (name.length() <= most) {
             return name;
@@ -128,13 +128,13 @@ record Table(String name, String what, List<Column> columns, String options) {
         return name.substring(0, most - tail.length()) + tail;
     }
 
-    /** Whatever is in a file of one time window expires together, so the file is dropped, not rewritten. */
+    /** All data in a file of one time window expires together, so the file is dropped, not rewritten. */
     private static String options(FeatureView view) {
         Retention retention = Retention.of(view);
         long keptMs = retention.ttlMs() + Math.max(0, retention.historyMs());
         long minutes = TimeUnit.MILLISECONDS.toMinutes(keptMs) / WINDOWS + 1;
         long keptSeconds = TimeUnit.MILLISECONDS.toSeconds(keptMs);
-        // Nothing is ever deleted, so this is only for how long hints for a node that is down are kept.
+        // Nothing is ever deleted, so this only sets how long hints for a node that is down are kept.
         long grace = Math.max(TimeUnit.MINUTES.toSeconds(10), Math.min(TimeUnit.HOURS.toSeconds(3), keptSeconds));
         return (" AND compaction = {'class': 'TimeWindowCompactionStrategy', 'compaction_window_unit': 'MINUTES',"
                         + " 'compaction_window_size': %d}"
@@ -159,7 +159,7 @@ record Table(String name, String what, List<Column> columns, String options) {
         return MARK + VERSION + ": " + what;
     }
 
-    /** The statement that makes it. */
+    /** Returns the statement that creates the table. */
     String create(String keyspace) {
         String defined = columns.stream()
                 .map(column -> column.name() + " " + column.type())
@@ -184,7 +184,7 @@ record Table(String name, String what, List<Column> columns, String options) {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Its columns, for comparing and for people. */
+    /** The columns as text, for comparison and for messages. */
     String text() {
         return columns.stream().map(Column::text).collect(Collectors.joining(", "));
     }

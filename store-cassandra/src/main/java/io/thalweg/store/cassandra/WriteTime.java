@@ -5,15 +5,14 @@ import io.thalweg.model.row.Finality;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The write time of a row, by which Cassandra decides which of a key's rows stays: the order rule as one number of microseconds.
+ * The write time of a row, by which Cassandra decides which of a key's rows wins: the order rule as one number of microseconds.
  *
- * <p><b>Shape.</b> A window end has the microseconds of the {@code every} before it: the last for FINAL, the others for PARTIAL
- * rows by their sequence. So write times are in the past like the rows' times, which is what compaction by time uses.
+ * <p><b>Shape.</b> A window end owns the microseconds of the {@code every} before it: the last for FINAL, the others for PARTIAL
+ * rows by their sequence. So write times are in the past like the rows' times, which compaction by time relies on.
  *
- * <p><b>Ties.</b> Sequences are any numbers, microseconds are few. They differ where they are numbers from 0, and where they
- * are the epoch ms near the window end, as those of jobs are: from a minute before its last pane to {@code 750 * every} less
- * that minute behind
- * it. Others may share a time; then the later to arrive stays.
+ * <p><b>Ties.</b> Sequences are arbitrary numbers, but microseconds are few. Write times differ for sequences that count from 0,
+ * and for those that are epoch ms near the window end, as jobs use: from a minute before its last pane to {@code 750 * every}
+ * less that minute after it. Other sequences may share a write time; then the later arrival wins.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -34,7 +33,7 @@ final class WriteTime {
         return finality == Finality.FINAL ? last : last - times + 1 + rank(windowEndMs, sequence);
     }
 
-    /** Grows with the sequence, from 0 to the last but one time. */
+    /** Grows with the sequence, from 0 to the second-largest time. */
     private long rank(long windowEndMs, long sequence) {
         long small = times / 4;
         long fromMs = windowEndMs - everyMs - EARLY_MS;

@@ -1,6 +1,6 @@
 /**
- * The online store in Apache Cassandra: {@link CassandraOnlineStore} passes the same contract tests as the embedded store. What
- * is stored in which table is in {@code docs/reference/cassandra.md}, and why in ADR 20.
+ * The online store in Apache Cassandra: {@link CassandraOnlineStore} passes the same contract tests as the embedded store.
+ * {@code docs/reference/cassandra.md} documents the tables, ADR 20 the reasons.
  */
 @NullMarked
 package io.thalweg.store.cassandra;

@@ -37,7 +37,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The contract against one node, and what is Cassandra's own. */
+/** The contract against one node, and tests specific to Cassandra. */
 class CassandraOnlineStoreTest extends OnlineStoreContract {
     private static final String KEYSPACE = "contract";
     private static final String DEMAND = KEYSPACE + ".demand";
@@ -110,7 +110,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
                 .isTrue();
     }
 
-    /** The write time is made of the row's own times, so a writer's clock that is wrong decides nothing. */
+    /** The write time derives from the row's own times, so a writer's wrong clock has no effect. */
     @Test
     void write_clocksOfWritersHoursApart_laterWindowEndStays() {
         FeatureView view = withHistory("1d");
@@ -172,7 +172,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         }
     }
 
-    /** Sequences as jobs make them are epoch ms; equal write times would leave it to chance which one stays. */
+    /** Sequences of jobs are epoch ms; with equal write times, chance would decide which row wins. */
     @Test
     void writeKeyed_partialRowsOfAJob_areToldApartByTheirSequence() {
         FeatureView view = keyed(null);
@@ -185,7 +185,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         assertThat(count(view, "a")).isEqualTo(1);
     }
 
-    /** A read as of a time stops at the row it asks for: neither those before it nor expired ones cost anything. */
+    /** A read as of a time stops at its row: neither earlier rows nor expired ones cost anything. */
     @Test
     void readKeyedAsOf_partitionOfThousandsOfRows_readsOne() {
         FeatureView view = keyed("10d");
@@ -214,7 +214,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         TestNode.cql("TRUNCATE " + KEYSPACE + ".campaigns__history");
     }
 
-    /** Rows of the same partition that the server has let expire. */
+    /** Writes rows of the same partition that the server has expired. */
     private static void expire(FeatureView view, String key, long lastEndMs, int rows) {
         CassandraKeys names = CassandraKeys.of(view);
         ByteBuffer encoded = names.key(keyOf(key));
@@ -240,7 +240,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         }
     }
 
-    /** What the server says that the store's own statement did. */
+    /** Returns the server's trace of the store's own statement. */
     private static String traced(FeatureView view, String key, long asOfMs) {
         CassandraKeys names = CassandraKeys.of(view);
         try (CassandraLink link = new CassandraLink(TestNode.NODE.where(KEYSPACE), Duration.ofSeconds(20))) {
@@ -264,7 +264,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         }
     }
 
-    /** A key may have 64 KB in Cassandra: a row with a longer one is refused, and the others are there. */
+    /** Cassandra limits keys to 64 KB: a row with a longer one is refused, and the others are written. */
     @Test
     void writeKeyed_someRowsRefused_namesThemAndHasWrittenTheOthers() {
         FeatureView view = keyed(null);
@@ -336,7 +336,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         assertThat(sums(readOne(two, cell(0)))[0]).isEqualTo(2);
     }
 
-    /** Two jobs of the old and the new number of shards, one after the other and at the same time. */
+    /** Two jobs with the old and the new number of shards, one after the other and concurrently. */
     @Test
     void writeProgress_anotherProcessCutsTheViewDifferently_countsOnItsOwn() {
         try (OnlineStore other = openedBy(clock)) {
@@ -352,7 +352,7 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
         }
     }
 
-    /** Without it statements would go to any node, which would pass them on. */
+    /** Otherwise statements would be sent to any node, which would forward them. */
     @Test
     void link_ofAKeyspace_knowsWhoseReplicasToAsk() {
         ByteBuffer key = CassandraKeys.of(keyed(null)).key(keyOf("a"));

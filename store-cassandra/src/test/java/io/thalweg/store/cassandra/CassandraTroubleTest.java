@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that are not there, go away, come back, and require a password and TLS. */
+/** Nodes that are unreachable, fail, return, or require a password and TLS. */
 @SuppressWarnings("NullAway.Init")
 class CassandraTroubleTest {
     /** 2026-01-01T00:00:00Z. */
@@ -114,7 +114,7 @@ class CassandraTroubleTest {
         return TestNode.NODE.where(keyspace, user, password, TestNode.NODE.tls());
     }
 
-    /** May neither make keyspaces nor tables; once they are there and granted, it may write. */
+    /** The user may create neither keyspaces nor tables; once they exist and are granted, it may write. */
     @Test
     void open_userWithFewRights_isToldWhatItLacks() {
         TestNode.cql("CREATE ROLE IF NOT EXISTS clerk WITH PASSWORD = 'clerk' AND LOGIN = true");
@@ -187,7 +187,7 @@ class CassandraTroubleTest {
         return TestNode.NODE.where("market", "cassandra", "cassandra", tls);
     }
 
-    /** The node is stopped while rows are on their way: writing waits, goes on, and every row is there in the end. */
+    /** The node is stopped while rows are in flight: the write waits and continues, and in the end every row is stored. */
     @Test
     void write_nodeStoppedAndStartedAgain_waitsAndLosesNothing() throws Exception {
         DeploymentConfig.Cassandra where = TestNode.NODE.where("market");
@@ -272,7 +272,7 @@ class CassandraTroubleTest {
                 .toList();
     }
 
-    /** The {@code n}th of cells of resolution 9, a few of which are neighbours. */
+    /** Returns the {@code n}th of some cells of resolution 9, a few of which are neighbours. */
     private static long cell(int n) {
         return 0x892a0000003ffffL | (long) (n % 7) << 18 | (long) (n / 7 % 7) << 24 | (long) (n / 49 % 7) << 27;
     }

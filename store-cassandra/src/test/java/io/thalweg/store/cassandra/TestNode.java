@@ -72,7 +72,7 @@ final class TestNode {
         return ADMIN.execute(SimpleStatement.newInstance(cql, values));
     }
 
-    /** Empties the tables of a keyspace, where there is one, that hold anything. */
+    /** Empties the non-empty tables of a keyspace, if it exists. */
     static void empty(String keyspace) {
         cql("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", keyspace)
                 .forEach(row -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Write times against the order rule itself. */
+/** Compares write times with the order rule itself. */
 class WriteTimeTest {
     private static final long T0 = 1_767_225_600_000L;
 
@@ -36,7 +36,7 @@ class WriteTimeTest {
                         """.formatted(every, every), "v.yaml").views().get(0);
     }
 
-    /** Sequences of all sizes: never in the wrong order, though far ones may share a time. */
+    /** Sequences of all sizes are never misordered, though distant ones may share a time. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void of_anyRows_neverDisagreesWithTheOrderRule(long seed) {

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The script calls of one write: some on their way at once, each reply read. Calls of a connection leave several in one write to its
- * socket, for each write is a call into the kernel and wakes both ends.
+ * The script calls of one write: several are in flight at once, and every reply is read. Calls of a connection are written to its
+ * socket in groups, because each write is a system call and wakes both ends.
  *
  * <p><b>Threads.</b> One.
  */
 final class Calls {
-    /** In one write to a socket. */
+    /** Calls in one write to a socket. */
     private static final int TOGETHER = 16;
 
     private final RedisLink link;
@@ -27,16 +27,16 @@ final class Calls {
     /** By connection. */
     private final Map<Integer, List<AsyncCommand<byte[], byte[], Long>>> unsent = new HashMap<>();
 
-    /** Those of calls that are not sent yet, too. */
+    /** The replies, including those of calls that are not sent yet. */
     private final Deque<CompletionStage<Long>> replies = new ArrayDeque<>();
 
     private @Nullable StoreException failure;
 
     /**
-     * Calls over a link.
+     * Creates calls over a link.
      *
      * @param doing what fails if one fails
-     * @param most on their way at once
+     * @param most calls in flight at once
      */
     Calls(RedisLink link, String doing, int most) {
         this.link = link;
@@ -44,12 +44,12 @@ final class Calls {
         this.most = most;
     }
 
-    /** Whether one has failed: then nothing more is to be sent. */
+    /** Whether a call has failed; then nothing more should be sent. */
     boolean failed() {
         return failure != null;
     }
 
-    /** Calls a script for keys of one lane, as soon as there is room. */
+    /** Calls a script for keys of one lane, as soon as fewer than {@code most} calls are in flight. */
     void send(Script script, byte[][] keys, byte[][] arguments) {
         if (replies.size() == most) {
             settle(most * 3 / 4);
@@ -65,7 +65,10 @@ final class Calls {
         }
     }
 
-    /** Sends what is left and waits for all replies, also after a failure, which is thrown then: then it stands what was written. */
+    /**
+     * Sends the remaining calls and waits for all replies, even after a failure, which is then thrown: once this returns or throws,
+     * the state of the store is settled.
+     */
     void settle() {
         settle(0);
         if (failure != null) {
@@ -85,7 +88,7 @@ final class Calls {
         }
     }
 
-    /** Notes what failed; the first is what {@link #settle} throws. */
+    /** Records a failure; {@link #settle} throws the first. */
     void fail(StoreException e) {
         failure = failure == null ? e : failure;
     }

@@ -7,8 +7,8 @@ import io.thalweg.store.Retention;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Which rows of a view are no longer written, and for how long the others are to live, as of the begin of a write. The server is
- * given a minute more than rows need, because clocks disagree.
+ * Decides which rows of a view are no longer written, and how long the others live, as of the start of a write. On the server,
+ * rows live a minute longer than needed, because clocks disagree.
  *
  * @param oldestMs rows of an earlier window end have expired, epoch ms
  * @param expiredRows counts those
@@ -27,22 +27,22 @@ record Expiry(long oldestMs, LongAdder expiredRows) {
         return over;
     }
 
-    /** A row is to live for its window end less this, epoch ms in decimals. */
+    /** The time that, subtracted from its window end, gives a row's time to live; epoch ms in decimals. */
     byte[] since() {
         return decimals(oldestMs - MARGIN_MS);
     }
 
-    /** For how long a row is to live, ms in decimals. */
+    /** A row's time to live, ms in decimals. */
     byte[] lives(long windowEndMs) {
         return lives(windowEndMs, oldestMs);
     }
 
-    /** The same, if what belongs to a window end before {@code oldestMs} has expired. */
+    /** The same, where everything of a window end before {@code oldestMs} has expired. */
     static byte[] lives(long windowEndMs, long oldestMs) {
         return decimals(windowEndMs - oldestMs + MARGIN_MS);
     }
 
-    /** Arguments of {@link Script#WRITE_ROWS}, with room for so many fields and rows after the first two. */
+    /** Creates arguments of {@link Script#WRITE_ROWS} with room for this many fields and rows after the first two. */
     byte[][] arguments(long windowEndMs, int rows) {
         byte[][] arguments = new byte[2 + 2 * rows][];
         arguments[0] = lives(windowEndMs);

@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The rows of views whose layout is one of Feast's: one hash per entity, which all views of the same join keys share, written
- * under the order rule of all stores and read back as Thalweg's own.
+ * The rows of views with one of Feast's layouts: one hash per entity, which all views with the same join keys share. Rows are
+ * written under the order rule of all stores and read back as Thalweg's own.
  *
- * <p><b>Expiry.</b> A hash lives as long as the row in it that lives longest; a row that has expired beside one that has not is
- * no longer answered here, but Feast's clients see it: they judge by their own {@code ttl}.
+ * <p><b>Expiry.</b> A hash lives as long as its longest-lived row. An expired row in a live hash is no longer returned here,
+ * but Feast's clients still see it: they apply their own {@code ttl}.
  */
 final class FeastHashes implements RedisRows {
-    /** In one call, during which the server does nothing else. */
+    /** Rows of one call, during which the server does nothing else. */
     private static final int CALL_ROWS = 100;
 
     private static final int CALL_VALUES = 1_000;
@@ -55,7 +55,7 @@ final class FeastHashes implements RedisRows {
                     arguments.add(0, expiry.lives(block.windowEndMs()));
                     StoreKey key = row.key(block, i);
                     rows.add(names.key(key.cell(), key.group()), arguments);
-                } catch (StoreException e) { // a value that Feast has no type for
+                } catch (StoreException e) { // a value without a Feast type
                     calls.fail(e);
                 }
             }

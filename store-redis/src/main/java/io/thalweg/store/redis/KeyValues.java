@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
-/** Rows of keys: the newest is a value of its own, those of history share a hash with some of the same key. */
+/** Rows of keys: the newest is a value of its own; rows of history share a hash with others of the same key. */
 final class KeyValues implements RedisRows {
-    /** In one call, during which the server does nothing else: some tenths of a millisecond. */
+    /** Rows of one call, during which the server does nothing else: some tenths of a millisecond. */
     private static final int CALL_ROWS = 100;
     /** The most window ends that one round of an as-of read tries per key. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
@@ -93,10 +93,10 @@ final class KeyValues implements RedisRows {
         return rows.found(watermarkMs);
     }
 
-    /** Some keys that are read together; {@code exists} counts those that are there, whatever their types. */
+    /** Keys that are read together; {@code exists} counts those that exist, whatever their types. */
     private record Call(List<Integer> places, AsyncCommand<byte[], byte[], Long> exists) {}
 
-    /** Reads keys one by one: MGET has no value for a key of another type, and only GET says why. */
+    /** Reads keys one by one: MGET returns no value for a key of another type, and only GET reports why. */
     private static void readAlone(List<Integer> places, List<byte[]> keys, Pipeline asked, RowReader rows) {
         places.forEach(place -> asked.get(keys.get(place)));
         asked.send();
@@ -109,7 +109,7 @@ final class KeyValues implements RedisRows {
         return KeyedAsOf.read(keys, ends, this::read, some -> walk(some, ends));
     }
 
-    /** Walks back from the time asked for, by twice as many window ends each time: most keys have a row near it. */
+    /** Walks back from the time asked for, doubling the number of window ends each round: most keys have a row near it. */
     private ReadRows walk(List<StoreKey> keys, WindowEnds ends) {
         Pipeline asked = access.pipeline();
         asked.watermark(access.progressKey());

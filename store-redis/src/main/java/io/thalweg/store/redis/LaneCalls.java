@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows that each have a key, gathered into calls of one script: a call takes rows of one lane, in the order in which they came.
- * The script gets the keys, and as arguments what is the same for all rows, then what belongs to each.
+ * Groups rows, each with a key, into calls of one script: a call contains rows of one lane, in order of arrival. The script
+ * receives the keys, and as arguments first what all rows share, then those of each row.
  *
  * <p><b>Threads.</b> One.
  */
@@ -23,7 +23,7 @@ final class LaneCalls {
     private record Call(List<byte[]> keys, List<byte[]> arguments) {}
 
     /**
-     * Calls of a script, none yet.
+     * Creates calls of a script, without rows.
      *
      * @param most rows in one call, during which the server does nothing else
      * @param begin the arguments before those of rows
@@ -36,7 +36,7 @@ final class LaneCalls {
         this.begin = begin;
     }
 
-    /** Adds a row; its lane's call leaves once it is full. */
+    /** Adds a row; its lane's call is sent once it is full. */
     void add(byte[] key, List<byte[]> arguments) {
         int lane = link.lane(key);
         Call call = filling.computeIfAbsent(lane, unused -> new Call(new ArrayList<>(), new ArrayList<>(begin)));
@@ -48,7 +48,7 @@ final class LaneCalls {
         }
     }
 
-    /** Sends what is left; nothing after a failure. */
+    /** Sends the remaining rows; nothing after a failure. */
     void send() {
         if (!calls.failed()) {
             filling.values().forEach(this::send);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Rows of cells: those of a group's neighbouring cells, at most 49, share a hash, which one script call writes. */
+/** Rows of cells: up to 49 neighbouring cells of a group share a hash, which one script call writes. */
 final class NeighbourHashes implements RedisRows {
     private final Access access;
     private final RedisKeys names;

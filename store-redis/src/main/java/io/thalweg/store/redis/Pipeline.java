@@ -25,8 +25,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reader asks at once. A server gets it in a single write, for each write is a call into the kernel and wakes both ends,
- * and works it off in the order asked; each node of a cluster gets its own, and nothing is said of their order.
+ * The commands of one reader, sent together. A server receives them in a single write, because each write is a system call and
+ * wakes both ends, and executes them in order. In a cluster each node receives its own commands, without an order among nodes.
  *
  * <p><b>Threads.</b> One.
  */
@@ -41,7 +41,7 @@ final class Pipeline {
     private @Nullable AsyncCommand<byte[], byte[], List<byte @Nullable []>> watermark;
 
     /**
-     * An empty one.
+     * Creates an empty pipeline.
      *
      * @param doing as of {@link RedisLink#await}
      */
@@ -51,8 +51,8 @@ final class Pipeline {
     }
 
     /**
-     * Asks for a view's watermark: what is asked for afterwards is read later. Of a cluster that is so only because it is waited
-     * for here.
+     * Requests a view's watermark; everything requested afterwards is read later. In a cluster this call waits for the reply to
+     * guarantee that.
      *
      * @param progress the key of the view's progress
      */
@@ -64,22 +64,22 @@ final class Pipeline {
         }
     }
 
-    /** Asks for fields of a hash. */
+    /** Requests fields of a hash. */
     void hmget(byte[] key, List<byte[]> fields) {
         replies.add(ask(CommandType.HMGET, args().addKey(key).addValues(fields)));
     }
 
-    /** Asks for the values of keys, which in a cluster must be in one slot; a key of another type has none. */
+    /** Requests the values of keys, which in a cluster must be in one slot; a key of another type has none. */
     void mget(List<byte[]> keys) {
         replies.add(ask(CommandType.MGET, args().addKeys(keys)));
     }
 
-    /** Asks for the value of a key; the reply is an error of kind ROWS if the key has another type. */
+    /** Requests the value of a key; the reply is an error of kind ROWS if the key has another type. */
     void get(byte[] key) {
         replies.add(ask(CommandType.GET, args().addKey(key)));
     }
 
-    /** Asks for the value of one key, whatever else is asked. */
+    /** Requests the value of one key, independently of other requests. */
     AsyncCommand<byte[], byte[], List<byte @Nullable []>> value(byte[] key) {
         return ask(CommandType.MGET, args().addKey(key));
     }
@@ -89,7 +89,7 @@ final class Pipeline {
         return Optional.ofNullable(link.await(value, doing).get(0));
     }
 
-    /** Asks how many of some keys there are, whatever their types; in a cluster they must be in one slot. */
+    /** Requests the number of existing keys among some, whatever their types; in a cluster they must be in one slot. */
     AsyncCommand<byte[], byte[], Long> exists(List<byte[]> keys) {
         AsyncCommand<byte[], byte[], Long> command =
                 new AsyncCommand<>(new Command<>(CommandType.EXISTS, new IntegerOutput<>(BYTES), args().addKeys(keys)));
@@ -97,7 +97,7 @@ final class Pipeline {
         return command;
     }
 
-    /** Asks for the members of a sorted set from a score on. */
+    /** Requests the members of a sorted set from a score on. */
     AsyncCommand<byte[], byte[], List<ScoredValue<byte[]>>> from(byte[] key, long score) {
         CommandArgs<byte[], byte[]> args =
                 args().addKey(key).add(score).add("+inf").add(CommandKeyword.WITHSCORES);
@@ -129,7 +129,7 @@ final class Pipeline {
         return command;
     }
 
-    /** Sends what was asked for. */
+    /** Sends the pending commands. */
     void send() {
         if (!unsent.isEmpty()) {
             link.read(doing, unsent);
@@ -137,15 +137,15 @@ final class Pipeline {
         }
     }
 
-    /** Waits for the watermark that was asked for, epoch ms. */
+    /** Waits for the requested watermark, epoch ms. */
     OptionalLong watermarkMs() {
         byte[] text = link.await(Objects.requireNonNull(watermark), doing).get(0);
         return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(new String(text, US_ASCII)));
     }
 
     /**
-     * Waits for the next reply, in the order asked: a value for each field or key, null where there is none. Empty if the key
-     * holds something else than was asked for: then {@code keys} are unreadable.
+     * Waits for the next reply, in request order: a value for each field or key, null where there is none. Returns empty and
+     * marks {@code keys} unreadable if the key has another type.
      */
     Optional<List<byte @Nullable []>> next(List<Integer> keys, RowReader rows) {
         try {
@@ -162,8 +162,8 @@ final class Pipeline {
     /**
      * Waits for the next reply and reads its packed rows.
      *
-     * @param keys of each value the place of its key; where a place occurs again, the first row counts
-     * @return how many values there are
+     * @param keys the place of each value's key; where a place repeats, the first row counts
+     * @return the number of non-null values
      */
     int nextPacked(List<Integer> keys, RowReader rows) {
         List<byte @Nullable []> values = next(keys, rows).orElse(List.of());

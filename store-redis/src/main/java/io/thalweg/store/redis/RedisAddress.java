@@ -9,7 +9,7 @@ import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis server or cluster, as {@link RedisOnlineStore#open} takes it.
+ * The address of a Redis server or cluster, as {@link RedisOnlineStore#open} takes it.
  *
  * @param name identifies it among the stores of a process: without user and password
  * @param tls with {@code rediss://} only; null = {@link ClientTls#DEFAULT} there

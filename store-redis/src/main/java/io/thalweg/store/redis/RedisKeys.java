@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Under which keys and fields a view's rows stand. The rows of one group whose cells share the ancestor two levels up, at most
- * 49, share a hash; a cell's field is its last two H3 digits. A keyed view's rows have no neighbours in space, and the newest is
- * a value of its own; those of history have some in time: 49 window ends of a key share a hash.
+ * The keys and fields of a view's rows. The rows of one group whose cells share the ancestor two levels up, at most 49, share a
+ * hash; a cell's field is its last two H3 digits. The rows of a keyed view have no neighbours in space: the newest is a value of
+ * its own, and in history 49 window ends of a key share a hash.
  *
  * <pre>
  * newest   project:view:PARENT:group             cell -> row, newest -> begin of the greatest
@@ -33,7 +33,7 @@ final class RedisKeys {
     /** Window ends of a key that share a hash. */
     static final int SPAN = 49;
 
-    /** Whole numbers, which Redis keeps in a byte. */
+    /** Integers up to two digits, which Redis stores in a byte. */
     private static final byte[][] FIELDS = new byte[78][];
 
     static {
@@ -55,7 +55,7 @@ final class RedisKeys {
     }
 
     /**
-     * Where a view's progress stands.
+     * Returns the key of a view's progress.
      *
      * @param view qualified name
      */
@@ -63,12 +63,12 @@ final class RedisKeys {
         return (project + ":" + view + ":progress").getBytes(UTF_8);
     }
 
-    /** Where it is noted which places have rows of a view. */
+    /** Returns the key of the places that contain rows of a view. */
     static byte[] places(String project, String view) {
         return (project + ":" + view + ":places").getBytes(UTF_8);
     }
 
-    /** Where it is kept which version reads of a name get. */
+    /** Returns the key of the version to which reads of a name resolve. */
     static byte[] alias(String project, String name) {
         return (project + ":" + name + ":alias").getBytes(UTF_8);
     }
@@ -82,7 +82,7 @@ final class RedisKeys {
         return neighbourhoods.parent(cell);
     }
 
-    /** Behind the last of the cells, which ascend, that share the parent of the one at {@code from}. */
+    /** Returns the index after the last of the cells, which ascend, that share the parent of the one at {@code from}. */
     int end(long[] cells, int from) {
         return neighbourhoods.end(cells, from);
     }
@@ -111,13 +111,13 @@ final class RedisKeys {
                 .array();
     }
 
-    // Of keyed views.
+    // Keys and fields of keyed views.
 
     byte[] newest(byte[] key) {
         return key(name + ":key:", key);
     }
 
-    /** The first of the window ends that share a hash with this one. */
+    /** Returns the first of the window ends that share a hash with this one. */
     long span(long windowEndMs) {
         return Math.floorDiv(windowEndMs, spanMs) * spanMs;
     }

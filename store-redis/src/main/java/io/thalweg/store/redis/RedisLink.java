@@ -48,13 +48,12 @@ import javax.net.ssl.KeyManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to a Redis server or a Redis Cluster, of which it asks the server itself.
+ * The connections to a Redis server or a Redis Cluster; the server itself reports which of the two it is.
  *
- * <p><b>Away.</b> Broken connections are reopened without end. Meanwhile reads fail at once (of a cluster
- * within seconds), because a caller waits for them, and writes are retried until their time is over: to a server that
- * starts, or to the replica that has
- * taken over. The order rule makes it harmless if they arrive twice. Every command is answered or fails within its time, so
- * callers wait without one of their own.
+ * <p><b>Away.</b> Broken connections are reopened without limit. Meanwhile reads fail at once (in a cluster within
+ * seconds), because a caller waits for them. Writes are retried until their patience is over, so that they reach a server
+ * that restarts or a replica that was promoted. The order rule makes duplicate writes harmless. Every command completes or
+ * fails within its timeout, so callers wait without one of their own.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -80,15 +79,15 @@ final class RedisLink implements AutoCloseable {
     private final StatefulConnection<byte[], byte[]> reader;
 
     /**
-     * What messages call a server and its settings.
+     * The names that messages use for a server and its settings.
      *
      * @param server such as {@code the store}
-     * @param section of {@code thalweg.yaml} that has its settings
+     * @param section of {@code thalweg.yaml} that contains its settings
      */
     record Naming(String server, String section) {
         static final Naming STORE = new Naming("the store", "store");
 
-        /** Those of the lookup tables of a server of {@code thalweg.yaml}. */
+        /** The naming for a server of lookup tables in {@code thalweg.yaml}. */
         static Naming lookups(String name) {
             return new Naming("the server of lookup tables", "redis." + name);
         }
@@ -107,7 +106,7 @@ final class RedisLink implements AutoCloseable {
      *
      * @param naming for messages
      * @param tls for {@code rediss}; null = {@link ClientTls#DEFAULT}
-     * @param patience for how long writes wait for a server that is away
+     * @param patience how long writes wait for an unreachable server
      * @param writerCount connections for writes
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
@@ -122,7 +121,7 @@ final class RedisLink implements AutoCloseable {
                 .build();
         try {
             cluster = isCluster();
-            // The nodes of a cluster are connected to when they are first asked: they may seem away and are not.
+            // The driver connects to the nodes of a cluster on first use; until then they only seem disconnected.
             ClientOptions.DisconnectedBehavior reading = cluster
                     ? ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS
                     : ClientOptions.DisconnectedBehavior.REJECT_COMMANDS;
@@ -138,7 +137,7 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
-    /** Reads the files here, because the driver reports one that cannot be used as a server that is away. */
+    /** Reads the files here, because the driver would report an unusable file as an unreachable server. */
     private static SslOptions ssl(Naming naming, ClientTls tls) {
         try {
             SslOptions.Builder options = SslOptions.builder().jdkSslProvider().trustManager(tls.trust());
@@ -153,8 +152,8 @@ final class RedisLink implements AutoCloseable {
         try {
             return askForCluster();
         } catch (RedisConnectionException e) {
-            // A server that refuses a password may close the connection before its answer is seen: the second attempt
-            // names it.
+            // A server that refuses a password may close the connection before its answer is seen; the second attempt
+            // reports the reason.
             if (!String.valueOf(root(e).getMessage()).contains("closed prematurely")) {
                 throw e;
             }
@@ -220,35 +219,35 @@ final class RedisLink implements AutoCloseable {
         return commands(reader);
     }
 
-    /** Whether what readers send is answered by one server, in the order in which it was sent. */
+    /** Whether one server executes the commands of readers in the order in which they are sent. */
     boolean inOrder() {
         return !cluster;
     }
 
     /**
-     * Keys of one lane may be written by one call, and its calls arrive in the order in which they are made: a connection's, in a
-     * cluster a slot's.
+     * Returns the lane of a key. One call may write several keys of a lane, and the calls of a lane arrive in the order in which
+     * they are made. A lane is a connection, in a cluster a slot.
      */
     int lane(byte[] key) {
         return cluster ? SlotHash.getSlot(key) : Math.floorMod(Arrays.hashCode(key), writers.size());
     }
 
     /**
-     * Sends what a reader asks.
+     * Sends commands of a reader.
      *
      * @param doing as of {@link #await}
      */
     void read(String doing, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
         try {
             dispatch(reader, commands);
-        } catch (RedisException e) { // the driver throws some failures, and answers with others
+        } catch (RedisException e) { // the driver throws some failures, and returns others
             throw failure(doing, e);
         }
     }
 
     private void dispatch(
             StatefulConnection<byte[], byte[]> connection, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
-        if (cluster) { // many at once would wait for a node that is away
+        if (cluster) { // a batch would wait for an unreachable node
             commands.forEach(connection::dispatch);
         } else {
             connection.dispatch(commands);
@@ -256,14 +255,15 @@ final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * A call of a script that is to be sent.
+     * A script call that is ready to be sent.
      *
-     * @param connection by which {@link #send} is to send it
-     * @param reply comes when it has been sent; where the server is away, it is sent again until its patience is over
+     * @param connection the connection on which {@link #send} sends it
+     * @param reply completes after it is sent; while the server is unreachable, the call is retried until the patience
+     *   is over
      */
     record Call(int connection, AsyncCommand<byte[], byte[], Long> command, CompletionStage<Long> reply) {}
 
-    /** A call of a script that writes keys of one lane. */
+    /** Creates a call of a script that writes keys of one lane. */
     Call call(Script script, byte[][] keys, byte[]... arguments) {
         int connection = lane(keys[0]) % writers.size();
         AsyncCommand<byte[], byte[], Long> command = script.command(keys, arguments);
@@ -272,7 +272,7 @@ final class RedisLink implements AutoCloseable {
         return new Call(connection, command, reply);
     }
 
-    /** Sends calls of one connection, of a server in one write: their replies tell what came of it. */
+    /** Sends calls of one connection, to a single server in one write; their replies report the outcome. */
     void send(int connection, List<AsyncCommand<byte[], byte[], Long>> commands) {
         try {
             dispatch(writers.get(connection), commands);
@@ -303,7 +303,7 @@ final class RedisLink implements AutoCloseable {
     private static boolean isPassing(Throwable failure) {
         String said = String.valueOf(failure.getMessage());
         return failure instanceof RedisConnectionException
-                || failure instanceof IOException // what the socket says, to the command that waited longest
+                || failure instanceof IOException // the socket's error, reported to the oldest waiting command
                 || failure instanceof PartitionSelectorException
                 || PASSING.stream().anyMatch(said::startsWith);
     }
@@ -324,7 +324,7 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
-    /** The message: which server, what it answered, what to do. */
+    /** Creates the exception; its message names the server, its answer and the remedy. */
     StoreException failure(String doing, Throwable failure) {
         Throwable root = root(failure);
         String said = String.valueOf(root.getMessage());
@@ -377,7 +377,7 @@ final class RedisLink implements AutoCloseable {
         return "rediss".equals(uri.getScheme());
     }
 
-    /** The answer of the server, or else the first cause. */
+    /** Returns the answer of the server, or the root cause if there is none. */
     private static Throwable root(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
@@ -386,7 +386,7 @@ final class RedisLink implements AutoCloseable {
         return root;
     }
 
-    /** Whether the server may soon say something else. */
+    /** Classifies an answer of the server by whether it may change soon. */
     private static Kind kind(String said) {
         if (said.contains("WRONGTYPE")) {
             return Kind.ROWS;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Lookup tables in Redis, wherever a job reads them.
+ * Lookup tables in Redis, read wherever a job runs.
  *
  * @param servers by the name that definitions use
  */
@@ -37,7 +37,7 @@ public record RedisLookups(Map<String, DeploymentConfig.RedisServer> servers) im
         return String.join(".", field.segments());
     }
 
-    /** Opens a connection for each read: there are minutes between them. */
+    /** Opens a connection for each read: reads are minutes apart. */
     private record Table(DeploymentConfig.RedisServer server, Lookup.Redis table, List<String> fields)
             implements LookupSource {
         @Override

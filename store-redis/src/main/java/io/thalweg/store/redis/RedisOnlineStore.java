@@ -27,16 +27,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order rule.</b> A Lua script compares and writes on the server, so it holds with any number of writers.
  *
- * <p><b>Expiry.</b> By this store's clock: the server gets the time that a key is to live, not when it ends, and a minute
- * more than the rows need, so a clock that runs otherwise (a simulated one, one that is wrong) changes nothing.
+ * <p><b>Expiry.</b> By this store's clock: the server receives a key's time to live instead of its end, and a minute more than the
+ * rows need. So a server clock that differs from this one (which may be simulated or wrong) changes nothing.
  *
- * <p><b>Away.</b> Reads fail at once while a server is away, those of a cluster within 2 s; writes wait for it up to {@value #PATIENCE_SECONDS} s, and hold
- * back their caller meanwhile. Nothing is lost that the server did not lose.
+ * <p><b>Away.</b> While a server is unreachable, reads fail at once, those of a cluster within 2 s. Writes wait for it up to
+ * {@value #PATIENCE_SECONDS} s and block their caller meanwhile. Nothing is lost that the server did not lose.
  *
- * <p><b>Durability.</b> What a write returned from survives as the server is set up for it (replicas, {@code appendfsync});
+ * <p><b>Durability.</b> Completed writes are as durable as the server is configured to be (replicas, {@code appendfsync});
  * {@link #flush} adds nothing.
  *
- * <p><b>Threads.</b> Safe. Each thread that writes has at most {@value RedisRows#IN_FLIGHT} calls of at most 100 rows on their way.
+ * <p><b>Threads.</b> Safe. Each writing thread has at most {@value RedisRows#IN_FLIGHT} calls of at most 100 rows in flight.
  */
 public final class RedisOnlineStore implements OnlineStore {
     private static final int PATIENCE_SECONDS = 20;
@@ -60,7 +60,7 @@ public final class RedisOnlineStore implements OnlineStore {
      *
      * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
      * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
-     * @param project what all keys begin with
+     * @param project the prefix of all keys
      * @param clock decides what has expired
      * @throws StoreException if the server cannot be reached or refuses; the message names the address, never the password
      */

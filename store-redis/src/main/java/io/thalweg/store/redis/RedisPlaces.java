@@ -13,8 +13,8 @@ import java.time.Clock;
 import java.util.List;
 
 /**
- * The places where views with cells have rows. Each view has a sorted set. A member is a tile's index (8 bytes) and the bytes of the group;
- * its score is the time of the note.
+ * The places that contain rows of views with cells. Each view has a sorted set. A member is a tile's index (8 bytes) and the bytes of the
+ * group; its score is the time of the note.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -32,7 +32,7 @@ final class RedisPlaces {
         this.clock = clock;
     }
 
-    /** Notes where blocks have rows, unless that is noted already. */
+    /** Notes the places of blocks, unless they are noted already. */
     void note(FeatureView view, List<? extends RowBlock> blocks) {
         long nowMs = clock.millis();
         notes.note(view, blocks, nowMs, due -> write(view, due, nowMs));

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Writes and reads the rows of one view in the layout that they have in Redis.
+ * Writes and reads the rows of one view in their layout in Redis.
  *
- * <p><b>Threads.</b> One: made for a call.
+ * <p><b>Threads.</b> One: created per call.
  */
 interface RedisRows {
-    /** Calls on their way at once. */
+    /** Calls in flight at once. */
     int IN_FLIGHT = 128;
 
     /**
-     * What a layout works with.
+     * The context of a layout.
      *
      * @param expiredRows counts rows that are not written
      */
@@ -47,7 +47,7 @@ interface RedisRows {
         }
     }
 
-    /** Those of a view. */
+    /** Returns the rows of a view. */
     static RedisRows of(Access access) {
         FeatureView view = access.view();
         if (view.online().layout().isFeast()) {
@@ -65,7 +65,7 @@ interface RedisRows {
     /** As {@link io.thalweg.store.OnlineStore#readAsOf}. */
     ReadRows readAsOf(List<StoreKey> keys, long asOfMs);
 
-    /** As {@link io.thalweg.store.OnlineStore#readHistory}; IllegalArgumentException from layouts of other views than those with cells. */
+    /** As {@link io.thalweg.store.OnlineStore#readHistory}; layouts of views without cells throw IllegalArgumentException. */
     default ReadRows readHistory(StoreKey key, long[] endsMs) {
         throw new IllegalArgumentException("only rows of cells have a history by window end");
     }

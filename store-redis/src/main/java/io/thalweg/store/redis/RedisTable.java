@@ -21,12 +21,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that another application keeps in Redis, read as a whole: as keys such as {@code ad:{ad_id}}, each a text or a hash, or as one
- * hash from keys to texts.
+ * A table that another application keeps in Redis, read as a whole: as keys such as {@code ad:{ad_id}}, each a string or a hash, or as
+ * one hash from keys to strings.
  *
- * <p>Redis promises of such a reading that what was there all the time is in it, and what was not is not; a row may come twice.
+ * <p>As with any Redis scan, rows that exist during the whole read are returned, and rows that never exist during it are not; a row may
+ * be returned twice.
  *
- * <p><b>Errors.</b> {@link StoreException} where the server is away or refuses. <b>Threads.</b> One at a time.
+ * <p><b>Errors.</b> {@link StoreException} where the server is unreachable or refuses. <b>Threads.</b> One at a time.
  */
 public final class RedisTable implements AutoCloseable {
     private static final int PAGE = 1_000;
@@ -49,7 +50,7 @@ public final class RedisTable implements AutoCloseable {
         this.after = (keys ? pattern.substring(close + 1) : "").getBytes(UTF_8);
     }
 
-    /** Takes a row: its key, and a value for each field, null where there is none. */
+    /** Receives a row: its key, and a value for each field, null where there is none. */
     public interface Row {
         /** Adds a row; a failure ends the reading. */
         void add(byte[] key, List<byte @Nullable []> values) throws IOException;
@@ -58,10 +59,11 @@ public final class RedisTable implements AutoCloseable {
     /**
      * Connects to a server or cluster.
      *
-     * @param server by the name that {@code thalweg.yaml} has for it
+     * @param server its name in {@code thalweg.yaml}
      * @param at its address and TLS
-     * @param pattern {@code ad:{ad_id}} for keys, what stands for the braces being the row's key; without braces the key of a hash
-     * @param fields of the hashes that the keys name; where values are texts only the first has one
+     * @param pattern {@code ad:{ad_id}} for keys, where the part in place of the braces is the row's key; without braces the key
+     *   of a hash
+     * @param fields of the hashes that the keys name; where values are strings only the first has one
      * @throws StoreException if the server cannot be reached or refuses
      */
     public static RedisTable open(String server, DeploymentConfig.RedisServer at, String pattern, List<String> fields) {
@@ -69,7 +71,7 @@ public final class RedisTable implements AutoCloseable {
         return new RedisTable(new RedisLink(at.uri(), naming, at.tls(), Duration.ofSeconds(1), 0), pattern, fields);
     }
 
-    /** Where the table is, without secrets. */
+    /** Returns the location of the table, without secrets. */
     public String name() {
         return link.place() + " " + pattern;
     }
@@ -121,7 +123,7 @@ public final class RedisTable implements AutoCloseable {
         }
     }
 
-    /** None for a key that has gone meanwhile. */
+    /** Returns no values for a key that was deleted meanwhile. */
     private CompletionStage<? extends List<byte @Nullable []>> values(byte[] key, String type) {
         return switch (type) {
             case "hash" ->

@@ -7,7 +7,7 @@ import io.thalweg.store.StoreException;
 import java.net.URI;
 
 /**
- * A database of a Redis server that something is tried on, and which is empty before and after.
+ * A database of a Redis server for trials, which is empty before and after.
  *
  * <p><b>Errors.</b> A server that does not answer is reported as a {@link StoreException}. <b>Threads.</b> One.
  */
@@ -38,7 +38,7 @@ public final class ScratchDatabase implements AutoCloseable {
         return new StoreException("Redis at %s cannot be used: %s".formatted(name, e.getMessage()), e);
     }
 
-    /** How many keys the database has. */
+    /** Returns the number of keys in the database. */
     public long keys() {
         try {
             return connection.sync().dbsize();

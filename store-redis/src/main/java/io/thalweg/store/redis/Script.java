@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Lua script that Redis runs as one step, called by its digest; a server that does not know it is sent its text. */
+/** A Lua script that Redis runs atomically, called by its digest; a server that does not know the digest receives the text. */
 enum Script {
     WRITE_ROWS("order.lua", "write-rows.lua"),
     WRITE_KEYS("order.lua", "write-keys.lua"),
@@ -53,12 +53,12 @@ enum Script {
         }
     }
 
-    /** Calls the script for some keys, in a cluster of one slot; the reply is the number that it answers. */
+    /** Calls the script for some keys, in a cluster of one slot; the reply is the script's result. */
     CompletionStage<Long> call(RedisClusterAsyncCommands<byte[], byte[]> redis, byte[][] keys, byte[]... arguments) {
         return orAsText(redis.evalsha(digest, ScriptOutputType.INTEGER, keys, arguments), redis, keys, arguments);
     }
 
-    /** The same as a command for the caller to send. */
+    /** Creates the same call as a command for the caller to send. */
     AsyncCommand<byte[], byte[], Long> command(byte[][] keys, byte[]... arguments) {
         CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE)
                 .add(digest)
@@ -69,7 +69,7 @@ enum Script {
                 new Command<>(CommandType.EVALSHA, new IntegerOutput<>(ByteArrayCodec.INSTANCE), args));
     }
 
-    /** The reply to a call by digest, or to one by text where the server does not know the digest. */
+    /** Returns the reply to a call by digest, or calls by text if the server does not know the digest. */
     CompletionStage<Long> orAsText(
             CompletionStage<Long> reply,
             RedisClusterAsyncCommands<byte[], byte[]> redis,

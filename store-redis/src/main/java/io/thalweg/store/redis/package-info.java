@@ -1,6 +1,6 @@
 /**
  * The online store in Redis or Redis Cluster: {@link RedisOnlineStore} passes the same contract tests as the embedded store.
- * What stands under which key is in {@code docs/reference/redis.md}, and why in ADR 15.
+ * {@code docs/reference/redis.md} documents the keys, ADR 15 the reasons.
  */
 @NullMarked
 package io.thalweg.store.redis;

@@ -33,7 +33,7 @@ class FeastArrayStoreTest extends FeastStoreContract {
         assertThat(sums(readOne(view, cell(0)))).containsExactly(big, big + 1, big + 2, big + 3);
     }
 
-    /** The layout of a view may change: what it was before is absent until the next row. */
+    /** The layout of a view may change: rows of the old layout are absent until they are written again. */
     @Test
     void read_rowOfTheOtherLayout_isAbsentUntilRewritten() {
         FeatureView view = latestOnly();

@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The contract for views of a layout of Feast's, and what those have in common. */
+/** The contract for views with one of Feast's layouts, and the tests that these share. */
 abstract class FeastStoreContract extends RedisServerContract {
-    /** The key of the row of a cell; views of the same entities share it. */
+    /** Returns the key of the row of a cell; views of the same entities share it. */
     final byte[] hash(FeatureView view, long cell) {
         return new FeastKeys(project, view).key(cell, key(cell).group());
     }
@@ -57,7 +57,7 @@ abstract class FeastStoreContract extends RedisServerContract {
         assertThat(redis.pttl(hash)).isBetween(15 * MINUTE, 16 * MINUTE);
     }
 
-    /** Without {@code key_ttl_seconds} Feast's own views live for ever, and theirs is the key, too. */
+    /** Without {@code key_ttl_seconds} Feast's own views never expire, and they share the key. */
     @Test
     void write_besideWhatIsToStayForEver_leavesItSo() {
         FeatureView view = latestOnly();
@@ -68,7 +68,7 @@ abstract class FeastStoreContract extends RedisServerContract {
     }
 
     /**
-     * A client that pushes into the same view: of a later time it wins, of the same it gives way, and is not read as a row.
+     * A client that pushes into the same view wins with a later time, loses with the same time, and its row is not read.
      */
     @Test
     void write_whereFeastWrote_ordersByTime() {
@@ -101,7 +101,7 @@ abstract class FeastStoreContract extends RedisServerContract {
         assertThat(present(readOne(view, cell(0))).windowEndMs()).isEqualTo(T0 + 251);
     }
 
-    /** One by one they would take several times as long. */
+    /** One call per row would take several times as long. */
     @Test
     void write_manyRows_takesFewCalls() {
         FeatureView view = latestOnly();

@@ -26,12 +26,12 @@ final class RedisClusterProcesses implements AutoCloseable {
         this.certificate = certificate;
     }
 
-    /** Starts one whose files are in {@code folder}; returns when it takes commands. */
+    /** Starts a cluster whose files are in {@code folder}; returns when it accepts commands. */
     static RedisClusterProcesses start(Path folder) throws IOException {
         return start(folder, null);
     }
 
-    /** The same; with a certificate the nodes speak only TLS, also to each other. */
+    /** Starts a cluster; with a certificate the nodes speak only TLS, also to each other. */
     static RedisClusterProcesses start(Path folder, @Nullable TestCertificate certificate) throws IOException {
         RedisClusterProcesses cluster = new RedisClusterProcesses(certificate);
         for (int i = 0; i < MASTERS; i++) {
@@ -66,7 +66,7 @@ final class RedisClusterProcesses implements AutoCloseable {
                                 .toArray(String[]::new));
     }
 
-    /** Adds a node that copies a master; returns when it has caught up. */
+    /** Adds a replica of a master; returns when it has caught up. */
     void addReplica(Path folder, int master) throws IOException {
         RedisProcess replica = node(folder, "replica" + master);
         replicas.add(replica);

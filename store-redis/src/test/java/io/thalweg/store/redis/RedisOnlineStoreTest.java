@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract, and what is Redis's own. */
+/** The contract, and tests specific to Redis. */
 class RedisOnlineStoreTest extends RedisServerContract {
-    /** All keys of rows of this test's store. */
+    /** Returns all keys of rows of this test's store. */
     private List<byte[]> keys() {
         return redis.keys(project + ":*").stream()
                 .filter(key -> !Arrays.equals(key, RedisKeys.places(project, "demand")))
@@ -115,7 +115,7 @@ class RedisOnlineStoreTest extends RedisServerContract {
                 null);
     }
 
-    /** Whole hashes that are newer take a shorter way; older ones, parts of them, and what comes after those must not. */
+    /** Newer whole hashes take a shortcut; older ones, partial ones, and later writes to those must not. */
     @Test
     void write_wholeHashesInAnyOrder_keepsTheNewestOfEachCell() {
         FeatureView view = latestOnly();
@@ -178,7 +178,7 @@ class RedisOnlineStoreTest extends RedisServerContract {
         }
     }
 
-    /** MGET answers such a key as absent. */
+    /** MGET returns such a key as absent. */
     @Test
     void read_keyedRowsOneOfWhoseKeysIsOfAnotherType_answersThatOneAsUnreadable() {
         FeatureView view = keyed(null);
@@ -238,7 +238,10 @@ class RedisOnlineStoreTest extends RedisServerContract {
                 .toList();
     }
 
-    /** Two processes that write the same keys in disorder end as one would: the server compares and writes in one step. */
+    /**
+     * Two processes that write the same keys out of order end in the same state as one: the server compares and writes
+     * atomically.
+     */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void write_byTwoStoresAtOnce_endsInTheSameState(long seed) throws Exception {

@@ -17,10 +17,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import redis.embedded.core.ExecutableProvider;
 
-/** A real redis-server on a port of the loopback interface; what it appended to its file it has again when started again. */
+/** A real redis-server on a port of the loopback interface; data in its append-only file survives restarts. */
 final class RedisProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    /** A cluster's nodes talk at this distance from their port. */
+    /** The distance of a cluster node's bus port from its port. */
     private static final int BUS = 10_000;
 
     private static final String EXECUTABLE = executable();
@@ -106,7 +106,7 @@ final class RedisProcess implements AutoCloseable {
         return URI.create((certificate == null ? "redis" : "rediss") + "://127.0.0.1:" + port);
     }
 
-    /** The address for a user, with any scheme: also one that the server does not speak. */
+    /** Returns the address for a user, with any scheme, including one that the server does not speak. */
     URI uri(String scheme, String userAndPassword) {
         return URI.create(scheme + "://" + userAndPassword + "@127.0.0.1:" + port);
     }
@@ -128,7 +128,7 @@ final class RedisProcess implements AutoCloseable {
         process.awaitLine(regex, PATIENCE);
     }
 
-    /** Ends it as a crash would. */
+    /** Kills the server as a crash would. */
     void kill() {
         process.signal(Subprocess.Signal.KILL);
         process.awaitExit(PATIENCE);

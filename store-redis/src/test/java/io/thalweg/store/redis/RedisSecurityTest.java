@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers that speak only TLS, and users who may do only what {@code docs/reference/redis.md} lists. */
+/** Servers that speak only TLS, and users restricted to what {@code docs/reference/redis.md} lists. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init")
 class RedisSecurityTest {
@@ -152,7 +152,7 @@ class RedisSecurityTest {
         }
     }
 
-    /** As Redis does by default. */
+    /** Redis demands it by default. */
     @Test
     void open_clientCertificateDemanded_showsTheConfiguredOne() {
         try (RedisProcess server = RedisProcess.startWithTls(folder, own, "--tls-auth-clients", "yes")) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract against one server, of which each test has a project of its own. */
+/** The contract against one server, where each test has its own project. */
 @SuppressWarnings("NullAway.Init")
 abstract class RedisServerContract extends OnlineStoreContract {
     @TempDir

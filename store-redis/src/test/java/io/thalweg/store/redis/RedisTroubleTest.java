@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers that are not there, go away, come back, or want a password. */
+/** Servers that are unreachable, fail, return, or require a password. */
 @SuppressWarnings("NullAway.Init")
 class RedisTroubleTest {
     private static final FeatureView VIEW = SmallView.VIEW;
@@ -91,7 +91,7 @@ class RedisTroubleTest {
         }
     }
 
-    /** Writing under way while the server dies again and again: every row is there in the end. */
+    /** Writes continue while the server is killed repeatedly: in the end every row is stored. */
     @Test
     void write_serverKilledWhileRowsAreOnTheirWay_losesNone() throws Exception {
         try (RedisProcess server = RedisProcess.start(folder);
@@ -114,7 +114,7 @@ class RedisTroubleTest {
         }
     }
 
-    /** The driver hands what the socket said, not an exception of its own, to the command that waited longest. */
+    /** The driver passes the socket's error, not an exception of its own, to the oldest waiting command. */
     @Test
     void write_connectionReset_sendsItAgain() throws Exception {
         try (RedisProcess server = RedisProcess.start(folder);
@@ -145,7 +145,7 @@ class RedisTroubleTest {
         }
     }
 
-    /** The replica takes over after some seconds: what was being written meanwhile arrives there. */
+    /** The replica is promoted after some seconds; pending writes arrive there. */
     @Test
     void write_masterOfAClusterKilled_goesOnAtItsReplica() throws Exception {
         try (RedisClusterProcesses cluster = RedisClusterProcesses.start(folder)) {
@@ -165,7 +165,7 @@ class RedisTroubleTest {
         }
     }
 
-    /** Until reads fail at once, which says that the store knows. */
+    /** Waits until reads fail at once, which shows that the store has noticed. */
     private static void awaitAway(OnlineStore store) {
         StoreException away = null;
         while (away == null) {

@@ -13,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A way to a server on which a connection is reset while it waits for an answer, as by a host that fails. */
+/** A proxy that resets a connection while its client waits for an answer, as a failing host does. */
 final class ResettingProxy implements AutoCloseable {
     private final int serverPort;
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -31,7 +31,7 @@ final class ResettingProxy implements AutoCloseable {
         return URI.create("redis://127.0.0.1:" + listener.getLocalPort());
     }
 
-    /** What a client sends next gets a reset for an answer and does not reach the server. */
+    /** Answers the next request with a reset, without forwarding it to the server. */
     void resetNext() {
         resetNext.set(true);
     }
@@ -69,7 +69,7 @@ final class ResettingProxy implements AutoCloseable {
                 server.getOutputStream().write(bytes, 0, length);
             }
         } catch (IOException gone) {
-            // one of the two has closed the connection: both are closed now
+            // one peer has closed the connection: both sides are closed now
         }
     }
 

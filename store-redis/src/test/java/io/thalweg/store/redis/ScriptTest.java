@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The order rule as Redis keeps it, against the codec's own. */
+/** The order rule as Redis implements it, compared with the codec's own. */
 @SuppressWarnings("NullAway.Init")
 class ScriptTest {
     @TempDir
@@ -113,7 +113,7 @@ class ScriptTest {
         }
     }
 
-    /** What a naive reader of the rule keeps: in many keys and calls, beside what Feast itself wrote. */
+    /** Compares with a naive implementation of the rule: many keys and calls, mixed with Feast's own writes. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void writeFeast_randomOrders_keepsWhatTheRuleSays(long seed) throws Exception {
@@ -154,7 +154,7 @@ class ScriptTest {
                                     row.feature);
                     assertThat(connection.sync().pttl(key)).isBetween(500_000L, 600_000L);
                 }
-                // A client of Feast's pushes: it knows of the time only.
+                // A Feast client pushes: it only compares the time.
                 byte[] pushed = keys.get(0);
                 FeastRows row = Objects.requireNonNull(kept.get(number(pushed)));
                 row.timeMs += 255L * random.nextInt(2);
@@ -163,7 +163,7 @@ class ScriptTest {
         }
     }
 
-    /** The rows of a key, of which the one that wins stays. */
+    /** The rows of a key, of which the winning one is kept. */
     private static final class FeastRows {
         private long timeMs = Long.MIN_VALUE;
         private @Nullable FeastOrder order;
@@ -202,7 +202,7 @@ class ScriptTest {
                 null);
     }
 
-    /** Near each other in all three, and with sequences of one to eight bytes. */
+    /** Returns rows close to each other in all three, and with sequences of one to eight bytes. */
     private static byte[] row(HexRowCodec codec, Random random) {
         Finality finality = random.nextBoolean() ? Finality.FINAL : Finality.PARTIAL;
         long sequence = random.nextInt(3) + ((1L << random.nextInt(53)) - 1);
@@ -211,7 +211,7 @@ class ScriptTest {
         return codec.encodeRow(block, 0, sequence);
     }
 
-    /** With which a key ends. */
+    /** Returns the number at the end of a key. */
     private static int number(byte[] key) {
         return key[key.length - 1] - '0';
     }

@@ -37,7 +37,7 @@ final class SmallView {
                 null);
     }
 
-    /** The {@code n}th of cells of resolution 9 that are not neighbours. */
+    /** Returns the {@code n}th of some cells of resolution 9 that are not neighbours. */
     static long cell(int n) {
         return 0x892a0000003ffffL | (long) (n % 7) << 18 | (long) (n / 7 % 7) << 24 | (long) (n / 49 % 7) << 27;
     }
