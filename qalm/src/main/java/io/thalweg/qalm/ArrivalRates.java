@@ -1,7 +1,7 @@
 package io.thalweg.qalm;
 
 /**
- * The rates of the last full second, from the counters of a lane.
+ * The rates of the last full second, computed from the counters of a lane.
  *
  * <p><b>Units.</b> Calls per second, by weight. <b>Threads.</b> {@link #update} belongs to one thread at a time; the rates are safe to
  * read.

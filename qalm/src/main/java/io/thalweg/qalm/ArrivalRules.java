@@ -4,8 +4,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether to refuse a call on arrival, under overload or a closed gate: a sheddable call at the gate or because it would
- * miss its deadline; a call of level 1 if never-drop calls alone exceed the capacity.
+ * Decides whether to refuse a call on arrival. The gate refuses sheddable calls. Under overload, sheddable calls that would miss
+ * their deadline are refused too, and calls of level 1 if never-drop calls alone exceed the capacity.
  *
  * <p><b>Threads.</b> One at a time, under the lane's lock.
  */
@@ -25,7 +25,7 @@ final class ArrivalRules {
     }
 
     /**
-     * Why to refuse a call, or null to let it wait.
+     * Returns the reason to refuse a call, or null to queue it.
      *
      * @param ahead the weight of the calls that would be served before it
      */

@@ -5,14 +5,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to an endpoint. An adapter extends it with what to do on admission and refusal, and submits it once with {@link
- * Lane#submit}. Then
+ * One request to an endpoint. An adapter implements admission and refusal, and submits the call once with {@link Lane#submit}.
+ * After that:
  *
  * <ul>
- *   <li>exactly one of {@link #admitted} and {@link #refused} is called, at once or later, on the submitting thread, on one that
- *       released another call, or on the ticking thread: neither may block;
+ *   <li>exactly one of {@link #admitted} and {@link #refused} is called, at once or later, on the submitting thread, on a thread
+ *       that releases another call, or on the ticking thread: neither may block;
  *   <li>an admitted call must be {@linkplain #release released} when its work has ended; further releases have no effect;
- *   <li>it may be {@linkplain #cancel cancelled} at any time, which has an effect only while it waits.
+ *   <li>a call may be {@linkplain #cancel cancelled} at any time, which has an effect only while it waits.
  * </ul>
  *
  * <p><b>Units.</b> Times are nanoseconds of the clock that was passed to {@link Qalm}. <b>Threads.</b> Safe.
@@ -47,7 +47,7 @@ public abstract class Call {
     final int affinity;
     final int attempt;
 
-    /** Slots that it takes; the lane may reduce it before the call is shared. */
+    /** The number of slots that the call takes; the lane may change it before the call is shared. */
     int weight = 1;
 
     // Written by the lane, before the call is shared or under the lane's lock.
@@ -85,7 +85,7 @@ public abstract class Call {
      * @param proven whether the caller has authenticated its name, for example by a certificate: only then may {@code asked} raise
      *     the level, if the rules allow it
      * @param arrivalNanos when the request's headers arrived
-     * @param timeoutNanos how long from then the caller waits, or {@link #NO_DEADLINE}
+     * @param timeoutNanos how long the caller waits after {@code arrivalNanos}, or {@link #NO_DEADLINE}
      * @param affinity a hash of the user or of the trace's root: within a level the same users are shed for an hour, so that the
      *     others are served completely
      * @param attempt 1, or more for a retry, which is shed before first attempts of its level
@@ -108,8 +108,8 @@ public abstract class Call {
     }
 
     /**
-     * Sets, before submission, how many ordinary calls this one equals: it takes as many slots, and capacity and queue count it as
-     * many times. For calls known to use as many threads, or to read as many keys, at a time.
+     * Sets, before submission, how many ordinary calls this one equals. It takes that many slots, and capacity and queue count it
+     * that many times. Use it for calls known to occupy that many threads, or to read that many keys, at a time.
      *
      * @param calls 1 to {@value #WEIGHT_MAX}; a call takes at most half of all slots
      * @throws IllegalArgumentException if it is out of range
@@ -125,12 +125,12 @@ public abstract class Call {
     /** Starts the work; must hand it to an executor if it blocks or takes long. */
     protected abstract void admitted();
 
-    /** Answers the caller that the work is not done. */
+    /** Responds to the caller that the call was refused. */
     protected abstract void refused(Refusal reason);
 
     /**
-     * Marks the start of the work. Call it where an executor runs the work after {@link #admitted}, so that the executor's delay does
-     * not count as service time. Without it the work starts with the admission.
+     * Marks the start of the work. Call it when an executor runs the work after {@link #admitted}, so that the executor's delay
+     * does not count as service time. Otherwise the service time starts at admission.
      */
     public final void begin() {
         if (lane != null) {
@@ -156,7 +156,7 @@ public abstract class Call {
         }
     }
 
-    /** Whether it is queued; only then does {@link #cancel} have an effect. */
+    /** Whether the call is queued; {@link #cancel} has an effect only then. */
     public final boolean waiting() {
         return (int) STATE.getAcquire(this) == WAITING;
     }

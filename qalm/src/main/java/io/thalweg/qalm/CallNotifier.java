@@ -3,7 +3,7 @@ package io.thalweg.qalm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies calls of their decisions, and counts them. A call that throws does not keep the others from being notified.
+ * Notifies calls of their decisions, and counts the decisions. A call that throws does not prevent the others from being notified.
  *
  * <p><b>Threads.</b> Safe. Used outside of the lane's lock, because the code of calls runs here.
  */
@@ -53,7 +53,7 @@ final class CallNotifier {
         observer.released(endpoint, call, outcome, call.admittedNanos - call.arrivalNanos, serviceNanos);
     }
 
-    /** Load management itself has failed. */
+    /** Counts and reports a failure of load management itself. */
     void failed(RuntimeException failure) {
         counts.failures.increment();
         observer.failed(endpoint, failure);

@@ -3,12 +3,12 @@ package io.thalweg.qalm;
 /**
  * The rule for a caller at an endpoint.
  *
- * @param criticality of its calls unless they ask for a lower one
+ * @param criticality the level of its calls unless they ask for a lower one
  * @param neverDropPerSecond how many of its calls of levels 0 and 1 keep their level each second; the rest count as level 2.
  *     Infinite by default; {@link #LEARNED} for a learned budget
  * @param weight how many ordinary calls each of its calls equals, 1 to 100: see {@link Call#weight}
- * @param mayRaise whether its calls may also ask for a higher criticality if the caller is authenticated: for gateways that
- *     forward the criticality of their callers
+ * @param mayRaise whether its calls may also ask for a higher criticality if the caller is authenticated. Meant for gateways
+ *     that forward the criticality of their callers
  */
 public record CallerPolicy(Criticality criticality, double neverDropPerSecond, int weight, boolean mayRaise) {
     public static final CallerPolicy DEFAULT = new CallerPolicy(Criticality.FEATURE);
@@ -27,12 +27,12 @@ public record CallerPolicy(Criticality criticality, double neverDropPerSecond, i
         }
     }
 
-    /** A rule with weight 1. */
+    /** Creates a rule with weight 1. */
     public CallerPolicy(Criticality criticality, double neverDropPerSecond, boolean mayRaise) {
         this(criticality, neverDropPerSecond, 1, mayRaise);
     }
 
-    /** A rule without a budget that may not raise. */
+    /** Creates a rule without a budget that may not raise the criticality. */
     public CallerPolicy(Criticality criticality) {
         this(criticality, Double.POSITIVE_INFINITY, false);
     }
@@ -42,7 +42,7 @@ public record CallerPolicy(Criticality criticality, double neverDropPerSecond, i
         return Double.isNaN(neverDropPerSecond);
     }
 
-    /** A copy with another criticality. */
+    /** Returns a copy with another criticality. */
     public CallerPolicy withCriticality(Criticality other) {
         return new CallerPolicy(other, neverDropPerSecond, weight, mayRaise);
     }

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The calls and the service time of one caller in a lane. Counters are safe to increment from any thread. */
 final class CallerUse {
-    /** The use of a call that is not classified yet. */
+    /** The placeholder of a call that is not classified yet. */
     static final CallerUse NONE = new CallerUse("");
 
     private static final double NANOS = 1e9;
-    /** A budget may be used up to this much ahead of its rate. */
+    /** How far a caller may run ahead of its budgeted rate. */
     private static final long BURST_NANOS = 1_000_000_000;
 
     final String caller;
@@ -22,7 +22,7 @@ final class CallerUse {
     /** The time at which the calls of levels 0 and 1 so far would have arrived at the budgeted rate; {@code Long.MIN_VALUE} before the first. */
     private final AtomicLong budgetedNanos = new AtomicLong(Long.MIN_VALUE);
 
-    /** Created when a learned budget is first used: few callers have such a rule. */
+    /** Created when a learned budget is first used, because few callers have such a rule. */
     private volatile @Nullable LearnedBudget learning;
 
     private volatile double learned = Double.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ final class CallerUse {
         return admitted.sum() + shed.sum();
     }
 
-    /** The learned budget; infinite while unknown. The first call starts the learning. */
+    /** The learned budget; infinite while unknown. The first invocation starts the learning. */
     double learnedPerSecond() {
         if (learning == null) {
             learning = new LearnedBudget();
@@ -60,7 +60,7 @@ final class CallerUse {
         return learned;
     }
 
-    /** Learns from the last second unless it was one of overload, which the caller may have caused. One thread at a time. */
+    /** Learns from the last second, except under overload, which the caller may have caused. One thread at a time. */
     void everySecond(boolean ordinary) {
         LearnedBudget budget = learning;
         if (budget == null) {

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>The fair share is the mean service time per recently active caller; up to 1.25 × of it is heaviness 0, up to 2 × is 1, up to 4 ×
  * is 2, more is 3. Callers with about equal use all have heaviness 0, so that noise selects no victim.
  *
- * <p>At most {@value #CALLERS_MAX} callers are distinguished; all others count as one. A caller that was silent between two sweeps
- * makes room for another.
+ * <p>At most {@value #CALLERS_MAX} callers are distinguished; all others count as one. Once half of them are in use, a sweep
+ * removes the callers that were silent since the last sweep.
  *
  * <p><b>Threads.</b> {@link #use} is safe; {@link #sweep} belongs to one thread at a time.
  */
@@ -31,16 +31,16 @@ final class Callers {
     }
 
     private CallerUse admit(String caller) {
-        // Each thread may exceed the limit by one, which is fine for a bound on memory.
+        // Each thread may exceed the limit by one, which is acceptable because it only bounds memory.
         return known.size() >= CALLERS_MAX ? others : known.computeIfAbsent(caller, CallerUse::new);
     }
 
-    /** {@code ordinary}: there is no overload, so budgets may be learned. */
+    /** Learns the budgets of the callers; {@code ordinary} is false under overload, when nothing is learned. */
     void everySecond(boolean ordinary) {
         known.values().forEach(use -> use.everySecond(ordinary));
     }
 
-    /** Every five seconds: fades old use, removes silent callers, finds heavy ones. */
+    /** Fades old use, removes silent callers and finds heavy ones. Called every five seconds. */
     void sweep() {
         Iterator<CallerUse> uses = known.values().iterator();
         double total = 0;
@@ -73,7 +73,7 @@ final class Callers {
         return nanos <= 2 * share ? 1 : nanos <= 4 * share ? 2 : 3;
     }
 
-    /** All distinguished callers, and the others as one if there are any. */
+    /** All distinguished callers, plus one entry for the others if there are any. */
     Collection<CallerUse> all() {
         List<CallerUse> all = new ArrayList<>(known.values());
         if (others.arrivals() > 0) {

@@ -1,12 +1,12 @@
 package io.thalweg.qalm;
 
 /**
- * Gives each arriving call what the rules and its caller's use determine: level, cohort, weight and deadline.
+ * Assigns each arriving call its level, cohort, weight and deadline, from the rules and its caller's use.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class Classifier {
-    /** Users of a caller that are shed together. */
+    /** The number of groups of a caller's users; the users of a group are shed together. */
     private static final int USERS = 32;
 
     private static final long HOUR_NANOS = 3_600_000_000_000L;
@@ -44,7 +44,7 @@ final class Classifier {
         return call.proven && rule.mayRaise() ? asked : asked.or(rule.criticality());
     }
 
-    /** The level; level 2 for a never-drop call beyond its caller's budget. */
+    /** Returns the level, demoted to level 2 for a never-drop call beyond its caller's budget. */
     private static Criticality withinBudget(Criticality level, CallerPolicy rule, CallerUse use, long now) {
         if (level.sheddable()) {
             return level;
@@ -58,7 +58,7 @@ final class Classifier {
         return Criticality.FEATURE;
     }
 
-    /** Heavy callers and retries come after the others. Among equals the same users are shed for an hour, then others. */
+    /** Ranks heavy callers and retries behind the others. Among equals the same users are shed for an hour, then others. */
     private static int cohort(Call call, CallerUse use, long now) {
         int hash = (call.affinity + (int) Math.floorDiv(now, HOUR_NANOS)) * 0x9E3779B9;
         int user = (hash >>> 16) % USERS;

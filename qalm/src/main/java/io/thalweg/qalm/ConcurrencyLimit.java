@@ -3,29 +3,30 @@ package io.thalweg.qalm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the maximum number of calls of a lane under way by observing service times.
+ * Tunes the maximum number of calls of a lane in flight by observing service times.
  *
- * <p>The limit starts at the maximum, so that no call is refused because of a guess. When calls slow down it tries a lower limit; while
- * calls wait although they are not slow it tries a higher one. Each step is a trial. A lower limit is kept if calls became faster by at
- * least half of the expected gain, a higher one if they became slower by less than half; otherwise the limit is restored. So a
- * slow dependency, which a lower limit would not make faster, takes no slots away, and a step that was kept by chance is reversed later.
+ * <p>The limit starts at the maximum, so that no call is refused because of a guess. It is lowered when calls slow down, and
+ * raised while it is reached although calls are not slow. Each step is a trial. A lower limit is kept if calls become faster by
+ * at least half of the expected gain, a higher one if they become slower by less than half; otherwise the limit is restored. A
+ * slow dependency, which a lower limit would not make faster, therefore costs no slots, and a step that was kept by chance is
+ * reversed later.
  *
  * <p><b>Units.</b> Calls; nanoseconds. <b>Threads.</b> One at a time.
  *
- * <p><b>Source.</b> The gradient of Netflix' concurrency-limits and of failsafe-go, on service time without the queue. Their
- * limits drift with a baseline that follows overload, and shrink under a slow dependency; hence the frozen baseline and
- * the trials.
+ * <p><b>Source.</b> The gradient of Netflix' concurrency-limits and of failsafe-go, applied to the service time without the queue.
+ * Their limits drift with a baseline that follows overload, and shrink under a slow dependency. The frozen baseline and the trials
+ * avoid both.
  */
 final class ConcurrencyLimit {
-    /** The samples of a window: the mean of 60 lognormal times (σ 0.5) has a standard error of 7 %. */
+    /** The minimum number of samples in a window: the mean of 60 lognormal times (σ 0.5) has a standard error of 7 %. */
     static final int SAMPLES_MIN = 60;
 
     private static final double SLOW = 1.6;
     private static final double FEWER = 0.75;
     private static final double MORE = 1.5;
-    /** After this many successive trials of a lower limit without gain, the current service time becomes the baseline. */
+    /** The number of successive failed trials of a lower limit after which the current service time becomes the baseline. */
     private static final int FAILURES_MAX = 2;
-    /** Windows until the next trial of a higher limit after one that failed. */
+    /** The number of windows to wait after a failed trial of a higher limit. */
     private static final int PATIENCE = 5;
     /** The baseline moves slowly towards windows without a queue and quickly towards much faster ones; other windows are noise. */
     private static final double CREEP = 0.01;
@@ -44,7 +45,7 @@ final class ConcurrencyLimit {
     /** The step under trial; null if none. */
     private @Nullable Step trial;
 
-    /** Calls under way at the last step that must end before the next window starts. */
+    /** The number of calls in flight at the last step that must still end before the next window starts. */
     private double settling;
 
     private int failures;
@@ -52,7 +53,7 @@ final class ConcurrencyLimit {
     /** A trial needs two slow windows: after a single outlier every step would look like a gain. */
     private boolean slowBefore;
 
-    /** The step from one number of calls at a time to another, the service time before it, and the limit to restore. */
+    /** A step from one number of concurrent calls to another, the service time before it, and the limit to restore. */
     private record Step(int from, int to, double time, int limitBefore) {
         boolean helped(double timeAfter) {
             return timeAfter <= time * (1 + (double) to / from) / 2;
@@ -75,13 +76,13 @@ final class ConcurrencyLimit {
     }
 
     /**
-     * Adds an interval.
+     * Adds the calls of an interval.
      *
      * @param samples calls that ended in it
      * @param sumNanos the sum of their service times
-     * @param inflight the maximum number of calls under way
-     * @param waited whether calls had to wait; then the baseline does not learn from it
-     * @param timeMax service time above which calls are slow whatever the baseline; infinite if not configured
+     * @param inflight the maximum number of calls in flight
+     * @param waited whether calls had to wait; such an interval does not raise the baseline
+     * @param timeMax service time above which calls count as slow regardless of the baseline; infinite if not configured
      */
     void add(double samples, double sumNanos, int inflight, boolean waited, double timeMax) {
         count += samples;
@@ -97,7 +98,7 @@ final class ConcurrencyLimit {
         }
     }
 
-    /** The process did not run, so the service times of the calls under way mean nothing. */
+    /** Discards the service times of the calls in flight, because the process was paused. */
     void paused(int inflight) {
         settling = Math.max(settling, inflight);
         begin();

@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The criticality of a call, the most critical first; rules contain the level, 0 to 3.
+ * The criticality of a call, the most critical first. Rules refer to it by level, 0 to 3.
  *
  * <p>Calls of {@link #INFRASTRUCTURE} and {@link #CORE} are not shed while others can be; {@link NeverDrop} defines what happens when
  * they alone exceed the capacity.
@@ -27,7 +27,7 @@ public enum Criticality {
         this.level = level;
     }
 
-    /** The criticality of a level, 0 to 3. */
+    /** Returns the criticality of a level, 0 to 3. */
     public static Criticality ofLevel(int level) {
         if (level < 0 || level >= LEVELS.length) {
             throw new IllegalArgumentException("criticality must be 0, 1, 2 or 3, was " + level + "; 2 is the default");
@@ -64,7 +64,7 @@ public enum Criticality {
         return level >= FEATURE.level;
     }
 
-    /** The less critical of the two. */
+    /** Returns the less critical of the two. */
     public Criticality or(Criticality other) {
         return level >= other.level ? this : other;
     }

@@ -2,7 +2,7 @@ package io.thalweg.qalm;
 
 import org.jspecify.annotations.Nullable;
 
-/** Calls decided under a lane's lock, to be notified after it is released. A chain through the calls, which allocates no list. */
+/** The calls decided under a lane's lock, to be notified after it is released. Linked through the calls, so it allocates no list. */
 final class DecidedCalls {
     private @Nullable Call first;
     private @Nullable Call last;

@@ -21,8 +21,8 @@ final class DelayWindow {
     private static final long DELAY_MAX = (1L << DELAY_BITS) - 1;
     private static final long COUNT_MAX = 2;
 
-    // Per cell: the number of its 10 ms interval, the number of samples (at most 2, which is all that is asked), the
-    // minimum in µs.
+    // Per cell: the number of its 10 ms interval, the number of samples (capped at 2, which is all that callers need),
+    // and the minimum in µs.
     private final AtomicLongArray cells = new AtomicLongArray(CELLS);
 
     void record(long nowNanos, long delayNanos) {

@@ -1,13 +1,13 @@
 package io.thalweg.qalm;
 
 /**
- * Detects whether a lane is overloaded: in two successive windows of 100 ms every call waited longer than a delay of {@code T} or more.
- * The overload ends once the oldest waiting call has been younger than {@code T / 2} for half a second.
+ * Detects whether a lane is overloaded. An overload begins when every call in two successive windows of 100 ms waited longer than
+ * the onset delay, {@code T} or more. It ends once the oldest waiting call has been younger than {@code T / 2} for half a second.
  *
- * <p>A pause of the process (garbage collection, a stolen CPU) also makes calls wait. The backlog of a pause then drains, which is not
- * an overload: calls may wait longer by the length of the pause, an allowance that shrinks by a third of the time that passes. The
- * allowance is at most half a second, because a machine without enough processors pauses all the time, and longer waits there are an
- * overload.
+ * <p>A pause of the process (garbage collection, a stolen CPU) also makes calls wait. The backlog of a pause drains afterwards
+ * and is not an overload. Calls may therefore wait longer by the length of the pause, an allowance that shrinks by a third of the
+ * time that passes. The allowance is at most half a second, because a machine without enough processors pauses all the time, and
+ * longer waits there are an overload.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -53,7 +53,7 @@ final class Detector {
     }
 
     /**
-     * Updates the state; every 10 ms while calls wait or the lane is overloaded.
+     * Updates the state. Called every 10 ms while calls wait or the lane is overloaded.
      *
      * @param oldestNanos how long the oldest call has been waiting, 0 if none waits
      * @param onsetNanos the delay above which an overload begins: {@code T} or more
@@ -72,7 +72,7 @@ final class Detector {
         }
     }
 
-    /** The minimum of one window exceeds the threshold by chance; that of two successive windows hardly does. */
+    /** Waits for a second window: the minimum of one window may exceed the threshold by chance, that of two rarely does. */
     private void suspect(long nowNanos) {
         if (!suspicious) {
             suspectedAt = nowNanos;

@@ -3,11 +3,11 @@ package io.thalweg.qalm;
 import java.util.Arrays;
 
 /**
- * Estimates which ranks to refuse on arrival, so that about 15 % more than the capacity is let in.
+ * Estimates which ranks to refuse on arrival, so that the calls let in exceed the capacity by about 15 %.
  *
  * <p>A rank is {@code 128 × level + cohort}; 0 is the most critical. The gate closes from the least critical rank until it refuses the
  * excess, at most down to rank {@value #SHEDDABLE}, where level 2 begins. Without the 15 % the queue would run empty by chance and
- * capacity would be lost; with them the queue chooses the last victims, and the gate still refuses most calls at once.
+ * waste capacity. With them the queue selects the last victims, and the gate still refuses most of the excess at once.
  *
  * <p><b>Units.</b> Calls per second, by weight. <b>Threads.</b> One at a time; a {@link Threshold} is immutable.
  */
@@ -16,11 +16,11 @@ final class Gate {
     static final int RANKS = 4 * COHORTS;
     static final int SHEDDABLE = 2 * COHORTS;
 
-    /** Ranks above {@code rank} are refused, {@code rank} itself with probability {@code share}. */
+    /** Refuses ranks above {@code rank}, and {@code rank} itself with probability {@code share}. */
     record Threshold(int rank, double share) {
         static final Threshold OPEN = new Threshold(RANKS, 0);
 
-        /** The threshold that refuses more. */
+        /** Returns the threshold that refuses more. */
         Threshold or(Threshold other) {
             return rank < other.rank || (rank == other.rank && share >= other.share) ? this : other;
         }
@@ -50,7 +50,7 @@ final class Gate {
         foldedNanos = nowNanos;
     }
 
-    /** The threshold for this capacity, after adding the arrivals since the last call. */
+    /** Returns the threshold for a capacity, after adding the arrivals since the last invocation. */
     Threshold threshold(long nowNanos, double capacityPerSecond) {
         fold(nowNanos);
         double offered = offeredPerSecond();

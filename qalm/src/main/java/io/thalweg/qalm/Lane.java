@@ -8,20 +8,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entrance of one endpoint. Calls are admitted at once while there is room; otherwise they wait, oldest first. Once they wait
- * too long the lane is overloaded: the most critical calls are served first, calls of levels 2 and 3 are refused on arrival or
- * evicted from the queue, and never-drop calls are treated as {@link NeverDrop} specifies. In all modes a call whose deadline has
- * passed is not worked on.
+ * Admission control of one endpoint. Calls are admitted at once while there are free slots; otherwise they wait, oldest first.
+ * Once they wait too long the lane is overloaded: the most critical calls are served first, calls of levels 2 and 3 are refused
+ * on arrival or evicted from the queue, and never-drop calls are treated as {@link NeverDrop} specifies. With either policy,
+ * calls whose deadline has passed are refused.
  *
- * <p><b>Errors.</b> If load management itself fails, the call is admitted. <b>Threads.</b> Safe. Without overload a call
- * takes no lock
- * and allocates nothing. The queue has a lock; calls are notified outside of it.
+ * <p><b>Errors.</b> If load management itself fails, the call is admitted. <b>Threads.</b> Safe. Without overload a call takes no
+ * lock and allocates nothing. The queue has a lock; calls are notified outside of it.
  */
 public final class Lane {
     /*
-     * Lane owns the lock, the slots and the order of steps. What it asks: Classifier (level and cohort of a call), LaneEstimate
-     * (overload, capacity, limit), ArrivalRules (refuse on arrival?), LaneQueue (who is next?), CallNotifier (runs the code
-     * of calls).
+     * Lane owns the lock, the slots and the order of steps. It delegates to Classifier (level and cohort of a call), LaneEstimate
+     * (overload, capacity, limit), ArrivalRules (refusal on arrival), LaneQueue (next call) and CallNotifier (runs the code of calls).
      */
 
     private static final int SWEEP_SECONDS = 5;
@@ -41,7 +39,7 @@ public final class Lane {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LaneQueue queue;
-    /** Whether {@link Slots} knows that this lane waits for a free slot. */
+    /** Whether this lane is registered with {@link Slots} as waiting for a free slot. */
     private boolean awaitsSlot;
 
     private int seconds;
@@ -78,7 +76,7 @@ public final class Lane {
         return endpoint;
     }
 
-    /** Calls of a rank above this are refused on arrival; 512 = none. Clients use it to keep such calls back. */
+    /** The rank above which calls are refused on arrival; 512 = none. Clients use it to hold such calls back. */
     public int thresholdRank() {
         return estimate.threshold().rank();
     }
@@ -87,7 +85,7 @@ public final class Lane {
         return nanoTime.getAsLong();
     }
 
-    /** Submits a call; {@link Call} describes what follows. */
+    /** Submits a call; {@link Call} describes the callbacks that follow. */
     public void submit(Call call) {
         @Nullable Call decided;
         call.lane = this;
@@ -143,7 +141,7 @@ public final class Lane {
     }
 
     /**
-     * Works on the queue. If that fails, the calls decided so far are notified all the same, and waiting calls keep waiting.
+     * Runs {@code work} under the lock and returns the decided calls. If it fails, those decided so far are returned all the same.
      */
     private @Nullable Call underLock(Consumer<DecidedCalls> work) {
         DecidedCalls decided = new DecidedCalls();
@@ -162,7 +160,7 @@ public final class Lane {
         return decided.first();
     }
 
-    /** Decides on the waiting calls until one must wait for a slot. */
+    /** Decides the waiting calls until one must wait for a slot. */
     private void serve(long now, DecidedCalls decided) {
         LaneConfig config = policy.lane();
         boolean managed = config.mode() == Mode.ON;
@@ -177,7 +175,7 @@ public final class Lane {
         waitingCount = queue.size();
     }
 
-    /** Decides on the next call of the queue; false if it must wait for a slot. */
+    /** Decides the next call of the queue; returns false if it must wait for a slot. */
     private boolean leaves(Call next, boolean managed, long now, DecidedCalls decided) {
         if (!managed) {
             queue.remove(next);
@@ -248,13 +246,13 @@ public final class Lane {
     private static void offer(Slots slots) {
         for (Lane lane = slots.nextWaiting(); lane != null; lane = slots.free() > 0 ? slots.nextWaiting() : null) {
             if (lane.takeOffered()) {
-                // It collects slots for a heavy call, so no other lane may take them meanwhile.
+                // The lane accumulates slots for a heavy call, so no other lane may take them meanwhile.
                 return;
             }
         }
     }
 
-    /** Serves with the slots that are free; returns whether the lane waits for more. */
+    /** Serves waiting calls with the free slots; returns whether the lane waits for more. */
     private boolean takeOffered() {
         lock.lock();
         try {
@@ -275,12 +273,12 @@ public final class Lane {
         notifier.notifyAll(underLock(decided -> serve(now, decided)));
     }
 
-    /** No call waits and the gate is open: a tick has nothing to do. */
+    /** Whether no call waits and the gate is open, so that a tick has nothing to do. */
     boolean calm() {
         return waitingCount == 0 && estimate.calm();
     }
 
-    /** {@code pauseNanos}: how long the process did not run since the last tick. */
+    /** Updates the lane; {@code pauseNanos} is how long the process was paused since the last tick. */
     void tick(long now, long pauseNanos, Gate.Threshold pressure) {
         if (calm() && pauseNanos == 0 && pressure.rank() == Gate.RANKS) {
             return;
@@ -293,7 +291,7 @@ public final class Lane {
         }));
     }
 
-    /** {@code share}: slots that the lane may reserve unless its configuration sets a number. */
+    /** Updates limit, rates and callers; {@code share} is the number of slots that the lane may reserve unless configured. */
     void everySecond(long now, int share) {
         notifier.notifyAll(underLock(decided -> {
             estimate.crowded(occupancy.inflight(), false);
@@ -308,8 +306,7 @@ public final class Lane {
     }
 
     /**
-     * Reserves the slots that the lane needed lately, so that a neighbour with slower calls cannot take them in a quiet
-     * moment.
+     * Reserves the slots that the lane has needed recently, so that a lane with slower calls cannot take them while this one is idle.
      */
     void reserve(int share) {
         Integer fixed = policy.lane().reserve();

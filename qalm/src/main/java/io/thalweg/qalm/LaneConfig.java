@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mode whether the lane acts
  * @param neverDrop what happens when levels 0 and 1 alone exceed the capacity
- * @param deadline of calls without one; above zero
- * @param reserve slots that only this lane may use, at least 0; null for the slots it used lately, together at most half of all
- * @param limit maximum calls under way, at least 1; null for a tuned limit of at most all slots
+ * @param deadline the deadline of calls without one; above zero
+ * @param reserve slots that only this lane may use, at least 0; null for the slots it used recently, for all lanes at most half
+ * @param limit maximum calls in flight, at least 1; null for a tuned limit of at most all slots
  * @param delay the queueing delay that counts as overload, above zero; null for 0.3 × the p90 service time, within 20 to 100 ms,
  *     where an overload also requires a delay of the time that six calls take to leave the queue, up to a second
- * @param maxHealthyServiceTime a longer service time counts as slow whatever the baseline; null for none
+ * @param maxHealthyServiceTime a longer service time counts as slow regardless of the baseline; null for none
  * @param waitingMax maximum calls in the queue, the bound on memory; at least 1
  */
 public record LaneConfig(

@@ -69,7 +69,7 @@ final class LaneCounts {
         return levels.values().stream().mapToLong(level -> level.arrivals.sum()).sum();
     }
 
-    /** The weight of the calls that the server refused by choice; arrivals are counted by weight too. */
+    /** The weight of the calls that the server shed; arrivals are counted by weight too. */
     long shed() {
         return shed.sum();
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates whether a lane is overloaded, its capacity, its limit and the ranks that the gate should refuse. It enforces nothing:
- * {@link Lane}, {@link ArrivalRules} and {@link LaneQueue} decide by these numbers.
+ * Estimates whether a lane is overloaded, its capacity, its limit and the ranks that the gate should refuse. It only estimates:
+ * {@link Lane}, {@link ArrivalRules} and {@link LaneQueue} make the decisions.
  *
  * <p><b>Threads.</b> {@link #sampled}, {@link #served} and the getters of {@code volatile} fields are safe; everything else is used
  * under the lane's lock.
@@ -14,9 +14,9 @@ final class LaneEstimate {
     private static final long DELAY_NANOS_MIN = 20_000_000;
     private static final long DELAY_NANOS_MAX = 100_000_000;
     private static final double DELAY_OF_SERVICE = 0.3;
-    /** With few slots, this many calls wait by chance at half of the capacity; if calls are slow, for longer than any threshold. */
+    /** With few slots, this many calls wait by chance at half of the capacity; slow calls then wait longer than any threshold. */
     private static final int CHANCE_CALLS = 6;
-    /** Bounds the time of {@link #CHANCE_CALLS}: a stall must be detected even if calls are slow or other lanes hold all slots. */
+    /** Bounds the delay for {@link #CHANCE_CALLS}: a stall must be detected even if calls are slow or other lanes hold all slots. */
     private static final long CHANCE_NANOS_MAX = 1_000_000_000;
 
     private static final long REGULATE_NANOS = 50_000_000;
@@ -65,12 +65,12 @@ final class LaneEstimate {
         delayThresholdNanos = delayThreshold();
     }
 
-    /** A call left the queue, or never had to join it, after this delay. */
+    /** Records the delay of a call that left the queue or never joined it. */
     void sampled(long nowNanos, long delayNanos) {
         delays.record(nowNanos, delayNanos);
     }
 
-    /** A call has ended. A dropped call counts as a slow one; a call of weight {@code n} counts as {@code n} calls. */
+    /** Records the end of a call. A dropped call counts as a slow one; a call of weight {@code n} counts as {@code n} calls. */
     void served(Outcome outcome, long serviceNanos, int weight) {
         if (outcome != Outcome.IGNORED) {
             long nanos = outcome == Outcome.DROPPED ? Math.max(serviceNanos, (long) slowNanos) : serviceNanos;
@@ -90,10 +90,10 @@ final class LaneEstimate {
     }
 
     /**
-     * Updates the estimates from the queue; every 10 ms while calls wait or the lane is overloaded.
+     * Updates the estimates from the queue. Called every 10 ms while calls wait or the lane is overloaded.
      *
      * @param oldestNanos how long the oldest call has waited, 0 if none waits
-     * @param attainable calls that would be under way if this lane took all free slots
+     * @param attainable the number of calls in flight if this lane took all free slots
      */
     void update(long nowNanos, long oldestNanos, int attainable) {
         boolean before = detector.overloaded();
@@ -154,8 +154,9 @@ final class LaneEstimate {
     }
 
     /**
-     * The delay above which an overload begins: the threshold and, unless that is configured, at least the time that {@value
-     * #CHANCE_CALLS} calls take to leave the queue. (Likewise, CoDel's target must cover the time that its link needs for a packet.)
+     * The delay above which an overload begins: the threshold, or the time that {@value #CHANCE_CALLS} calls take to leave the
+     * queue if that is longer and no threshold is configured. (Likewise, CoDel's target must cover the time that its link needs
+     * for a packet.)
      */
     long onsetNanos() {
         long byChance = (long) Math.min(CHANCE_NANOS_MAX, waitNanos(CHANCE_CALLS));
@@ -167,19 +168,19 @@ final class LaneEstimate {
         calm = !detector.overloaded() && threshold.rank() == Gate.RANKS;
     }
 
-    /** Closes the gate for a signal of the process, independently of this lane's queue. */
+    /** Closes the gate because of a signal of the process, independently of this lane's queue. */
     void pressure(Gate.Threshold ofTheProcess) {
         pressure = ofTheProcess;
         publish();
     }
 
-    /** Records how many calls are under way and whether calls wait; the limit is adjusted by both. */
+    /** Records how many calls are in flight and whether calls wait; both drive the limit. */
     void crowded(int inflight, boolean queued) {
         inflightPeak = Math.max(inflightPeak, inflight);
         waited |= queued;
     }
 
-    /** No overload and an open gate: calls may be admitted without the lock. */
+    /** Whether there is no overload and the gate is open, so that calls may be admitted without the lock. */
     boolean calm() {
         return calm;
     }
@@ -200,7 +201,7 @@ final class LaneEstimate {
         return threshold;
     }
 
-    /** The shortest recent wait; that of the oldest waiting call if none has left the queue. */
+    /** The shortest recent wait, or that of the oldest waiting call if none has left the queue. */
     long minDelayNanos(long nowNanos, long oldestNanos) {
         return delays.samples(nowNanos) == 0 ? oldestNanos : delays.minNanos(nowNanos);
     }
@@ -228,8 +229,8 @@ final class LaneEstimate {
     }
 
     /**
-     * How long until {@code calls} ahead have started; 0 while the capacity is unknown. After a stall the mean service time is too long
-     * for a while, so the observed throughput counts if it is higher.
+     * Estimates the time until {@code calls} queued calls have started; 0 while the capacity is unknown. After a stall the mean
+     * service time is too long for a while, so the observed throughput is used if it is higher.
      */
     double waitNanos(int calls) {
         return Double.isNaN(capacityPerNano) ? 0 : calls / Math.max(capacityPerNano, throughputPerNano);

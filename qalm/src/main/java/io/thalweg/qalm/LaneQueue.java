@@ -3,8 +3,8 @@ package io.thalweg.qalm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which waiting calls leave a lane. Oldest first; under overload the most critical first, while calls of levels 2 and 3
- * that have waited too long are evicted.
+ * The queue of a lane. Calls leave it oldest first, and under overload the most critical first. Under overload, calls of levels 2
+ * and 3 that have waited too long are evicted.
  *
  * <p><b>Threads.</b> One at a time, under the lane's lock.
  */
@@ -29,12 +29,12 @@ final class LaneQueue {
         return oldest == null ? 0 : oldest.waitedNanos(now);
     }
 
-    /** The weight of the calls that would be served before this one, and of its peers. */
+    /** The weight of the calls that would be served before this one, including those in its own bucket. */
     int weightAhead(Call call) {
         return waiting.weightUpTo(WaitingCalls.bucket(call.criticality, call.cohort));
     }
 
-    /** Adds a call; beyond {@code max} refuses the oldest of the least critical, or the newest if all are never-drop. */
+    /** Adds a call. Beyond {@code max} calls, refuses the oldest of the least critical, or the newest if all are never-drop. */
     void add(Call call, int max, DecidedCalls decided) {
         call.waits();
         waiting.add(call);
@@ -57,7 +57,7 @@ final class LaneQueue {
         decided.refuse(call, reason);
     }
 
-    /** Evicts calls that have waited too long for an overload. */
+    /** Evicts calls that have waited longer than an overload permits. */
     void evict(long now, DecidedCalls decided) {
         evict(Criticality.BACKGROUND, EVICT_BACKGROUND, now, decided);
         evict(Criticality.FEATURE, EVICT_FEATURE, now, decided);
@@ -91,7 +91,7 @@ final class LaneQueue {
         return newestFirst ? waiting.last(best) : waiting.first(best);
     }
 
-    /** In order of arrival all calls would be served just too late; newest first, some are in time. */
+    /** Served in order of arrival, all calls would be just too late; served newest first, some are in time. */
     private boolean lastMissesItsDeadline(int bucket, long now) {
         Call last = waiting.last(bucket);
         return last != null && estimate.waitNanos(waiting.weightUpTo(bucket)) > last.deadlineNanos - now;

@@ -9,17 +9,17 @@ import java.util.Objects;
  * The state of a lane.
  *
  * @param endpoint its name
- * @param mode whether it acts
+ * @param mode whether the lane acts
  * @param overloaded whether calls wait too long
- * @param inflight calls under way; by weight, as are the limit and the rates
+ * @param inflight calls in flight; by weight, as are the limit and the rates
  * @param waiting calls in the queue
- * @param limit the maximum of calls under way
- * @param reserved slots that it reserves, used or not
+ * @param limit the maximum number of calls in flight
+ * @param reserved slots that the lane reserves, used or not
  * @param thresholdRank calls of a higher rank are refused on arrival; 512 = none. A rank is 128 × level + cohort
  * @param capacityPerSecond the estimated capacity in calls per second; NaN while unknown
  * @param offeredPerSecond calls that arrived in the last full second, including refused ones: the rate for an autoscaler
  * @param neverDropPerSecond the same for levels 0 and 1
- * @param shedRatio the share of the calls of that second that was shed, 0 to 1; 0 without calls
+ * @param shedRatio the share of the calls of the last full second that was shed, 0 to 1; 0 without calls
  * @param minDelay the shortest wait of the calls of the last 100 ms; zero if there were none and none waits. An overload begins if
  *     it stays above {@code delayThreshold}
  * @param delayThreshold the queueing delay above which an overload begins
@@ -54,12 +54,12 @@ public record LaneSnapshot(
         return Objects.requireNonNull(levels.get(criticality));
     }
 
-    /** Slots that its calls hold beyond its reserve. */
+    /** The slots that calls hold beyond the lane's reserve. */
     public int borrowed() {
         return Math.max(0, inflight - reserved);
     }
 
-    /** Calls that the server refused by choice, of all levels. */
+    /** The calls of all levels that the server shed. */
     public long shed() {
         return levels.values().stream().mapToLong(LevelCounts::shed).sum();
     }

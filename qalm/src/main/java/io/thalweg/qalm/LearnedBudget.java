@@ -1,11 +1,12 @@
 package io.thalweg.qalm;
 
 /**
- * The number of never-drop calls per second that a caller may make before the rest count as level 2: twice what it needed in 99.9 % of
- * the seconds in which it called. Infinite until it has called in {@value #SECONDS_MIN} seconds; then at least {@value #LEAST}.
+ * The number of never-drop calls per second that a caller may make before the rest count as level 2. It is twice the 99.9 %
+ * quantile of the calls per second, over the seconds with calls: infinite for the first {@value #SECONDS_MIN} of them, then at
+ * least {@value #LEAST}.
  *
- * <p>Old seconds fade, by half in about 17 hours of calling. A second counts for no more than the budget, so a sudden multiple of the
- * usual calls, such as a load test in the caller's name, raises the budget slowly.
+ * <p>Old seconds fade, by half in about 17 hours of calling. A second counts for no more than the budget, so a sudden burst, such
+ * as a load test in the caller's name, raises the budget slowly.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -43,7 +44,7 @@ final class LearnedBudget {
         }
     }
 
-    /** The budget. */
+    /** The learned budget. */
     double perSecond() {
         return perSecond;
     }

@@ -5,16 +5,16 @@ import java.util.Map;
 /**
  * The counts of the calls of one level since the start.
  *
- * @param outcomes calls that were worked on and have ended
- * @param refusals calls that were not worked on
+ * @param outcomes admitted calls that have ended
+ * @param refusals calls that were refused
  */
 public record LevelCounts(Map<Outcome, Long> outcomes, Map<Refusal, Long> refusals) {
-    /** Calls that were worked on and have ended. */
+    /** The admitted calls that have ended. */
     public long served() {
         return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** Calls that the server refused by choice. */
+    /** The calls that the server shed. */
     public long shed() {
         return refusals.entrySet().stream()
                 .filter(entry -> entry.getKey().shed())
@@ -22,7 +22,7 @@ public record LevelCounts(Map<Outcome, Long> outcomes, Map<Refusal, Long> refusa
                 .sum();
     }
 
-    /** Calls refused for one reason. */
+    /** The calls refused for one reason. */
     public long refused(Refusal reason) {
         return refusals.getOrDefault(reason, 0L);
     }

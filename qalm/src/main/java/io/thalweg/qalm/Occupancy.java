@@ -3,16 +3,16 @@ package io.thalweg.qalm;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The calls of one lane that are under way, by weight, and the slots that it reserves.
+ * The calls of one lane in flight, by weight, and the slots that the lane reserves.
  *
- * <p>Both numbers share one word, so that every change knows how it changes {@code max(inflight, reserve)}, the number of {@link Slots}
- * that the lane occupies.
+ * <p>Both numbers share one word, so that each update atomically determines the change of {@code max(inflight, reserve)}, the
+ * number of {@link Slots} that the lane occupies.
  *
  * <p><b>Threads.</b> Safe, without locks.
  */
 final class Occupancy {
     private final Slots slots;
-    /** Reserve in the upper half, calls under way in the lower. */
+    /** The reserve in the upper half, the calls in flight in the lower. */
     private final AtomicLong state = new AtomicLong();
 
     Occupancy(Slots slots) {
@@ -36,8 +36,8 @@ final class Occupancy {
     }
 
     /**
-     * Takes slots for one more call, unless that would exceed {@code limit} or need more free slots than there are. A call that alone
-     * exceeds the limit is admitted when no other is under way.
+     * Takes slots for one more call, unless that would exceed {@code limit} or require more free slots than there are. A call
+     * that alone exceeds the limit is admitted when no other is in flight.
      */
     boolean tryAcquire(int weight, int limit) {
         while (true) {
@@ -67,7 +67,7 @@ final class Occupancy {
         return limited(inflight(), weight, limit);
     }
 
-    /** Returns the slots of a call; true if other lanes can borrow some of them. */
+    /** Releases the slots of a call; returns whether other lanes can borrow some of them. */
     boolean release(int weight) {
         long before = state.getAndAdd(-weight);
         int returned = inflight(before) - Math.max(inflight(before) - weight, reserve(before));

@@ -1,8 +1,8 @@
 package io.thalweg.qalm;
 
 /**
- * The decisions of operators: the configuration of each lane and the rules for its callers. A lane reads its {@link EndpointPolicy}
- * once per policy and keeps it, so a policy must return equal values each time.
+ * The configuration of each lane and the rules for its callers, as set by operators. A lane reads its {@link EndpointPolicy} once
+ * per policy and keeps it, so a policy must return equal values each time.
  *
  * <p><b>Threads.</b> Implementations are immutable.
  */

@@ -19,10 +19,10 @@ public final class Qalm {
     /** The period of ticks while calls wait or a gate is closed, and for a second after. */
     static final long TICK_NANOS = 10_000_000;
 
-    /** The period of ticks otherwise: each wakes a thread, which is a large part of the cost under low load. */
+    /** The period of ticks otherwise. Each tick wakes a thread, which is a large part of the cost under low load. */
     static final long CALM_TICK_NANOS = 100_000_000;
 
-    /** The maximum number of lanes; further endpoints share one. A client that invents paths must not fill the memory. */
+    /** The maximum number of lanes; further endpoints share one. A client that invents paths must not exhaust memory. */
     static final int LANES_MAX = 1_000;
 
     private static final String OTHERS = "other";
@@ -69,7 +69,7 @@ public final class Qalm {
         this.alertNanos = tickedNanos - SECOND_NANOS;
     }
 
-    /** The lane of an endpoint; created by the first call. */
+    /** Returns the lane of an endpoint, which the first call creates. */
     public Lane lane(String endpoint) {
         Lane lane = lanes.get(endpoint);
         if (lane != null) {
@@ -86,12 +86,12 @@ public final class Qalm {
         return lane;
     }
 
-    /** The slots that each lane may reserve: half of all slots in total, so that the other half goes where the load is. */
+    /** The number of slots that each lane may reserve: half of all slots in total, so that the other half follows the load. */
     private int share() {
         return config.slots() / (2 * Math.max(1, lanes.size()));
     }
 
-    /** The clock that gives calls their arrival time. */
+    /** The current time of the clock that timestamps the arrival of calls. */
     public long nanoTime() {
         return nanoTime.getAsLong();
     }
@@ -103,12 +103,12 @@ public final class Qalm {
     }
 
     /**
-     * Adds a sign of overload that no queue shows: heap in use after a collection, the delay of an event loop, the wait for a
+     * Adds a signal of overload that no queue shows: heap in use after a collection, the delay of an event loop, the wait for a
      * connection. Above 0.6 the gates of all lanes start to refuse calls of level 3, above 0.8 of level 2; never of levels 0 and 1.
      *
      * @param name its key in {@link #pressures}; replaces a signal of the same name
-     * @param pressure from 0 to 1, NaN if unknown; read at each tick, so it must be fast. If it throws, it is reported to the observer
-     *     as endpoint {@code signal NAME} and removed
+     * @param pressure from 0 to 1, NaN if unknown; read at each tick, so it must be fast. If it throws, the failure is reported
+     *     to the observer as endpoint {@code signal NAME} and the signal is removed
      */
     public void addSignal(String name, DoubleSupplier pressure) {
         signals.put(name, pressure);
@@ -119,22 +119,22 @@ public final class Qalm {
         return Map.copyOf(pressures);
     }
 
-    /** How late ticks are, a mean over about a second: how long threads of this process wait for a processor. */
+    /** The mean delay of ticks over about a second: how long threads of this process wait for a processor. */
     public double latenessNanos() {
         return latenessNanos;
     }
 
-    /** How often the process has paused for more than 10 ms; waits because of a pause do not count as overload. */
+    /** The number of pauses of the process above 10 ms; waits because of a pause do not count as overload. */
     public long pauses() {
         return pauses.sum();
     }
 
-    /** The maximum number of calls worked on at a time, of all lanes together. */
+    /** The maximum number of calls in flight in all lanes together. */
     public int slots() {
         return config.slots();
     }
 
-    /** Slots that no call holds and no lane reserves: those that lanes can borrow. */
+    /** The number of slots that no call holds and no lane reserves, which lanes can borrow. */
     public int slotsFree() {
         return Math.max(0, slots.free());
     }
@@ -144,7 +144,7 @@ public final class Qalm {
         return tickNanos;
     }
 
-    /** Updates all lanes. A tick that is much later than due shows that the process has paused. */
+    /** Updates all lanes. A tick that is more than 10 ms late indicates a pause of the process. */
     public void tick() {
         long now = nanoTime.getAsLong();
         long past = now - tickedNanos;

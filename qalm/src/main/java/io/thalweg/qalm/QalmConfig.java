@@ -3,8 +3,8 @@ package io.thalweg.qalm;
 /**
  * The resources of a process for all lanes together. Immutable.
  *
- * @param slots maximum calls under way in all lanes, the size of the worker pool; at least 1
- * @param limitMin the lowest limit to which a lane is tuned; at least 1; use the number of cores
+ * @param slots the maximum number of calls in flight in all lanes, normally the size of the worker pool; at least 1
+ * @param limitMin the lowest limit to which a lane is tuned, normally the number of cores; at least 1
  */
 public record QalmConfig(int slots, int limitMin) {
     public QalmConfig {

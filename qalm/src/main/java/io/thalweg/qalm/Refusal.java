@@ -12,7 +12,7 @@ public enum Refusal {
     CRITICAL_OVERFLOW(true),
     /** The queue has reached its bound. */
     QUEUE_FULL(true),
-    /** Its deadline has passed, so its caller no longer waits. Not an overload by itself. */
+    /** Its deadline has passed, so its caller no longer waits. This alone does not indicate overload. */
     EXPIRED(false),
     /** Its caller has cancelled it. */
     CANCELLED(false);
@@ -23,7 +23,7 @@ public enum Refusal {
         this.shed = shed;
     }
 
-    /** Whether the server refused it by choice, as opposed to a caller that no longer waits. */
+    /** Whether the server shed the call, as opposed to a caller that no longer waits. */
     public boolean shed() {
         return shed;
     }

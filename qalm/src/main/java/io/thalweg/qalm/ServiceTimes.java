@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Service times of admitted calls: mean and quantiles over about the last second, or over the last calls if there are few.
+ * The mean and quantiles of the service times of admitted calls, over about the last second, or over the last calls if there are few.
  *
  * <p><b>Units.</b> Nanoseconds. The relative error of quantiles is at most an eighth. <b>Threads.</b> {@link #record} is safe and
  * takes no lock; everything else belongs to one thread at a time. Results change only with {@link #fold}.
@@ -29,7 +29,7 @@ final class ServiceTimes {
         this.foldedNanos = nowNanos;
     }
 
-    /** Adds a call that counts {@code times} times. */
+    /** Records a call that counts {@code times} times. */
     void record(long nanos, int times) {
         long value = Math.max(0, nanos);
         fresh.getAndAdd(cell(value), times);

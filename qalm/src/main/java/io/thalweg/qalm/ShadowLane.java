@@ -5,9 +5,9 @@ import java.util.Queue;
 import java.util.random.RandomGenerator;
 
 /**
- * Simulates what a lane in shadow mode would refuse while its calls pass through. The real queue cannot show it, because nothing is
- * refused. So calls also run through a lane with a virtual clock and virtual slots, where each takes the mean real service time. The
- * counts of that lane are the report.
+ * Simulates which calls a lane in shadow mode would refuse while they pass through. The real queue cannot show it, because
+ * nothing is refused. Calls therefore also run through a lane with a virtual clock and virtual slots, where each takes the mean
+ * real service time. The counts of that lane are the report.
  *
  * <p><b>Threads.</b> Safe; one call at a time holds its lock. Only lanes in shadow mode have this cost.
  */
@@ -17,7 +17,7 @@ final class ShadowLane {
 
     private final Lane lane;
     private final Slots slots;
-    /** Virtual calls under way, ordered by their end. */
+    /** Virtual calls in flight, ordered by their end. */
     private final Queue<ShadowCall> running = new ArrayDeque<>();
 
     private long virtualNanos;

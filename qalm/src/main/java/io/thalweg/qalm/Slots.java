@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots that all lanes share: how many calls the process works on at a time.
+ * The slots that all lanes share. They bound the number of calls in flight in the process.
  *
  * <p>Each lane occupies {@code max(inflight, reserve)} slots: a reserve is never lent, and slots beyond the reserves go to the first
  * lane that takes them. The number of free slots may fall below zero while reserves grow; then no lane can borrow.
@@ -24,7 +24,7 @@ final class Slots {
         this.free = new AtomicInteger(total);
     }
 
-    /** Half of the slots: reserves may hold the other half, and a heavier call could wait forever. */
+    /** The maximum weight of a call: half of the slots. Reserves may hold the other half, so a heavier call could wait forever. */
     int weightMax() {
         return Math.max(1, total / 2);
     }
@@ -57,8 +57,8 @@ final class Slots {
     }
 
     /**
-     * Removes the waiting lane with the fewest calls under way, which makes the shares equal however long calls take; null if none
-     * waits.
+     * Removes and returns the waiting lane with the fewest calls in flight, which equalizes the shares regardless of service
+     * times; null if none waits.
      */
     @Nullable
     Lane nextWaiting() {

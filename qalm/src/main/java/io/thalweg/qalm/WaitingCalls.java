@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that wait in a lane, in buckets from the most critical to the least: one for level 0, one for level 1, eight each
- * for the cohorts of levels 2 and 3. A bucket is in the order of arrival.
+ * for the cohorts of levels 2 and 3. A bucket is ordered by arrival.
  *
- * <p>The links are in the calls and a bit mask has the buckets that are not empty: every operation except {@link #oldest}, which
- * visits up to eighteen heads, takes constant time. <b>Threads.</b> One at a time.
+ * <p>The buckets are linked through the calls, and a bit mask marks those that are not empty. Every operation except {@link
+ * #oldest}, which visits up to eighteen heads, takes constant time. <b>Threads.</b> One at a time.
  */
 final class WaitingCalls {
     static final int BUCKETS = 18;

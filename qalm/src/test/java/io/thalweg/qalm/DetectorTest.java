@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The detector over a second or more, looked at every 10 ms; calls are dequeued every millisecond. */
+/** Runs the detector for a second or more, with updates every 10 ms and a call dequeued every millisecond. */
 class DetectorTest {
     private static final long MS = 1_000_000;
     private static final long T = 20 * MS;
@@ -14,7 +14,7 @@ class DetectorTest {
     private final DelayWindow delays = new DelayWindow();
     private final Detector detector = new Detector(delays, START);
 
-    /** Runs on; {@code delayMs} is what calls have waited at a time in ms. Answers when it found an overload, or -1. */
+    /** Continues the run with calls that waited {@code delayMs} at a time in ms. Returns when an overload was found, or -1. */
     private long run(long fromMs, long toMs, LongUnaryOperator delayMs) {
         return run(fromMs, toMs, delayMs, T);
     }
@@ -70,7 +70,7 @@ class DetectorTest {
         assertThat(run(200, 2_000, at -> 150)).isBetween(300L, 500L);
     }
 
-    /** On a starved machine the ticks come late again and again; what is more than that is an overload all the same. */
+    /** On a starved machine ticks are late repeatedly; delays beyond that are still an overload. */
     @Test
     void look_alwaysPaused_isFoundAllTheSame() {
         long found = -1;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a lane believes, against what is so. */
+/** Compares the estimates of a lane with the truth. */
 class EstimatesTest {
     private static final long MS = 1_000_000;
 
@@ -141,7 +141,7 @@ class EstimatesTest {
         Random random = new Random(seed);
         feed(limit, random, 50, 64, 64);
         for (int i = 0; i < 40; i++) {
-            // Slower from outside, and by chance faster with every step.
+            // Slower for an external reason, and by chance faster with every step.
             window(limit, random, (long) (20 * MS * (5 - 0.1 * i)), limit.limit());
         }
         for (int i = 0; i < 200; i++) {

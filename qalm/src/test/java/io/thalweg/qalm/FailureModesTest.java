@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How load management itself could do harm, one test each, in virtual time. */
+/** Ways in which load management itself could do harm, one test each, in virtual time. */
 class FailureModesTest {
     private static final LaneConfig ON = LaneConfig.DEFAULT.withDeadline(Duration.ofSeconds(30));
 
@@ -28,7 +28,7 @@ class FailureModesTest {
     @ParameterizedTest(name = "seed={0}")
     @ValueSource(longs = {1, 2})
     void limit_halfAnHourAtTenPercentTooMuch_doesNotDrift(long seed) {
-        // Four cores behind 64 slots: calls get slower the more there are, so the limit has something to find.
+        // Four cores for 64 slots: calls slow down with concurrency, so there is an optimal limit to find.
         Simulation service = new Simulation(seed, 64, 20, levels());
         service.cores = 4;
         service.load(new Load("core", "endpoint", 0).rate(second -> second < 60 ? 40 : 110));
@@ -68,7 +68,7 @@ class FailureModesTest {
         assertThat(service.stats(35, 45).refused()).isZero();
     }
 
-    /** Four workers of 400 ms: while all are busy a call leaves the queue every 100 ms, and by chance none does for twice as long. */
+    /** Four workers of 400 ms: while all are busy a call leaves the queue every 100 ms on average, sometimes only after 200 ms. */
     private static Simulation slowWorkers(long seed, DoubleUnaryOperator perSecond) {
         return slowWorkers(seed, ON, perSecond);
     }
@@ -197,7 +197,7 @@ class FailureModesTest {
     @Test
     void coldStart_tenTimesSlowerAtFirst_shedsNothing() {
         Simulation service = service(3);
-        // Just-in-time compilation: slow calls, but while there is little to do.
+        // Just-in-time compilation: calls are slow, but only while there is little load.
         service.slowdown = second -> second < 2 ? 10 - 4.5 * second : 1;
         service.load(new Load("background", "endpoint", 0).rate(second -> 480 * Math.min(0.7, 0.05 + second / 20)));
         service.run(30);

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** One lane, step by step, with a clock that stands still. */
+/** Tests one lane step by step, with a manual clock. */
 class LaneTest {
     private static final long MS = 1_000_000;
 
@@ -97,7 +97,7 @@ class LaneTest {
         assertThat(core.admissions).isOne();
     }
 
-    /** Lets time pass, with ticks, until waiting calls have waited too long. */
+    /** Advances the clock, with ticks, until waiting calls have waited too long. */
     private void overload(Lane lane) {
         for (int i = 0; i < 40; i++) {
             now += 10 * MS;

@@ -102,7 +102,7 @@ class LaneThreadsTest {
         assertThat(bytes / 100_000.0).as("bytes per call").isLessThan(0.5);
     }
 
-    /** The same call again and again: a new one would be the caller's allocation, not the lane's. */
+    /** Reuses one call, because a new one would be an allocation of the caller, not of the lane. */
     private static void admitAndRelease(Lane lane, TestCall call, int times) {
         for (int i = 0; i < times; i++) {
             lane.submit(call);

@@ -44,7 +44,7 @@ class OccupancyTest {
                     int before = inflight[lane];
                     int free = free(inflight, reserve);
                     inflight[lane] += weight;
-                    // What it costs the others must be there before.
+                    // The slots that it borrows must be free beforehand.
                     boolean expected = (before == 0 || inflight[lane] <= 15)
                             && (free - free(inflight, reserve) == 0 || free(inflight, reserve) >= 0);
                     assertThat(lanes.get(lane).tryAcquire(weight, 15)).isEqualTo(expected);

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A service under more load than its capacity, in virtual time: 16 workers, 33.3 ms, so 480 calls a second, unless a test sets
- * otherwise. Each is run with three seeds, and beside it, where that shows what is gained, without load management.
+ * A service under more load than its capacity, in virtual time: 16 workers, 33.3 ms, and therefore 480 calls a second, unless a
+ * test overrides it. Each scenario runs with three seeds, and also without load management where the comparison shows the gain.
  */
 class OverloadScenariosTest {
     private static final double CAPACITY = 480;
@@ -81,7 +81,7 @@ class OverloadScenariosTest {
         assertThat(lane.shedRatio()).isCloseTo(0.2, within(0.06));
     }
 
-    /** Standard deviation of the refusals in ten spans of 3 s, over their mean. */
+    /** The standard deviation of the refusals in ten intervals of 3 s, divided by their mean. */
     private static double deviation(Simulation managed) {
         double[] refusals = IntStream.range(0, 10)
                 .mapToDouble(i -> managed.stats(10 + 3 * i, 13 + 3 * i).refused())
@@ -300,7 +300,7 @@ class OverloadScenariosTest {
         assertThat(light).isLessThan(heavy / 4);
     }
 
-    /** A tenth of the calls works on eight workers at a time: 47 % of the work. Half of the other calls are critical. */
+    /** A tenth of the calls occupies eight workers at a time: 47 % of the work. Half of the other calls are critical. */
     private static Simulation heterogeneous(long seed, boolean lanesKnow) {
         Simulation service = new Simulation(seed, 32, 33.3, levels(ON));
         service.load(new Load("background", "endpoint", 80).weight(8, lanesKnow));

@@ -14,14 +14,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service in virtual time: callers that send calls in a Poisson stream whatever the answers, lanes, and a pool of workers
- * with a queue of its own, where calls take a lognormal time (σ 0.5). The same seed gives the same run.
+ * A service in virtual time: callers that send calls in a Poisson stream regardless of the answers, lanes, and a pool of workers
+ * with its own queue, where calls take a lognormal time (σ 0.5). The same seed yields the same run.
  */
 final class Simulation {
     static final double MS = 1e6;
     static final double SECOND = 1e9;
 
-    /** How a call ended: refused, or answered after so long. */
+    /** The end of a call: refused, or answered after some latency. */
     record Sample(
             String caller,
             long sentNanos,
@@ -29,7 +29,7 @@ final class Simulation {
             @Nullable Refusal refusal,
             boolean inTime) {}
 
-    /** What the process does waits for the end of a pause; what comes from outside does not. */
+    /** An event. Events of the process wait for the end of a pause; events from outside do not. */
     private record Event(long nanos, long order, boolean outside, Runnable action) {}
 
     /** A stream of calls. */
@@ -61,13 +61,13 @@ final class Simulation {
             return this;
         }
 
-        /** How lanes should take its ends. */
+        /** Sets the outcome that its calls report to lanes. */
         Load outcome(Outcome value) {
             outcome = value;
             return this;
         }
 
-        /** Each call works on so many workers at a time. */
+        /** Sets the number of workers that each call occupies at a time. */
         Load weight(int workers, boolean lanesKnow) {
             weight = workers;
             weightKnown = lanesKnow;
@@ -107,7 +107,7 @@ final class Simulation {
         at(qalm.tickNanos(), this::tick);
     }
 
-    /** A policy by caller: {@code name, level, name, level …}. */
+    /** Creates a policy by caller: {@code name, level, name, level …}. */
     static Policy levels(LaneConfig lane, Object... callersAndLevels) {
         Map<String, CallerPolicy> callers = new HashMap<>();
         for (int i = 0; i < callersAndLevels.length; i += 2) {
@@ -145,7 +145,7 @@ final class Simulation {
 
     private void schedule(Load load) {
         double rate = load.perSecond.applyAsDouble(second());
-        // While a stream is silent it looks every 10 ms whether it should begin.
+        // A silent stream checks every 10 ms whether it should begin.
         double gap = rate <= 0 ? 0.01 : -Math.log(1 - random.nextDouble()) / rate;
         add(now + (long) (gap * SECOND), true, () -> {
             if (rate > 0) {
@@ -155,7 +155,7 @@ final class Simulation {
         });
     }
 
-    /** Many calls at the same moment. */
+    /** Sends many calls at the same moment. */
     void burst(double atSecond, int calls, Load load) {
         atSecond(atSecond, () -> {
             for (int i = 0; i < calls; i++) {
@@ -164,7 +164,7 @@ final class Simulation {
         });
     }
 
-    /** The process stands still: nothing is worked on, nothing ticks, calls that arrive are taken in afterwards. */
+    /** Pauses the process: there is no work and no tick, and calls that arrive are accepted afterwards. */
     void pause(double atSecond, long millis) {
         atSecond(atSecond, () -> deferUntil = now + (long) (millis * MS));
     }
@@ -246,7 +246,7 @@ final class Simulation {
         }
     }
 
-    /** What became of the calls that were sent between two seconds and of which {@code of} holds. */
+    /** Returns statistics of the calls that were sent between two seconds and match {@code of}. */
     Stats stats(double fromSecond, double toSecond, Predicate<Sample> of) {
         List<Sample> chosen = samples.stream()
                 .filter(sample -> sample.sentNanos >= fromSecond * SECOND && sample.sentNanos < toSecond * SECOND)
@@ -263,7 +263,7 @@ final class Simulation {
         return stats(fromSecond, toSecond, sample -> true);
     }
 
-    /** Figures of some calls. */
+    /** Statistics of some calls. */
     record Stats(List<Sample> samples, double seconds) {
         long count() {
             return samples.size();
@@ -285,7 +285,7 @@ final class Simulation {
             return samples.stream().filter(Sample::inTime).count() / seconds;
         }
 
-        /** Latency in ms of those that were answered. */
+        /** The latency in ms of the answered calls. */
         double latencyMs(double quantile) {
             long[] sorted = samples.stream()
                     .filter(sample -> sample.refusal == null)

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class WaitingCallsTest {
-    /** The same in one list, looked through from end to end. */
+    /** A naive implementation: one list that is scanned from end to end. */
     private static final class Naive {
         final List<Call> calls = new ArrayList<>();
 

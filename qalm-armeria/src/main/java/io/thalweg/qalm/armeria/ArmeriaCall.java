@@ -96,7 +96,7 @@ final class ArmeriaCall extends WireCall {
         if (cause instanceof RequestTimeoutException) {
             return Outcome.DROPPED;
         }
-        // Before the cause: Armeria sets one for every gRPC status but OK.
+        // The status precedes the cause, because Armeria sets a cause for every gRPC status but OK.
         Integer grpcStatus = log.responseTrailers().getInt("grpc-status");
         if (grpcStatus == null) {
             grpcStatus = log.responseHeaders().getInt("grpc-status");
@@ -116,7 +116,7 @@ final class ArmeriaCall extends WireCall {
         answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
     }
 
-    /** A gRPC answer of trailers only: one block of headers that ends the stream. */
+    /** Creates a trailers-only gRPC response: one block of headers that ends the stream. */
     private static HttpResponse grpc(RefusalAnswer refusal) {
         ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")

@@ -56,7 +56,7 @@ final class LaneDecorator implements DecoratingHttpServiceFunction {
             context.updateRequest(arrived);
             return submit(endpoint, delegate, context, arrived, form.weight(context, whole));
         }
-        // The service itself answers a request that is too long or broken.
+        // The service itself responds to a request that is too long or broken.
         Throwable cause = failure == null ? new IllegalStateException("no request") : failure;
         try {
             return delegate.serve(context, HttpRequest.of(request.headers(), StreamMessage.aborted(cause)));

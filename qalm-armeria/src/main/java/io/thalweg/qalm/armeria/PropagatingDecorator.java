@@ -39,7 +39,7 @@ final class PropagatingDecorator implements DecoratingHttpClientFunction {
         return delegate.execute(context, request);
     }
 
-    /** Adds the headers; returns the criticality of the call, the default if unknown. */
+    /** Adds the headers; returns the criticality of the call, or the default if unknown. */
     private Criticality addHeaders(ClientRequestContext context, HttpRequest request) {
         ServiceRequestContext served = context.root();
         context.addAdditionalRequestHeader(CallHeaders.CALLER, caller);
@@ -65,7 +65,7 @@ final class PropagatingDecorator implements DecoratingHttpClientFunction {
         }
     }
 
-    /** The remaining time of the request being served, at least 1; null if it has no deadline. */
+    /** The remaining ms of the request being served, at least 1; null if it has no deadline. */
     private static @Nullable Long remainingMillis(ServiceRequestContext served) {
         if (served.requestTimeoutMillis() == 0) {
             return null;

@@ -13,12 +13,12 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How load management names the endpoints of a server and answers refused requests. The default methods suit most servers.
+ * Determines how load management names the endpoints of a server and answers refused requests. The default methods suit most servers.
  *
- * <p><b>Threads.</b> Called on event loops: it must not block.
+ * <p><b>Threads.</b> Called on event loops, so it must not block.
  */
 public interface RequestForm {
-    /** Endpoints by full name of the gRPC method, or HTTP method and route; submitted with the headers; RFC 9457 errors. */
+    /** Names endpoints by gRPC method, or by HTTP method and route; submits requests with their headers; RFC 9457 errors. */
     RequestForm DEFAULT = new RequestForm() {};
 
     /** Whether a request is a gRPC call. */
@@ -27,7 +27,7 @@ public interface RequestForm {
         return type != null && type.startsWith("application/grpc");
     }
 
-    /** The endpoint of a request; null if it always passes. Must have few values, because each has a lane. */
+    /** Returns the endpoint of a request; null if it always passes. It must have few values, because each has a lane. */
     default @Nullable String endpoint(ServiceRequestContext context, HttpRequest request) {
         return isGrpc(request)
                 ? context.path().substring(1)
@@ -35,24 +35,24 @@ public interface RequestForm {
     }
 
     /**
-     * Whether requests are submitted when their body is complete instead of with their headers, so that a slow sender holds no slot.
-     * Not for streams.
+     * Whether requests are submitted when their body is complete instead of with their headers, so that a slow sender holds no
+     * slot. Not suited to streams.
      */
     default boolean whole() {
         return false;
     }
 
     /**
-     * Answers a {@linkplain #whole whole} request that needs no work and so no admission, such as one that is larger than any
-     * valid one; null = it is submitted.
+     * Answers a {@linkplain #whole whole} request that needs neither work nor admission, such as one larger than any valid one;
+     * null to submit it.
      */
     default @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
         return null;
     }
 
     /**
-     * Slots that a request takes, where requests are submitted {@linkplain #whole whole}: what the work will cost, estimated from
-     * the body before any of it is done.
+     * Returns the number of slots that a request takes if requests are submitted {@linkplain #whole whole}: the cost of the work,
+     * estimated from the body before the work starts.
      *
      * @return 1, a usual request, to {@link io.thalweg.qalm.Call#WEIGHT_MAX}
      */
@@ -60,12 +60,12 @@ public interface RequestForm {
         return 1;
     }
 
-    /** The name of the request's sender if it is proven, by default by its certificate; null = the headers are believed. */
+    /** Returns the authenticated name of the sender, by default that in its certificate; null to use the name in the headers. */
     default @Nullable String proven(ServiceRequestContext context) {
         return PeerIdentity.of(context.sslSession());
     }
 
-    /** The answer to a refused HTTP request; a gRPC call is answered with a status. */
+    /** Creates the answer to a refused HTTP request; a gRPC call is answered with a status. */
     default HttpResponse refused(RefusalAnswer refusal) {
         ResponseHeaders headers = ResponseHeaders.builder(refusal.httpStatus())
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/problem+json")

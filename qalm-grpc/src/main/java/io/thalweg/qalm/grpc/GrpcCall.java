@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A gRPC call in a lane, and the executor of all its tasks.
  *
- * <p>gRPC passes the tasks of a call to its executor one at a time. The first task starts the call; it is held back until the lane has
- * decided. The tasks of an admitted call run on the workers. A refused call ends at once, on the thread that decided, because workers
- * are scarce. The interceptor, which runs within the first task, finds the call in {@link #current}.
+ * <p>gRPC passes the tasks of a call to its executor one at a time. The first task starts the call; it is held back until the
+ * lane decides. The tasks of an admitted call run on the workers. A refused call ends at once, on the thread that decided,
+ * because workers are scarce. The interceptor, which runs within the first task, obtains the call from {@link #current}.
  */
 final class GrpcCall extends WireCall implements Executor {
     private static final ThreadLocal<@Nullable GrpcCall> CURRENT = new ThreadLocal<>();

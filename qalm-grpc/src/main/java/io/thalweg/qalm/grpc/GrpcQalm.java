@@ -7,7 +7,7 @@ import io.thalweg.qalm.wire.ClientThrottles;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
-/** Adds load management to a grpc-java server or client, with one call each. */
+/** Adds load management to a grpc-java server or client, each with one method call. */
 public final class GrpcQalm {
     private GrpcQalm() {}
 
@@ -23,8 +23,8 @@ public final class GrpcQalm {
     }
 
     /**
-     * Makes a client send its name and the criticality of the call that is being served, and keep back calls that the server would
-     * refuse. (gRPC itself forwards the deadline.)
+     * Makes a client send its name and the criticality of the call being served, and hold back calls that the server would refuse.
+     * (gRPC itself forwards the deadline.)
      *
      * @param caller the name of this service in the rules of others
      */
@@ -33,7 +33,7 @@ public final class GrpcQalm {
     }
 
     /**
-     * A service config for {@link io.grpc.ManagedChannelBuilder#defaultServiceConfig} that limits retries to one per ten answers.
+     * Returns a service config for {@link io.grpc.ManagedChannelBuilder#defaultServiceConfig} that limits retries to one per ten answers.
      */
     public static Map<String, ?> retryBudget() {
         return Map.of("retryThrottling", Map.of("maxTokens", 10.0, "tokenRatio", 0.1));

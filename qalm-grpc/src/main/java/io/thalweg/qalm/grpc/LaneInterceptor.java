@@ -20,7 +20,7 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.wire.StatusOutcome;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ends refused calls, releases the others when they end, and puts the criticality of a call into its context. */
+/** Closes refused calls, releases the others when they end, and puts the criticality of a call into its context. */
 final class LaneInterceptor implements ServerInterceptor {
     static final Context.Key<Criticality> CRITICALITY = Context.key("qalm-criticality");
 
@@ -40,7 +40,7 @@ final class LaneInterceptor implements ServerInterceptor {
     private <ReqT, RespT> ServerCall.Listener<ReqT> refuse(
             GrpcCall admission, Refusal reason, ServerCall<ReqT, RespT> call) {
         RefusalAnswer answer = RefusalAnswer.of(reason, admission.criticality(), ThreadLocalRandom.current());
-        // No headers before the trailers: clients obey the pushback only in an answer of trailers only.
+        // No headers before the trailers: clients honor the pushback only in a trailers-only response.
         Metadata trailers = new Metadata();
         trailers.put(PUSHBACK, Integer.toString(answer.pushbackMs()));
         DecisionHeaders.write(

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Methods whose messages are text: a service needs no more. */
+/** Methods whose messages are text, which is sufficient for a service. */
 public final class Bytes implements MethodDescriptor.Marshaller<String> {
     public static final MethodDescriptor<String, String> READ = method("test.Service/Read", MethodType.UNARY);
     public static final MethodDescriptor<String, String> OTHER = method("test.Service/Other", MethodType.UNARY);

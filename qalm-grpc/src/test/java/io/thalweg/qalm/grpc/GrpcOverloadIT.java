@@ -36,8 +36,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * A real server of 200 calls a second under 300, once without and once with load management: eight workers, 40 ms, calls sent
- * when they are due whatever the answers.
+ * A real server with a capacity of 200 calls a second under 300, once without and once with load management: eight workers, 40 ms,
+ * calls sent when they are due regardless of the answers.
  */
 class GrpcOverloadIT {
     private static final int WORKERS = 8;
@@ -46,7 +46,7 @@ class GrpcOverloadIT {
     private static final int SECONDS = 8;
     private static final int WARM_UP_SECONDS = 2;
 
-    /** Latency in ms by caller; refused calls apart. */
+    /** The latency in ms by caller; refused calls are separate. */
     private record Run(Queue<Double> core, Queue<Double> background, Queue<Status.Code> refused) {
         Run() {
             this(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>());

@@ -50,7 +50,7 @@ class GrpcQalmTest {
     private static final String READ = Bytes.READ.getFullMethodName();
     private static final int SLOTS = 2;
 
-    /** Prints every exception of a service; kept in a field, because a logger without references loses its level. */
+    /** Logs every exception of a service; held in a field, because a logger without references loses its level. */
     private static final Logger NOISE = Logger.getLogger("io.grpc.internal.SerializingExecutor");
 
     private final Fixture fixture = new Fixture(SLOTS);
@@ -258,7 +258,7 @@ class GrpcQalmTest {
             ClientCalls.asyncUnaryCall(call, "x", counting(new CountDownLatch(0)));
             calls.add(call);
         }
-        // A call that was admitted and has not reached the service yet would give its slot back at once.
+        // An admitted call that has not reached the service yet would release its slot at once.
         fixture.await(READ, lane -> lane.waiting() == 3 && executed.get() == SLOTS);
         calls.forEach(call -> call.cancel("enough", null));
         fixture.await(READ, lane -> lane.waiting() == 0);

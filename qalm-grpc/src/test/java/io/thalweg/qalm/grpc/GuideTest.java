@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code docs/guides/protect-a-grpc-service.md} shows, run: its Java is between the marks below, its rules are read from it. */
+/** Runs the code of {@code docs/guides/protect-a-grpc-service.md}: its Java is between the marks below, its rules are read from it. */
 class GuideTest {
     private static final Path GUIDE = Path.of("../docs/guides/protect-a-grpc-service.md");
     private static final Path SOURCE = Path.of("src/test/java/io/thalweg/qalm/grpc/GuideTest.java");

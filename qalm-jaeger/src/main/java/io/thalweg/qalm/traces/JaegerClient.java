@@ -21,7 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads from Jaeger's query service, through the JSON API of its web page: {@code /api/services}, {@code /api/operations}, {@code /api/traces}.
+ * Reads from Jaeger's query service through the JSON API of its web page: {@code /api/services}, {@code /api/operations}, {@code
+ * /api/traces}.
  *
  * <p><b>Errors.</b> {@link TraceException} if it is unreachable or the status is not 200.
  */
@@ -34,7 +35,7 @@ public final class JaegerClient {
     private final String address;
     private final Clock now;
 
-    /** {@code address} is that of Jaeger's page, such as {@code http://localhost:16686}; it may have a path prefix. */
+    /** Creates a client of Jaeger's page at {@code address}, such as {@code http://localhost:16686}; it may have a path prefix. */
     public JaegerClient(URI address, Clock now) {
         this.address = address.toString().replaceFirst("/+$", "");
         this.now = now;
@@ -50,7 +51,7 @@ public final class JaegerClient {
         return texts(get("/api/operations?service=" + encoded(service) + "&spanKind=server"), "name");
     }
 
-    /** Adds the newest traces in which a service served an operation, {@code limit} of them at most. */
+    /** Adds the newest traces in which a service served an operation, at most {@code limit} of them. */
     public void collect(String service, String operation, Duration lookback, int limit, Traces into) {
         Instant end = now.instant();
         String query = "/api/traces?service=%s&operation=%s&start=%d&end=%d&limit=%d"
@@ -66,7 +67,7 @@ public final class JaegerClient {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    /** The elements of {@code data}, or the values of a key in them. */
+    /** Returns the elements of {@code data}, or the values of a key in them. */
     private List<String> texts(byte[] answer, String key) {
         List<String> texts = new ArrayList<>();
         for (JsonNode each : tree(answer).path("data")) {
@@ -105,7 +106,7 @@ public final class JaegerClient {
         return answer.body();
     }
 
-    /** Java's client often gives no message, only an exception of a telling class. */
+    /** Derives the reason from the exception's class, because Java's client often provides no message. */
     private static String reason(IOException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnresolvedAddressException) {

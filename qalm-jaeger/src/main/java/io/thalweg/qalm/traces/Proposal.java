@@ -15,11 +15,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of each endpoint in traces, with a proposed criticality: level 3 if nine of ten calls, by name or tags, are
- * not on behalf of
- * a user, otherwise level 2. Levels 0 and 1 are never proposed, because operators must decide what is critical; there is a
- * hint where
- * nine of ten calls come on behalf of calls of these levels. Existing rules are kept.
+ * The callers of each endpoint in traces, with a proposed criticality: level 3 if nine of ten calls, by name or tags, are not on
+ * behalf of a user, otherwise level 2. Levels 0 and 1 are never proposed, because operators must decide what is critical. A hint
+ * marks callers of which nine of ten calls are on behalf of calls of these levels. Existing rules are kept.
  *
  * @param traces the number of traces
  * @param lines ordered by service, endpoint and descending calls
@@ -34,12 +32,12 @@ public record Proposal(int traces, List<Line> lines) {
     /**
      * One caller of an endpoint.
      *
-     * @param service that has the endpoint
+     * @param service the service that has the endpoint
      * @param calls the number of calls in the traces
-     * @param criticality in the rules, or proposed
-     * @param ruled whether the rules already determine it
+     * @param criticality the criticality in the rules, or the proposed one
+     * @param ruled whether the rules already determine the criticality
      * @param why the reason in a few words
-     * @param upstreamCore the share of its calls that come on behalf of calls of level 0 or 1
+     * @param upstreamCore the share of its calls that are on behalf of calls of level 0 or 1
      */
     public record Line(
             String service,
@@ -68,7 +66,7 @@ public record Proposal(int traces, List<Line> lines) {
     /**
      * Proposes rules.
      *
-     * @param services whose endpoints are included; empty for all
+     * @param services the services whose endpoints are included; empty for all
      * @param rules the existing rules
      */
     public static Proposal of(Traces traces, Set<String> services, Rules rules) {
@@ -142,7 +140,7 @@ public record Proposal(int traces, List<Line> lines) {
         return services;
     }
 
-    /** The existing rules, which must be those of {@link #of}, with the proposed ones. */
+    /** Merges the proposed rules into the existing ones, which must be those passed to {@link #of}. */
     public Rules applied(Rules rules) {
         Rules applied = rules;
         for (Line line : lines) {
@@ -153,7 +151,7 @@ public record Proposal(int traces, List<Line> lines) {
         return applied;
     }
 
-    /** The resulting rules as a YAML document with the reasons as comments. */
+    /** Writes the resulting rules as a YAML document with the reasons as comments. */
     public String document(Rules rules) {
         StringBuilder out = new StringBuilder();
         out.append(

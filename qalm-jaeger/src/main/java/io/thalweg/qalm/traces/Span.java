@@ -49,7 +49,7 @@ record Span(
         return grpc.matches() ? grpc.group(1) : name;
     }
 
-    /** The sign that it is not a call on behalf of a user; null if there is none. */
+    /** The evidence that the call is not on behalf of a user; null if there is none. */
     @Nullable
     String background() {
         if (isBackground(service)) {

@@ -28,7 +28,7 @@ final class SpanReader {
     private final String from;
     private final Consumer<Span> spans;
 
-    /** {@code from} is the name of the document in messages. */
+    /** Creates a reader; {@code from} is the name of the document in messages. */
     SpanReader(String from, Consumer<Span> spans) {
         this.from = from;
         this.spans = spans;
@@ -59,7 +59,7 @@ final class SpanReader {
         return at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
     }
 
-    /** Without the parser's account of where it began, which names its own classes. */
+    /** Returns the message without the parser's start marker, which names its own classes. */
     private static String reason(JsonProcessingException e) {
         return String.valueOf(e.getOriginalMessage())
                 .lines()
@@ -109,7 +109,7 @@ final class SpanReader {
         }
     }
 
-    /** A parent of a child-of reference takes precedence over one of a follows-from reference. */
+    /** Returns the parent; a child-of reference takes precedence over a follows-from reference. */
     private static @Nullable String jaegerParent(JsonNode span) {
         String parent = null;
         for (JsonNode reference : span.path("references")) {

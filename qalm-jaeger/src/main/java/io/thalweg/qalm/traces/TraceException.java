@@ -1,6 +1,6 @@
 package io.thalweg.qalm.traces;
 
-/** Traces cannot be fetched or read; the message names the source and the reason. */
+/** Thrown if traces cannot be fetched or read; the message names the source and the reason. */
 public final class TraceException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

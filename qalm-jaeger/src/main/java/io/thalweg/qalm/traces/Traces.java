@@ -56,7 +56,7 @@ public final class Traces {
         return servers;
     }
 
-    /** The span that called: the nearest ancestor of another service; null if there is none. */
+    /** Returns the calling span: the nearest ancestor of another service; null if there is none. */
     @Nullable
     Span caller(Span served) {
         return ancestors(served).stream()

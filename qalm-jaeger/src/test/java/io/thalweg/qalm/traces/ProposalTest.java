@@ -147,7 +147,7 @@ class ProposalTest {
         return new Span(trace, id, parent, service, name, "server", Map.of());
     }
 
-    /** Against a walk from each span up, over the plain list of spans. */
+    /** Compared with a naive walk up from each span over the plain list of spans. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void of_randomTrees_equalsThePlainRecount(long seed) {

@@ -18,12 +18,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Protects the servlets behind it. Map it to {@code /*} as the first filter, with {@code asyncSupported} and the dispatcher types {@code
- * REQUEST} and {@code ASYNC}: a waiting request returns its thread and is dispatched again later. A request that does not support async
- * waits on its thread.
+ * Protects the servlets behind it. Map it to {@code /*} as the first filter, with {@code asyncSupported} and the dispatcher types
+ * {@code REQUEST} and {@code ASYNC}. A waiting request then releases its thread and is dispatched again later. A request that
+ * does not support async waits on its thread.
  *
- * <p>Containers run filters on their pool, so the time that a request waits for a thread is not measured: set {@code slots} lower than
- * the number of the pool's threads.
+ * <p>Containers run filters on their pool, so the time that a request waits for a thread is not measured. Set {@code slots} lower
+ * than the number of threads in the pool.
  */
 public final class QalmFilter implements Filter {
     private static final String CALL = QalmFilter.class.getName();
@@ -32,12 +32,12 @@ public final class QalmFilter implements Filter {
     private final Qalm qalm;
     private final Function<HttpServletRequest, String> endpoint;
 
-    /** Names an endpoint by the method and the pattern of the servlet's mapping, such as {@code GET /api/*}. */
+    /** Creates a filter that names endpoints by method and pattern of the servlet mapping, such as {@code GET /api/*}. */
     public QalmFilter(Qalm qalm) {
         this(qalm, request -> request.getMethod() + " " + pattern(request));
     }
 
-    /** {@code endpoint} names the endpoint of a request, for frameworks that have their own routes behind one servlet. */
+    /** Creates a filter whose {@code endpoint} names the endpoint of a request, for frameworks that route behind one servlet. */
     public QalmFilter(Qalm qalm, Function<HttpServletRequest, String> endpoint) {
         this.qalm = qalm;
         this.endpoint = endpoint;

@@ -44,7 +44,7 @@ final class ServletCall extends WireCall implements AsyncListener {
         decision.complete(Optional.of(reason));
     }
 
-    /** Returns the thread to the container until there is a decision; false if there is one or the request does not support async. */
+    /** Releases the thread until there is a decision; returns false if there is one or the request does not support async. */
     @SuppressWarnings("FutureReturnValueIgnored") // resume does not fail
     boolean parked(HttpServletRequest request) {
         if (decision.isDone() || !request.isAsyncSupported()) {
@@ -61,7 +61,7 @@ final class ServletCall extends WireCall implements AsyncListener {
         try {
             waiting.dispatch();
         } catch (IllegalStateException e) {
-            // The connection was closed meanwhile.
+            // The connection was closed in the meantime.
             release(Outcome.IGNORED);
         }
     }
@@ -73,7 +73,7 @@ final class ServletCall extends WireCall implements AsyncListener {
         if (refusal.isPresent()) {
             refuse(refusal.get(), response);
         } else if (begun) {
-            // The service itself dispatched the request again.
+            // The service itself redispatched the request.
             chain.doFilter(request, response);
         } else {
             serve(request, response, chain);

@@ -17,7 +17,7 @@ import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * {@link Rules} as YAML 1.2, both ways; what is written reads back as the same rules. JSON is YAML too.
+ * Reads and writes {@link Rules} as YAML 1.2; a written document reads back as the same rules. JSON is YAML too.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -28,10 +28,10 @@ public final class RulesYaml {
     private RulesYaml() {}
 
     /**
-     * A rules file that operators edit on this machine.
+     * Returns the sources for a rules file that operators edit on this machine.
      *
-     * @param file watched; null for rules that only {@link io.thalweg.qalm.registry.Registry#change} edits
-     * @param folder where the registry keeps the rules in force and the audit trail; created if missing
+     * @param file polled for changes; null for rules that only {@link io.thalweg.qalm.registry.Registry#change} edits
+     * @param folder the folder where the registry stores the rules in force and the audit trail; created if missing
      */
     public static Sources file(@Nullable Path file, Path folder) {
         return new Sources(NOTATION, file, null, folder);

@@ -58,7 +58,7 @@ class LiveRulesTest {
         Sources sources = new Sources(RulesYaml.NOTATION, null, address, folder.resolve("state"));
         try (LiveQalm live = LiveQalm.start(ONE, sources, Mode.ON, Observer.NONE)) {
             asked.get(10, TimeUnit.SECONDS);
-            // A request that a stalled machine has lost is made again later.
+            // A request that a stalled machine lost is retried later.
             long end = System.nanoTime() + 60_000_000_000L;
             while (live.qalm().lane("endpoint").snapshot().mode() != Mode.SHADOW) {
                 assertThat(System.nanoTime() - end).isNegative();

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Rules from a real HTTP server that answers with an ETag, or worse. */
+/** Rules from a real HTTP server that returns an ETag, or fails. */
 class ControlServiceTest {
     private final FakeClock clock = new FakeClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final List<Rules> received = new ArrayList<>();
-    /** What was sent, status by status. */
+    /** The statuses of the answers that were sent. */
     private final List<Integer> answers = new CopyOnWriteArrayList<>();
 
     @TempDir
@@ -56,7 +56,7 @@ class ControlServiceTest {
         boolean same = etag.equals(exchange.getRequestHeaders().getFirst("if-none-match"));
         int code = status != 200 ? status : same ? 304 : 200;
         byte[] body = document.getBytes(StandardCharsets.UTF_8);
-        answers.add(code); // before the client can know of it
+        answers.add(code); // before the client can receive it
         exchange.getResponseHeaders().set("etag", etag);
         exchange.sendResponseHeaders(code, code == 200 ? body.length : -1);
         if (code == 200) {

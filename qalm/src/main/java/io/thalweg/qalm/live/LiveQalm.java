@@ -72,22 +72,22 @@ public final class LiveQalm implements AutoCloseable {
         return this;
     }
 
-    /** Starts with a policy written in code. */
+    /** Starts load management with a policy written in code. */
     public static LiveQalm start(QalmConfig config, Policy policy) {
         return start(config, policy, Observer.NONE);
     }
 
-    /** Starts with a policy written in code; {@code observer} receives the events of all lanes. */
+    /** Starts load management with a policy written in code; {@code observer} receives the events of all lanes. */
     public static LiveQalm start(QalmConfig config, Policy policy, Observer observer) {
         return new LiveQalm(newQalm(config, bounded(policy, switched()), observer), null, false).started();
     }
 
-    /** Starts with a registry of rules; {@code observer} receives the events of all lanes. */
+    /** Starts load management with a registry of rules; {@code observer} receives the events of all lanes. */
     public static LiveQalm start(QalmConfig config, Sources sources, Observer observer) {
         return start(config, sources, Mode.ON, observer);
     }
 
-    /** Starts with a registry of rules; {@code modeMax} is an upper bound of the mode of all lanes and overrides the rules. */
+    /** As above; {@code modeMax} is an upper bound of the mode of all lanes and overrides the rules. */
     public static LiveQalm start(QalmConfig config, Sources sources, Mode modeMax, Observer observer) {
         Mode ceiling = least(modeMax, switched());
         Qalm qalm = newQalm(config, bounded(Policy.DEFAULT, ceiling), observer);
@@ -182,7 +182,7 @@ public final class LiveQalm implements AutoCloseable {
         reported = problem;
     }
 
-    /** Also closes the gates for signs of overload of the process; without this call no signal is used. */
+    /** Makes the gates of all lanes follow signals of the process; by default no signal is used. */
     public void watch(Signal... watched) {
         for (Signal signal : watched) {
             qalm.addSignal(signal.word(), signal.of(qalm, System::nanoTime));
@@ -199,7 +199,7 @@ public final class LiveQalm implements AutoCloseable {
         return Optional.ofNullable(registry);
     }
 
-    /** Ends the threads. Waiting calls are no longer decided, so close it after the server has stopped. */
+    /** Stops the threads. Waiting calls are no longer decided, so call it after the server has stopped. */
     @Override
     public void close() {
         closed = true;

@@ -13,8 +13,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Signs of overload of the process that do not show in a queue, for {@link LiveQalm#watch}. Each is a pressure from 0 to 1. Above 0.6 all
- * lanes refuse calls of level 3, above 0.8 of level 2; calls of levels 0 and 1 are never refused for a signal.
+ * Signals of overload of the process that do not show in a queue, for {@link LiveQalm#watch}. Each is a pressure from 0 to 1.
+ * Above 0.6 all lanes refuse calls of level 3, above 0.8 of level 2; a signal never causes calls of levels 0 and 1 to be refused.
  */
 public enum Signal {
     /** Heap in use after a collection: 0.6 at 85 % of the maximum, 1 at 97 %. Holds for 10 s after each collection. */
@@ -22,13 +22,13 @@ public enum Signal {
     /** The share of the last second in which collections stopped the process: 0.6 at 20 %, 1 at 50 %. */
     COLLECTIONS,
     /**
-     * How long threads wait for a processor, a mean over about a second: 0.6 at 20 ms, 1 at 100 ms. For services with an unbounded
-     * pool, whose queue is that of the operating system. Not for machines whose processors are always busy.
+     * How long threads wait for a processor, a mean over about a second: 0.6 at 20 ms, 1 at 100 ms. Meant for services with an
+     * unbounded pool, whose queue is the run queue of the operating system. Not suited to machines whose processors are always busy.
      */
     LATENESS,
     /**
      * Processor time of this process as a share of that of the machine or the container: 0.6 at 95 %, 1 at 100 %. A busy processor
-     * is not an overload by itself, so use it only where calls must not become slower.
+     * alone is not an overload, so use it only where calls must not become slower.
      */
     CPU;
 
@@ -52,14 +52,14 @@ public enum Signal {
         };
     }
 
-    /** 0.6 where {@code value} is {@code begins}, 1 where it is {@code full}; linear between and below. */
+    /** Maps {@code begins} to a pressure of 0.6 and {@code full} to 1, linearly between and below. */
     static double scaled(double value, double begins, double full) {
         double pressure =
                 value < begins ? BEGINS * value / begins : BEGINS + (1 - BEGINS) * (value - begins) / (full - begins);
         return Math.max(0, Math.min(1, pressure));
     }
 
-    /** Calls {@code costly} at most once per period: lanes read a signal up to a hundred times a second. */
+    /** Calls {@code costly} at most once per period, because lanes read a signal up to a hundred times a second. */
     static DoubleSupplier sampled(long everyNanos, LongSupplier nanoTime, DoubleSupplier costly) {
         return new DoubleSupplier() {
             private long nextNanos = nanoTime.getAsLong();
@@ -77,7 +77,7 @@ public enum Signal {
         };
     }
 
-    /** The heap in use is known from the last collection only. If no collection follows, memory is no longer short. */
+    /** The heap in use is known only from the last collection. If no other collection follows, memory is no longer short. */
     static DoubleSupplier heap(DoubleSupplier shareAfterCollection, LongSupplier nanoTime) {
         return new DoubleSupplier() {
             private double share = shareAfterCollection.getAsDouble();
@@ -96,7 +96,7 @@ public enum Signal {
         };
     }
 
-    /** The share of the time since the last call. */
+    /** The pressure of the share of time spent in collections since the last invocation. */
     static DoubleSupplier collections(LongSupplier millis, LongSupplier nanoTime) {
         return new DoubleSupplier() {
             private long millisBefore = millis.getAsLong();
@@ -127,7 +127,7 @@ public enum Signal {
         return (double) used / Runtime.getRuntime().maxMemory();
     }
 
-    /** Collectors that stop the process; concurrent ones are not counted. */
+    /** The time spent by collectors that stop the process; concurrent ones are not counted. */
     private static long collectionMillis() {
         List<GarbageCollectorMXBean> beans = ManagementFactory.getGarbageCollectorMXBeans();
         long millis = 0;

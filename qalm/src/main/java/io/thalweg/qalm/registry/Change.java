@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * An entry of the audit trail.
  *
- * @param version that the change created
+ * @param version the version that the change created
  * @param time when it took effect
- * @param author of the change: a person's name, {@code file} or {@code control}
+ * @param author the author of the change: a person's name, {@code file} or {@code control}
  * @param details what changed, one line each: {@code path: before → after}
  */
 public record Change(long version, Instant time, String author, List<String> details) {

@@ -1,6 +1,6 @@
 package io.thalweg.qalm.registry;
 
-/** The rules have changed since the author of an edit read them. */
+/** Thrown if the rules have changed since the author of an edit read them. */
 public final class ConflictException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The document at an address. Requests carry {@code If-None-Match}, so the server sends the document only when it has changed.
+ * Fetches the document at an address. Requests carry {@code If-None-Match}, so the server sends the document only when it has changed.
  *
  * <p><b>Errors.</b> Every failure is an {@link IOException} whose message names the address and the reason. <b>Threads.</b> One at a
  * time; blocks for {@link #TIMEOUT} at most.
@@ -47,7 +47,7 @@ final class ControlService {
         return name;
     }
 
-    /** The document; null if it has not changed since the last call. */
+    /** Returns the document, or null if it has not changed since the last call. */
     @Nullable
     String fetch() throws IOException, InterruptedException {
         HttpRequest.Builder request =
@@ -74,7 +74,7 @@ final class ControlService {
         return HttpResponse.BodySubscribers.ofByteArray();
     }
 
-    /** The client's own timeout covers the headers only; the body may arrive slowly. */
+    /** Waits for the whole answer: the client's own timeout covers the headers only, and the body may arrive slowly. */
     private HttpResponse<byte[]> await(CompletableFuture<HttpResponse<byte[]>> pending)
             throws IOException, InterruptedException {
         try {

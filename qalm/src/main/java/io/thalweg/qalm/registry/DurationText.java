@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as rules contain them: {@code 250us 500ms 10s 5m 1h}. */
+/** Parses and writes the durations of rules: {@code 250us 500ms 10s 5m 1h}. */
 final class DurationText {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})(us|ms|s|m|h)");
 

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A notation in which rules are written, such as YAML: text to a tree and back. What {@link #write} returns must {@link #read} as
- * the same tree.
+ * A notation for rules, such as YAML, which converts text to a tree and back. {@link #read} must return the same tree for the
+ * text that {@link #write} returns.
  *
  * <p><b>Shape.</b> A tree consists of {@link Map}s with text keys, text, whole numbers as {@link Integer}, other numbers and
  * booleans. <b>Threads.</b> Implementations are safe.

@@ -28,17 +28,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules in force. A file, polled every {@link #POLL}, a control service, polled about every {@link #CONTROL_POLL}, and
- * operators,
- * through {@link #change}, edit them. The latest edit takes effect, whatever its source, as a new version with an entry in
- * the audit
- * trail.
+ * The rules in force. They are edited by a file, polled every {@link #POLL}, by a control service, polled about every {@link
+ * #CONTROL_POLL}, and by operators through {@link #change}. The latest edit takes effect, whatever its source, as a new version
+ * with an entry in the audit trail.
  *
- * <p>The rules in force are saved, so that a process keeps them when it restarts while a source is broken or missing. An edit made
+ * <p>The rules in force are saved, so that a process that restarts keeps them even if a source is broken or missing. An edit made
  * through {@link #change} also survives a restart, until a source is edited again.
  *
- * <p><b>Errors.</b> A source that is broken, half-written or missing changes nothing; {@link #problem} reports why. An edit of the
- * file takes effect once two polls read the same text, within 10 s; one of the control service within 30 s. <b>Threads.</b> Safe.
+ * <p><b>Errors.</b> A source that is broken, half-written or missing changes nothing; {@link #problem} reports why. An edit of
+ * the file takes effect once two polls read the same text, within 10 s; an edit of the control service within 30 s.
+ * <b>Threads.</b> Safe.
  */
 public final class Registry {
     /** The period at which to call {@link #poll}. */
@@ -82,9 +81,8 @@ public final class Registry {
     }
 
     /**
-     * Opens a registry. When this returns the rules of the file, or else the saved ones, are in force. It does not wait for
-     * the control
-     * service: only {@link #pollControl} reads that.
+     * Opens a registry. On return the saved rules are in force, or those of the file if it is valid and has changed since they
+     * were saved. It does not wait for the control service, which only {@link #pollControl} reads.
      *
      * @param inForce receives the rules now and after every change, one call at a time
      */
@@ -122,7 +120,7 @@ public final class Registry {
         if (text == null) {
             return;
         }
-        // The same text twice means that no write is in progress: the first half of a file can be a valid document.
+        // The same text twice means that no write is in progress. The first half of a file can be a valid document.
         boolean settled = text.equals(seenText);
         seenText = text;
         if (settled) {
@@ -137,7 +135,7 @@ public final class Registry {
         }
         String name = control.name();
         try {
-            // Without the lock, which is not held during a network call.
+            // The lock must not be held during a network call.
             String text = control.fetch();
             answered(name, text);
         } catch (IOException e) {
@@ -173,7 +171,7 @@ public final class Registry {
         return null;
     }
 
-    /** Puts a document in force unless its source supplied the same one before; returns the problems of an invalid one. */
+    /** Puts a document in force unless its source supplied the same one before; returns its problems, or null if there are none. */
     private @Nullable String judge(Source source, String name, String text) {
         String hash = hash(text);
         Hashes before = current.hashes();
@@ -191,11 +189,11 @@ public final class Registry {
     /**
      * Edits the rules; takes effect at once.
      *
-     * @param expected the version that the author has read
+     * @param expected the version that the author read
      * @param author for the audit trail
      * @return the new version, or the same one if nothing changed
      * @throws ConflictException if another version is in force
-     * @throws RulesException if a document could not contain the edited rules
+     * @throws RulesException if a document cannot express the edited rules
      */
     public synchronized long change(long expected, String author, UnaryOperator<Rules> edit) {
         if (expected != current.version()) {

@@ -103,7 +103,7 @@ final class RegistryState {
         List<String> lines = Files.readAllLines(audit);
         return lines.subList(Math.max(0, lines.size() - TRAIL_MAX), lines.size()).stream()
                 .map(line -> line.split("\t", -1))
-                // A process that was killed may have left half a line.
+                // A process that was killed may leave a partial line.
                 .filter(fields -> fields.length >= 3)
                 .map(fields -> new Change(
                         Long.parseLong(fields[1]),

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The criticality of a call comes from the first of these that is given: the endpoint's {@code callers} by name, the endpoint's
  * {@code callers."*"}, the document's {@code callers} by name, the endpoint itself, level 2.
  *
- * @param mode the upper bound of the mode of all lanes, so that {@code off} is one switch for all
+ * @param mode the upper bound of the mode of all lanes, so that {@code off} switches all of them off
  * @param callers by name, for endpoints that have no rule for the caller
  * @param endpoints by name, such as {@code package.Service/Method} or {@code GET /path}
  */
@@ -75,32 +75,32 @@ public record Rules(Mode mode, Map<String, CallerPolicy> callers, Map<String, En
         return new Rules(changed, callers, endpoints);
     }
 
-    /** A copy with another mode of one endpoint. */
+    /** Returns a copy with another mode of one endpoint. */
     public Rules withMode(String endpoint, Mode changed) {
         Endpoint before = at(endpoint);
         return withEndpoint(
                 endpoint, new Endpoint(before.lane().withMode(changed), before.criticality(), before.callers()));
     }
 
-    /** A copy with another criticality of an endpoint's callers without a rule; null removes it. */
+    /** Returns a copy with another criticality of an endpoint's callers without a rule; null removes it. */
     public Rules withCriticality(String endpoint, @Nullable Criticality criticality) {
         Endpoint before = at(endpoint);
         return withEndpoint(endpoint, new Endpoint(before.lane(), criticality, before.callers()));
     }
 
-    /** A copy with another rule of a caller, for endpoints that have none for it; null removes it. */
+    /** Returns a copy with another rule of a caller, for endpoints that have none for it; null removes it. */
     public Rules withCaller(String caller, @Nullable CallerPolicy rule) {
         return new Rules(mode, with(callers, caller, rule), endpoints);
     }
 
-    /** A copy with another rule of a caller at an endpoint; null removes it. */
+    /** Returns a copy with another rule of a caller at an endpoint; null removes it. */
     public Rules withCaller(String endpoint, String caller, @Nullable CallerPolicy rule) {
         Endpoint before = at(endpoint);
         return withEndpoint(
                 endpoint, new Endpoint(before.lane(), before.criticality(), with(before.callers(), caller, rule)));
     }
 
-    /** A copy with other rules of an endpoint; null, or rules equal to the defaults, remove them. */
+    /** Returns a copy with other rules of an endpoint; null, or rules equal to the defaults, removes them. */
     public Rules withEndpoint(String name, @Nullable Endpoint rules) {
         return new Rules(mode, callers, with(endpoints, name, Endpoint.UNKNOWN.equals(rules) ? null : rules));
     }

@@ -2,7 +2,7 @@ package io.thalweg.qalm.registry;
 
 import java.util.List;
 
-/** A document is not valid; the message lists all its problems. */
+/** Thrown if a document is not valid; the message lists all its problems. */
 public final class RulesException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -17,7 +17,7 @@ public final class RulesException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line each: path, rule, value, remedy. */
+    /** The problems, one line each: path, rule, value, remedy. */
     public List<String> problems() {
         return problems;
     }

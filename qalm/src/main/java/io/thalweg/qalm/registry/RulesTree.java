@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Rules} as a tree of maps, text, numbers and booleans, both ways; what {@link #of} returns reads back as the same rules.
- * A {@link Notation} makes text of it. The keys are in {@code docs/reference/qalm.md}.
+ * Converts {@link Rules} to a tree of maps, text, numbers and booleans, and back; the result of {@link #of} reads back as the same
+ * rules. A {@link Notation} writes it as text. {@code docs/reference/qalm.md} documents the keys.
  */
 public final class RulesTree {
     private static final String LEARNED = "learned";
@@ -39,7 +39,7 @@ public final class RulesTree {
     static Section document(Notation notation, String name, String text, List<String> problems) {
         Object tree = notation.read(name, text);
         if (tree == null) {
-            // A file that is being written is empty for a moment; that must not remove all rules.
+            // A file may be empty for a moment while it is written; that must not remove all rules.
             throw new RulesException(name, List.of("is empty; write {} for no rules"));
         }
         return new Section("", tree, problems);
@@ -98,7 +98,7 @@ public final class RulesTree {
                 waitingMax == null ? defaults.waitingMax() : waitingMax);
     }
 
-    /** The rules as a tree, in the order in which they are written. */
+    /** Converts the rules to a tree whose keys are in the order in which they are written. */
     public static Map<String, Object> of(Rules rules) {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("mode", word(rules.mode()));

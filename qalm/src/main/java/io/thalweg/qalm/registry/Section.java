@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a tree with its path. Reading never fails: a problem is added to a list and a valid value is returned, so that all
- * problems of a document are reported together.
+ * A value of a tree with its path. Reads do not fail: they add a problem to a list and return a valid value, so that all problems
+ * of a document are reported together.
  */
 final class Section {
     private final String path;
@@ -64,7 +64,7 @@ final class Section {
         Section section = section(key);
         Map<String, T> found = new LinkedHashMap<>();
         for (Object name : section.map().keySet()) {
-            // A caller may be called 42 or true.
+            // A caller may be named 42 or true.
             String text = String.valueOf(name);
             found.put(
                     text,
@@ -121,7 +121,7 @@ final class Section {
         return byDefault;
     }
 
-    /** A number, or a word that denotes one. */
+    /** Reads a number, or a word that denotes one. */
     double number(String key, double byDefault, String word, double meaning) {
         Section section = section(key);
         if (word.equals(section.value)) {

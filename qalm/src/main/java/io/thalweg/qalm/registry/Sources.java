@@ -5,19 +5,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where rules come from and where they are kept.
+ * The sources of rules and the folder that stores them.
  *
- * @param notation in which documents are written; {@code thalweg-qalm-yaml} has that of YAML
- * @param file a document that operators edit on this machine, watched; null for none
- * @param control the address, http or https, of one document for many machines; null for none. Any server that answers with the
+ * @param notation the notation of the documents; {@code thalweg-qalm-yaml} provides YAML
+ * @param file a document that operators edit on this machine, polled for changes; null for none
+ * @param control the address, http or https, of one document for many machines; null for none. Any server that returns the
  *     document and an {@code ETag} will do
- * @param folder where the registry keeps the rules in force and the audit trail; created if missing
+ * @param folder the folder where the registry stores the rules in force and the audit trail; created if missing
  */
 public record Sources(
         Notation notation, @Nullable Path file, @Nullable URI control, Path folder) {
     public Sources {
         if (control != null && !isAddress(control)) {
-            // The address is not shown whole, because it may contain a password.
+            // The message does not contain the whole address, which may include a password.
             throw new IllegalArgumentException(
                     "control must be an address such as http://localhost:8000/qalm.yaml, without"
                             + " user and password, was " + control.getScheme() + "://…" + control.getHost());

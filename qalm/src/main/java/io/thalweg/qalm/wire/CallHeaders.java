@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the headers of a request contain about it. Unknown and malformed values count as absent, because headers are not trusted.
+ * The values that the headers of a request carry. Unknown and malformed values count as absent, because headers are not trusted.
  *
  * @param caller the caller's name, not authenticated; {@code unknown} if absent
  * @param asked the criticality asked for; null if absent
  * @param timeoutNanos how long the caller waits; {@link Call#NO_DEADLINE} if absent
- * @param affinity a hash of the trace; {@code otherwise} if absent
+ * @param affinity a hash of the trace; the {@code otherwise} of {@link #read} if absent
  * @param attempt 1, or more for a retry
  */
 public record CallHeaders(String caller, @Nullable Criticality asked, long timeoutNanos, int affinity, int attempt) {
@@ -24,7 +24,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
     public static final String THRESHOLD = "x-qos-threshold";
     /** In refusals, and in all answers while the gate is closed: {@code lane=…;level=3;reason=gate}, for operators. */
     public static final String DECISION = "x-qos-decision";
-    /** In refusals: the ms to wait before a retry, negative for no retry. Defined by gRPC. */
+    /** In refusals: the delay before a retry in ms, negative for no retry. Defined by gRPC. */
     public static final String PUSHBACK = "grpc-retry-pushback-ms";
     /** How long the caller waits, in HTTP. Defined by Envoy. */
     public static final String TIMEOUT_MS = "x-envoy-expected-rq-timeout-ms";
@@ -37,7 +37,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
      * Reads the headers.
      *
      * @param header the value of a header by its lower-case name; null if absent
-     * @param otherwise the affinity of a call without a trace; should differ per call, so that not all of them are shed together
+     * @param otherwise the affinity of a call without a trace; it should differ per call, so that such calls are not shed together
      */
     public static CallHeaders read(Function<String, @Nullable String> header, int otherwise) {
         return new CallHeaders(
@@ -103,7 +103,7 @@ public record CallHeaders(String caller, @Nullable Criticality asked, long timeo
         return parts.length == 4 ? parts[1].hashCode() : otherwise;
     }
 
-    /** A whole number from 0 to the maximum of an int; else null. */
+    /** Parses a whole number of at most nine digits; null otherwise. */
     private static @Nullable Long number(@Nullable String text) {
         return text != null && NUMBER.matcher(text).matches() ? Long.valueOf(text) : null;
     }

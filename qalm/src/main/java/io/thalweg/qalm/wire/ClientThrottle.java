@@ -6,12 +6,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps back a client's calls to one endpoint that the server would refuse, so that the server spends nothing on them.
+ * Holds back a client's calls to one endpoint that the server would refuse, so that the server spends nothing on them.
  *
  * <p>It throttles only levels 2 and 3, by two criteria. The threshold in the server's answers, valid for a second, stops a level
- * completely. The share of calls accepted recently follows the rule of Google's SRE book: with {@code K = 2}, refuse locally with
- * probability {@code (requests − K · accepts) / (requests + 1)}, but at most 95 %. Without the maximum, a client with many calls would
- * detect the end of an overload only after minutes.
+ * completely. The share of recently accepted calls follows the rule of Google's SRE book: with {@code K = 2}, refuse locally with
+ * probability {@code (requests − K · accepts) / (requests + 1)}, but at most 95 %. Without that cap, a client with many calls
+ * would detect the end of an overload only after minutes.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -62,7 +62,7 @@ public final class ClientThrottle {
      * @param threshold the header {@link CallHeaders#THRESHOLD}, null if absent
      */
     public synchronized void answered(Criticality criticality, boolean accepted, @Nullable String threshold) {
-        // Counted only when answered: otherwise many first calls at once would throttle each other.
+        // Calls count only when answered. Otherwise many concurrent first calls would throttle each other.
         if (criticality.sheddable()) {
             fade();
             requests[level(criticality)]++;

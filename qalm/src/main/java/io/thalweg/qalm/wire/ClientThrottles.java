@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 /** One {@link ClientThrottle} for each endpoint that a client calls. <b>Threads.</b> Safe. */
 public final class ClientThrottles {
-    /** The maximum number of endpoints; paths that contain ids must not fill the memory. */
+    /** The maximum number of endpoints; paths that contain ids must not exhaust memory. */
     private static final int ENDPOINTS_MAX = 1_000;
 
     private final ConcurrentHashMap<String, ClientThrottle> throttles = new ConcurrentHashMap<>();

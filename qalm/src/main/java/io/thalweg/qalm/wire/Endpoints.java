@@ -9,7 +9,8 @@ public final class Endpoints {
     private Endpoints() {}
 
     /**
-     * Whether an endpoint has no lane: health checks, reflection and metrics, which must also work under overload. Names are {@code package.Service/Method} or {@code GET /path}.
+     * Whether an endpoint has no lane: health checks, reflection and metrics, which must also work under overload. Names are
+     * {@code package.Service/Method} or {@code GET /path}.
      */
     public static boolean unmanaged(String endpoint) {
         return endpoint.startsWith("grpc.health.")

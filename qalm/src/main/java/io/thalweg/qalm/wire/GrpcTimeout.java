@@ -3,13 +3,13 @@ package io.thalweg.qalm.wire;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** gRPC's {@code grpc-timeout}: at most eight digits and a unit. */
+/** Parses gRPC's {@code grpc-timeout}: at most eight digits and a unit. */
 final class GrpcTimeout {
     private static final int DIGITS_MAX = 8;
 
     private GrpcTimeout() {}
 
-    /** Nanoseconds; null if absent or malformed. Uses no regular expression, because nearly every call has this header. */
+    /** Returns nanoseconds; null if absent or malformed. Avoids a regular expression, because nearly every call has this header. */
     static @Nullable Long parse(@Nullable String text) {
         if (text == null || text.length() < 2 || text.length() > DIGITS_MAX + 1) {
             return null;

@@ -12,13 +12,13 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** The name in a peer's certificate: the SPIFFE id, or the common name. */
+/** Reads the name in a peer's certificate: the SPIFFE id, or the common name. */
 public final class PeerIdentity {
     private static final int URI = 6;
 
     private PeerIdentity() {}
 
-    /** The peer of a connection; null without TLS or without a peer certificate. */
+    /** Returns the name of a connection's peer; null without TLS or without a peer certificate. */
     public static @Nullable String of(@Nullable SSLSession session) {
         if (session == null) {
             return null;
@@ -31,7 +31,7 @@ public final class PeerIdentity {
         }
     }
 
-    /** The name in a certificate; null if it has none. */
+    /** Returns the name in a certificate; null if it has none. */
     public static @Nullable String of(X509Certificate certificate) {
         String spiffe = spiffe(certificate);
         return spiffe != null ? spiffe : commonName(certificate);

@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /**
- * The answer to a refused call, for gRPC and HTTP. A shed call must not be retried: with the status code that retry policies list by
- * default, every shed call would return. A never-drop call may be retried on another server after a short time.
+ * The answer to a refused call, for gRPC and HTTP. A sheddable call must not be retried, so its gRPC status is not the one that
+ * retry policies list by default. A never-drop call may be retried on another server after a short time.
  *
  * @param grpcCode the number of the gRPC status
  * @param httpStatus the HTTP status
- * @param pushbackMs the ms to wait before a retry; negative for no retry
- * @param retryAfterSeconds the same for HTTP clients, at least 1
+ * @param pushbackMs the delay before a retry in ms; negative for no retry
+ * @param retryAfterSeconds the delay before a retry for HTTP clients, at least 1
  * @param message for operators
  */
 public record RefusalAnswer(int grpcCode, int httpStatus, int pushbackMs, int retryAfterSeconds, String message) {
@@ -25,7 +25,7 @@ public record RefusalAnswer(int grpcCode, int httpStatus, int pushbackMs, int re
     private static final int PUSHBACK_MS_MAX = 500;
     private static final int RETRY_SECONDS_MAX = 4;
 
-    /** The answer to a refused call; {@code random} spreads the retries. */
+    /** Creates the answer to a refused call; {@code random} spreads the retries. */
     public static RefusalAnswer of(Refusal reason, Criticality criticality, RandomGenerator random) {
         int seconds = random.nextInt(1, RETRY_SECONDS_MAX);
         return switch (reason) {

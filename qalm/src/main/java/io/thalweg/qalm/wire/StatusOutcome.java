@@ -3,7 +3,7 @@ package io.thalweg.qalm.wire;
 import io.thalweg.qalm.Outcome;
 import java.util.Set;
 
-/** The outcome of an admitted call by the status of its answer, the same in all adapters. */
+/** Maps the status of an answer to the outcome of its call, the same in all adapters. */
 public final class StatusOutcome {
     private static final int CANCELLED = 1;
     /** {@code DEADLINE_EXCEEDED}, {@code RESOURCE_EXHAUSTED} and {@code UNAVAILABLE}. */
@@ -13,7 +13,7 @@ public final class StatusOutcome {
 
     private StatusOutcome() {}
 
-    /** The outcome by the number of a gRPC status. */
+    /** Returns the outcome for the number of a gRPC status. */
     public static Outcome ofGrpc(int code) {
         if (code == CANCELLED) {
             return Outcome.IGNORED;
@@ -21,7 +21,7 @@ public final class StatusOutcome {
         return GRPC_DROPPED.contains(code) ? Outcome.DROPPED : Outcome.SUCCESS;
     }
 
-    /** The outcome by an HTTP status. */
+    /** Returns the outcome for an HTTP status. */
     public static Outcome ofHttp(int status) {
         return HTTP_DROPPED.contains(status) ? Outcome.DROPPED : Outcome.SUCCESS;
     }

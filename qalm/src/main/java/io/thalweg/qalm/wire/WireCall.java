@@ -3,7 +3,7 @@ package io.thalweg.qalm.wire;
 import io.thalweg.qalm.Call;
 import org.jspecify.annotations.Nullable;
 
-/** A call with the values of its headers, the base class for all protocols. */
+/** A call that takes its values from its headers; the base class for all protocols. */
 public abstract class WireCall extends Call {
     /**
      * Creates a call from its headers.

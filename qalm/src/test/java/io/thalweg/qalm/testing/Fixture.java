@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/** Lanes for tests of real servers: callers have the names of their levels, time is real, ticks and overload happen on demand. */
+/** Lanes for tests of real servers: callers are named after their levels, time is real, ticks and overload happen on demand. */
 public final class Fixture {
     private static final Map<String, CallerPolicy> CALLERS = Map.of(
             "core", new CallerPolicy(Criticality.CORE),
@@ -25,7 +25,7 @@ public final class Fixture {
     public final Qalm qalm;
     private volatile double pressure;
 
-    /** Lanes that share {@code slots}. */
+    /** Creates lanes that share {@code slots}. */
     public Fixture(int slots) {
         LaneConfig lane = LaneConfig.DEFAULT.withDeadline(Duration.ofSeconds(60));
         this.qalm = new Qalm(
@@ -37,13 +37,13 @@ public final class Fixture {
         qalm.addSignal("test", () -> pressure);
     }
 
-    /** From now on levels 2 and 3 are refused at the gate of all lanes that exist. */
+    /** Makes the gates of all existing lanes refuse levels 2 and 3 from now on. */
     public void overload() {
         pressure = 1;
         qalm.tick();
     }
 
-    /** Ticks until the lane looks as expected. */
+    /** Ticks until the lane is in the expected state. */
     public void await(String endpoint, Predicate<LaneSnapshot> expected) {
         long end = System.nanoTime() + 20_000_000_000L;
         while (!expected.test(qalm.lane(endpoint).snapshot())) {
@@ -55,7 +55,7 @@ public final class Fixture {
         }
     }
 
-    /** Ticks until nothing is under way and nothing waits. */
+    /** Ticks until no call is in flight or waits. */
     public void awaitIdle(String endpoint) {
         await(endpoint, lane -> lane.inflight() == 0 && lane.waiting() == 0);
     }
