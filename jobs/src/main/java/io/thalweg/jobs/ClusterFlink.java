@@ -20,17 +20,17 @@ import org.apache.flink.configuration.DeploymentOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** A Flink cluster that runs a live job: the job and the jars that it needs are sent to its REST API. */
+/** Runs jobs on a Flink cluster by sending the job and the jars that it needs to the cluster's REST API. */
 public final class ClusterFlink {
     private ClusterFlink() {}
 
     /**
-     * An environment that takes checkpoints and restarts after a failure, ever more slowly.
+     * Creates an environment that takes checkpoints and restarts after failures, with increasing delays.
      *
      * @param rest {@code http://host:port} of the cluster's REST API
      * @param checkpoints folder of this deployment's checkpoints, which every machine of the cluster reaches by the same path
-     * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
-     * @param needed classes of other modules that the job takes along
+     * @param resumeFrom a completed checkpoint or savepoint to start from; null = none
+     * @param needed classes of other modules that the job needs
      * @throws IOException if the jars of this program cannot be read
      */
     public static StreamExecutionEnvironment live(
@@ -47,12 +47,12 @@ public final class ClusterFlink {
     }
 
     /**
-     * An environment for a job that ends: it takes checkpoints and fails on the first failure.
+     * Creates an environment for a bounded job: it takes checkpoints and fails on the first failure.
      *
      * @param rest {@code http://host:port} of the cluster's REST API
      * @param checkpoints folder of this job's checkpoints, which every machine of the cluster reaches by the same path
-     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
-     * @param needed classes of other modules that the job takes along
+     * @param every checkpoint interval; null = checkpoints are taken only on request
+     * @param needed classes of other modules that the job needs
      * @throws IOException if the jars of this program cannot be read
      */
     public static StreamExecutionEnvironment ending(
@@ -71,7 +71,7 @@ public final class ClusterFlink {
         return environment;
     }
 
-    /** The jars of this module and of some classes, and those that their manifests name, without those that stay here. */
+    /** Returns the jars of this module and of some classes, with the jars in their manifests, except those that stay here. */
     static Set<Path> jars(List<Class<?>> needed) throws IOException {
         Set<Path> jars = new LinkedHashSet<>(jars(ClusterFlink.class));
         for (Class<?> each : needed) {
@@ -112,7 +112,7 @@ public final class ClusterFlink {
         }
     }
 
-    /** The jar, or that of the same library in the version that the program runs with: another module may name another one. */
+    /** Returns the jar, or the one of the same library in the version that the program uses: modules may name different versions. */
     private static Path present(Path jar) throws IOException {
         if (Files.isRegularFile(jar)) {
             return jar;
@@ -130,8 +130,8 @@ public final class ClusterFlink {
     }
 
     /**
-     * Flink and logging; the embedded store, which no cluster writes, is as large as all the rest; and annotations that nothing reads
-     * while it runs.
+     * Returns whether a jar is not sent: Flink and logging; the embedded store, which no cluster writes and which is as large as all the
+     * rest; and annotations that are not read at run time.
      */
     private static boolean staysHere(String jar) {
         boolean connector = jar.startsWith("flink-connector-");

@@ -8,14 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 
 /**
- * What a job has committed to files or to a table, counted by the committers of this process where it can be read.
+ * Counts what a job has committed to files or to a table. The committers of this process update the counts, and the process reads them.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class CommitCounts {
     private static final Map<String, CommitCounts> JOBS = new ConcurrentHashMap<>();
 
-    /** A failure repeats only the commit of the last checkpoint, which has fewer files. */
+    /** Enough files, because a failure repeats only the commit of the last checkpoint, which has fewer. */
     private static final int REMEMBERED = 20_000;
 
     private final Set<String> counted = Collections.newSetFromMap(new LinkedHashMap<>() {
@@ -36,39 +36,39 @@ public final class CommitCounts {
      * A sum of commits.
      *
      * @param files number of data files
-     * @param rows rows in them
-     * @param bytes of them
+     * @param rows rows in the files
+     * @param bytes size of the files
      */
     public record Sum(long files, long rows, long bytes) {}
 
-    /** Those of a job. */
+    /** Returns the counts of a job. */
     public static CommitCounts of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new CommitCounts());
     }
 
-    /** Where the time of each commit is observed, in seconds. */
+    /** Sets the observer of the time of each commit, in seconds. */
     public void onCommit(DoubleConsumer observer) {
         commit = observer;
     }
 
-    /** Notes that a commit is done, and how long it took. */
+    /** Records that a commit is done and how long it took. */
     public void committed(long nanos) {
         commit.accept(nanos / 1e9);
     }
 
-    /** Adds a file, once. */
+    /** Adds a file unless it has been added before. */
     public synchronized void add(String file, long rows, long bytes) {
         if (counted.add(file)) {
             total = new Sum(total.files + 1, total.rows + rows, total.bytes + bytes);
         }
     }
 
-    /** Whether a file has been added. */
+    /** Returns whether a file has been added. */
     public synchronized boolean has(String file) {
         return counted.contains(file);
     }
 
-    /** Replaces the sum by what a table says. */
+    /** Replaces the sum with the one that a table reports. */
     public synchronized void set(Sum now) {
         total = now;
     }

@@ -23,7 +23,7 @@ public final class EmbeddedFlink {
 
     private EmbeddedFlink() {}
 
-    /** An environment that runs once and fails on the first failure, without checkpoints. */
+    /** Creates an environment that runs once and fails on the first failure, without checkpoints. */
     public static EmbeddedEnvironment bounded(int parallelism) {
         Configuration configuration = common();
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
@@ -31,10 +31,10 @@ public final class EmbeddedFlink {
     }
 
     /**
-     * An environment that takes checkpoints and restarts after a failure, ever more slowly.
+     * Creates an environment that takes checkpoints and restarts after failures, with increasing delays.
      *
      * @param checkpoints folder of this deployment's checkpoints
-     * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
+     * @param resumeFrom a completed checkpoint or savepoint to start from; null = none
      */
     public static EmbeddedEnvironment live(
             int parallelism, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
@@ -44,12 +44,12 @@ public final class EmbeddedFlink {
     }
 
     /**
-     * An environment for a job that ends: it takes checkpoints and fails on the first failure, to be begun again from the last of
-     * them.
+     * Creates an environment for a bounded job: it takes checkpoints and fails on the first failure. The caller may resume it from the
+     * last checkpoint.
      *
      * @param checkpoints folder of this job's checkpoints
-     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
-     * @param resumeFrom a completed checkpoint or savepoint to begin with; null = none
+     * @param every checkpoint interval; null = checkpoints are taken only on request
+     * @param resumeFrom a completed checkpoint or savepoint to start from; null = none
      */
     public static EmbeddedEnvironment ending(
             int parallelism, StatePath checkpoints, @Nullable Duration every, @Nullable StatePath resumeFrom) {
@@ -57,8 +57,8 @@ public final class EmbeddedFlink {
     }
 
     /**
-     * As {@link #ending(int, StatePath, Duration, StatePath)}, on a cluster that jobs of at most {@link #SHARED_SLOTS} subtasks share, one
-     * after the other.
+     * As {@link #ending(int, StatePath, Duration, StatePath)}, but on a shared cluster that runs jobs of at most {@link #SHARED_SLOTS}
+     * subtasks, one after the other.
      */
     public static EmbeddedEnvironment ending(
             int parallelism,
@@ -81,9 +81,9 @@ public final class EmbeddedFlink {
     }
 
     private static Configuration embedded(Configuration configuration) {
-        // Flink would ask Hadoop for them, of which only the names are there, for Parquet.
+        // Flink would request tokens from Hadoop, of which only the class names that Parquet needs are present.
         configuration.set(SecurityOptions.DELEGATION_TOKENS_ENABLED, false);
-        // A starved machine is slow, not broken.
+        // An overloaded machine is slow, not broken.
         configuration.set(RpcOptions.ASK_TIMEOUT_DURATION, Duration.ofMinutes(5));
         configuration.set(RpcOptions.STARTUP_TIMEOUT, Duration.ofMinutes(5));
         configuration.set(JobManagerOptions.SLOT_REQUEST_TIMEOUT, Duration.ofMinutes(10));

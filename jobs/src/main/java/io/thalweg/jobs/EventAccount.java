@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The events of one view that one subtask has read, by outcome, and its bad and late ones by reason. It is part of the job's
- * state ({@link ViewCounts#snapshot}), so an event that is read again after a failure counts once.
+ * Counts the events of one view that one subtask has read, by outcome, and the bad and late ones by reason. The counts are part of the
+ * job's state ({@link ViewCounts#snapshot}), so an event that is read again after a failure counts once.
  *
- * <p><b>Threads.</b> One writes, any may read.
+ * <p><b>Threads.</b> One thread writes, any thread may read.
  */
 final class EventAccount {
     private final Map<Outcome, AtomicLong> outcomes = counts(Outcome.class);

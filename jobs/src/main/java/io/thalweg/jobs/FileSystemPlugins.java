@@ -8,13 +8,13 @@ import org.apache.flink.core.plugin.PluginUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flink's file systems in this process. Those of object stores are plugins: each is a folder of jars in the folder that the environment
- * variable {@value #FOLDER} names.
+ * Loads Flink's file systems into this process. Those of object stores are plugins: each is a folder of jars in the folder that the
+ * environment variable {@value #FOLDER} names.
  *
  * <p><b>Threads.</b> Safe to share.
  */
 public final class FileSystemPlugins {
-    /** The environment variable, which is Flink's own. */
+    /** Flink's own environment variable for the plugin folder. */
     public static final String FOLDER = ConfigConstants.ENV_FLINK_PLUGINS_DIR;
 
     private static @Nullable Map<String, String> loaded;
@@ -22,7 +22,7 @@ public final class FileSystemPlugins {
     private FileSystemPlugins() {}
 
     /**
-     * Loads the plugins and passes options to all file systems; once for the same options.
+     * Loads the plugins and passes options to all file systems. A repeated call with the same options does nothing.
      *
      * @param options of Flink, such as {@code s3.endpoint}
      * @throws RuntimeException if the folder of plugins cannot be used

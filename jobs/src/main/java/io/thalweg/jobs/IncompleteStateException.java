@@ -2,7 +2,7 @@ package io.thalweg.jobs;
 
 import java.io.IOException;
 
-/** A checkpoint or savepoint that was cut short: its metadata is missing or damaged. That the storage fails is another failure. */
+/** Thrown if a checkpoint or savepoint is truncated: its metadata is missing or damaged. Not thrown for storage failures. */
 public final class IncompleteStateException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class JobConfiguration {
     private JobConfiguration() {}
 
-    /** How long a watermark waits for its network buffer to fill: rows are as late as that. */
+    /** How long a watermark waits for its network buffer to fill, which delays rows by the same time. */
     private static final Duration BUFFER_TIMEOUT = Duration.ofMillis(5);
 
-    /** Longer than any job that ends. */
+    /** Longer than any bounded job. */
     private static final Duration NEVER = Duration.ofDays(1);
 
     /**
-     * State is on the heap, where snapshots share its segments; a disk-backed backend would write every shard on
-     * every touch.
+     * Returns the common configuration. State is on the heap, where snapshots share its segments; a disk-backed backend would write a
+     * shard on every access.
      */
     static Configuration common() {
         Configuration configuration = new Configuration();
@@ -37,9 +37,9 @@ final class JobConfiguration {
     }
 
     /**
-     * Of a job that ends: checkpoints, no restart after a failure, and where to begin.
+     * Returns the configuration of a bounded job: checkpoints, no restart after a failure, and where to start.
      *
-     * @param every checkpoint interval; null = checkpoints are taken when they are asked for
+     * @param every checkpoint interval; null = checkpoints are taken only on request
      */
     static Configuration ending(StatePath checkpoints, @Nullable Duration every, @Nullable StatePath resumeFrom) {
         Configuration configuration = common();
@@ -53,7 +53,7 @@ final class JobConfiguration {
         return configuration;
     }
 
-    /** Checkpoints, restarts after a failure, and where to begin. */
+    /** Configures checkpoints, restarts after a failure, and where to start. */
     static void recovering(
             Configuration configuration, StatePath checkpoints, Duration every, @Nullable StatePath resumeFrom) {
         configuration.set(CheckpointingOptions.CHECKPOINT_STORAGE, "filesystem");

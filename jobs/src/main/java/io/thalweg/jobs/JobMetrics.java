@@ -14,11 +14,11 @@ import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * What a job's operators count, for the command and the server of the same process. Events are accounted for in the job's state:
- * each counts once, and after a failure the counts step back to the checkpoint that the job continues from. All other counts begin
- * with the process and count work, so what is done again after a failure counts again.
+ * The counts of a job's operators, for the command and the server of the same process. Event counts are part of the job's state: each
+ * event counts once, and after a failure the counts return to the checkpoint that the job restarts from. All other counts start with
+ * the process and count work, so work repeated after a failure counts again.
  *
- * <p><b>Threads.</b> Safe for any.
+ * <p><b>Threads.</b> Thread-safe.
  */
 public final class JobMetrics {
     private static final Map<String, JobMetrics> JOBS = new ConcurrentHashMap<>();
@@ -28,17 +28,17 @@ public final class JobMetrics {
 
     private JobMetrics() {}
 
-    /** The metrics of a job, made on first use. */
+    /** Returns the metrics of a job, created on first use. */
     public static JobMetrics of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new JobMetrics());
     }
 
-    /** The metrics of a view by its qualified name. */
+    /** Returns the metrics of a view by its qualified name. */
     public View view(String name) {
         return views.computeIfAbsent(name, n -> new View());
     }
 
-    /** Notes bytes read from a file. */
+    /** Counts bytes read from a file. */
     public void read(long bytes) {
         bytesRead.add(bytes);
     }
@@ -66,7 +66,7 @@ public final class JobMetrics {
         private volatile double lastFreshnessSeconds = Double.NaN;
         private volatile DoubleConsumer freshness = seconds -> {};
 
-        /** Takes the account of a subtask, in place of that of its earlier attempt. */
+        /** Registers the account of a subtask, which replaces that of an earlier attempt. */
         void account(String subtask, EventAccount account) {
             accounts.put(subtask, account);
         }
@@ -75,7 +75,7 @@ public final class JobMetrics {
             rows.add(more);
         }
 
-        /** Counts rows that the store refused for good. */
+        /** Counts rows that the store refused permanently. */
         public void refused(long more) {
             refused.add(more);
         }
@@ -84,12 +84,12 @@ public final class JobMetrics {
             return refused.sum();
         }
 
-        /** Counts events that left for accumulation: accepted, less the repeats that were dropped on the way. */
+        /** Counts events sent to accumulation: accepted events, less the repeats that were dropped on the way. */
         public void sent(long events) {
             sent.add(events);
         }
 
-        /** Counts keys that were read while their windows fill, and the time that it kept a task from events. */
+        /** Counts keys that were read while their windows fill, and the time that a task spent on it. */
         public void liveRead(int keys, long nanos) {
             liveKeys.add(keys);
             liveReadNanos.add(nanos);
@@ -136,7 +136,7 @@ public final class JobMetrics {
             lags.put(subtask, records);
         }
 
-        /** How many offsets of the topics are not fetched yet. Empty if nothing reads Kafka, or the lag of a subtask is unknown. */
+        /** Returns how many offsets are not fetched yet; empty if no subtask reads Kafka or the lag of one is unknown. */
         public OptionalLong lag() {
             long[] lag =
                     lags.values().stream().mapToLong(LongSupplier::getAsLong).toArray();
@@ -148,7 +148,7 @@ public final class JobMetrics {
             return sent.sum();
         }
 
-        /** Notes how far event time is read. */
+        /** Records the latest event time read. */
         public void seen(long eventTimeMs) {
             maxEventTimeMs.accumulateAndGet(eventTimeMs, Math::max);
         }
@@ -157,7 +157,7 @@ public final class JobMetrics {
             return maxEventTimeMs.get();
         }
 
-        /** Notes that a watermark arrived where features are assembled. */
+        /** Records that a watermark reached the assembly of features. */
         public void watermarkReached(long ms) {
             watermarkMs.accumulateAndGet(ms, Math::max);
             passedAtNanos.putIfAbsent(ms, System.nanoTime());
@@ -166,12 +166,12 @@ public final class JobMetrics {
             }
         }
 
-        /** Event time that assembly has reached, epoch ms; {@code Long.MIN_VALUE} before the first. */
+        /** The watermark that assembly has reached, epoch ms; {@code Long.MIN_VALUE} before the first. */
         public long watermarkMs() {
             return watermarkMs.get();
         }
 
-        /** The first window end that rows may leave for; {@code Long.MIN_VALUE} where none is too early. */
+        /** Sets the first window end whose rows may be emitted; {@code Long.MIN_VALUE} if no window end is too early. */
         public void firstRowsAt(long windowEndMs) {
             firstRowsAtMs.set(windowEndMs);
         }
@@ -180,17 +180,17 @@ public final class JobMetrics {
             return firstRowsAtMs.get();
         }
 
-        /** Where freshness (watermark passing to readable, seconds of wall time) is observed. */
+        /** Sets the observer of freshness, the seconds of wall time from the passing of a watermark until its rows are readable. */
         public void onFreshness(DoubleConsumer observer) {
             freshness = observer;
         }
 
-        /** The freshness observed last; NaN before the first. */
+        /** The last freshness observed; NaN before the first. */
         public double lastFreshnessSeconds() {
             return lastFreshnessSeconds;
         }
 
-        /** Notes that all rows of a shard's window end are readable. */
+        /** Records that all rows of a shard's window end are readable. */
         public void readable(int shards, long windowEndMs) {
             AtomicInteger done = shardsDone.computeIfAbsent(windowEndMs, end -> new AtomicInteger());
             if (done.incrementAndGet() < shards) {

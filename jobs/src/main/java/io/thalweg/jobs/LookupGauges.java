@@ -5,11 +5,11 @@ import io.thalweg.formats.lookup.LookupTables;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
-/** How a job's lookup tables do, for Flink's reporters. All subtasks of a process tell the same, for they share the tables. */
+/** Gauges of a job's lookup tables for Flink's reporters. All subtasks of a process report the same values, because they share them. */
 public final class LookupGauges {
     private LookupGauges() {}
 
-    /** Registers the gauges of all tables that are open; see {@code docs/reference/metrics.md} for the names. */
+    /** Registers the gauges of all open tables; see {@code docs/reference/metrics.md} for the names. */
     public static void register(LookupTables tables, MetricGroup subtask) {
         tables.all()
                 .forEach((lookup, table) -> register(

@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Calls a store until it answers, or says what will not pass.
+ * Retries calls of a store until they succeed or fail permanently.
  *
- * <p><b>Threads.</b> As what it is made of.
+ * <p><b>Threads.</b> As safe as its collaborators.
  */
 public final class RetryPolicy {
     private static final long FIRST_PAUSE_MS = 50;
@@ -25,8 +25,8 @@ public final class RetryPolicy {
     private final Consumer<StoreException> refused;
 
     /**
-     * @param random called in the thread that waits
-     * @param refused receives each failure that may pass
+     * @param random called in the waiting thread
+     * @param refused receives each transient failure
      */
     public RetryPolicy(Supplier<? extends RandomGenerator> random, Pause pause, Consumer<StoreException> refused) {
         this.random = random;
@@ -35,9 +35,9 @@ public final class RetryPolicy {
     }
 
     /**
-     * Calls for as long as it takes, ever more slowly; an interrupt ends it while it waits.
+     * Retries a call without limit, with increasing delays. An interrupt ends the wait between two attempts.
      *
-     * @throws StoreException of another kind than {@link StoreException.Kind#PASSING}
+     * @throws StoreException of a kind other than {@link StoreException.Kind#PASSING}
      */
     public void call(Runnable call) throws InterruptedException {
         long pauseMs = FIRST_PAUSE_MS;
@@ -51,7 +51,7 @@ public final class RetryPolicy {
                 }
                 refused.accept(e);
             }
-            // Between half of it and all, so that those who failed together do not come back together.
+            // Between half the pause and all of it, so that callers that failed together do not retry together.
             pause.sleep(random.get().nextLong(pauseMs / 2, pauseMs + 1));
             pauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
         }

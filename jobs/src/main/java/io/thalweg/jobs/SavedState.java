@@ -46,7 +46,7 @@ public final class SavedState {
     /**
      * Reads the metadata of a checkpoint.
      *
-     * @throws IncompleteStateException if the checkpoint has none, or none that is whole
+     * @throws IncompleteStateException if the metadata is missing or incomplete
      * @throws IOException if the storage cannot be read
      */
     public static SavedState of(StatePath checkpoint) throws IOException {
@@ -62,12 +62,12 @@ public final class SavedState {
         }
     }
 
-    /** Its number, by which the checkpoints and savepoints of a job are in the order of their beginning. */
+    /** The checkpoint's number, which orders the checkpoints and savepoints of a job by their start. */
     public long number() {
         return number;
     }
 
-    /** The uids of the operators whose state it holds. */
+    /** Returns the uids of the operators whose state it holds. */
     public Set<String> uids() {
         Set<String> uids = new HashSet<>();
         operators.forEach(operator -> operator.getOperatorUid().ifPresent(uids::add));
@@ -75,7 +75,7 @@ public final class SavedState {
     }
 
     /**
-     * The elements of a list that an operator keeps, of all its subtasks.
+     * Returns the elements of a list state of an operator, from all its subtasks.
      *
      * @param uid of the operator; its state may be missing
      * @param name of the list
@@ -96,7 +96,7 @@ public final class SavedState {
     }
 
     /**
-     * The states of the writers of a sink, of all its subtasks.
+     * Returns the states of a sink's writers, from all its subtasks.
      *
      * @param uid of the sink; its state may be missing
      * @throws IOException if the state cannot be read
@@ -106,7 +106,7 @@ public final class SavedState {
     }
 
     /**
-     * The splits of the readers of a source, of all its subtasks.
+     * Returns the splits of a source's readers, from all its subtasks.
      *
      * @param uid of the source; its state may be missing
      * @throws IOException if the state cannot be read

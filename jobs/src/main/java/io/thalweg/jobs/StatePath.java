@@ -17,16 +17,16 @@ import org.apache.flink.core.fs.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file or folder of the storage of checkpoints, which one of Flink's file systems reaches: on this machine, or elsewhere, such as
+ * A file or folder of the checkpoint storage, accessed through one of Flink's file systems: on this machine, or elsewhere, such as
  * {@code s3://bucket/folder}.
  *
- * <p><b>Shape.</b> The text of a path on this machine is absolute and has no scheme; that of all others is a URI. {@link #of(String)}
+ * <p><b>Shape.</b> The text of a path on this machine is absolute and has no scheme; any other path is a URI. {@link #of(String)}
  * reads both.
  *
- * <p><b>Storage.</b> Object stores have no folders without files, no renaming, and no order of times, so nothing here relies on them.
+ * <p><b>Storage.</b> Object stores have no empty folders, no rename, and no ordering of times, so this class relies on none of them.
  *
- * <p><b>Errors.</b> {@link IOException} where the storage cannot be reached or refuses. What is not there is never one: it may be
- * removed while it is looked for.
+ * <p><b>Errors.</b> {@link IOException} if the storage cannot be reached or refuses access. A missing file or folder is not an error,
+ * because it may be removed at any time.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -34,7 +34,7 @@ public final class StatePath {
     private static final Pattern SCHEME = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*:/");
     private static final String LOCAL = "file";
 
-    /** Entries that vanish while a folder is listed make some file systems fail. */
+    /** Some file systems fail if an entry is removed while its folder is listed. */
     private static final int LIST_ATTEMPTS = 5;
 
     private final Path path;
@@ -43,7 +43,7 @@ public final class StatePath {
         this.path = path;
     }
 
-    /** A path of this machine, relative to the working directory, or a URI. */
+    /** Parses a path of this machine, relative to the working directory, or a URI. */
     public static StatePath of(String text) {
         if (!SCHEME.matcher(text).lookingAt()) {
             return of(java.nio.file.Path.of(text));
@@ -52,7 +52,7 @@ public final class StatePath {
         return isLocal(path) ? of(java.nio.file.Path.of(path.getPath())) : new StatePath(path);
     }
 
-    /** A path of this machine. */
+    /** Converts a path of this machine. */
     public static StatePath of(java.nio.file.Path local) {
         return new StatePath(new Path(LOCAL, null, local.toAbsolutePath().toString()));
     }
@@ -61,12 +61,12 @@ public final class StatePath {
         return LOCAL.equals(path.toUri().getScheme());
     }
 
-    /** Whether it is on this machine, or mounted as if it were. */
+    /** Returns whether the path is on this machine, or mounted as if it were. */
     public boolean isLocal() {
         return isLocal(path);
     }
 
-    /** The same as a path of this machine. Only for such. */
+    /** Returns this path as a path of this machine. Only valid if it {@linkplain #isLocal() is local}. */
     public java.nio.file.Path local() {
         if (!isLocal()) {
             throw new IllegalStateException(this + " is not on this machine");
@@ -79,17 +79,17 @@ public final class StatePath {
         return Objects.requireNonNull(path.toUri().getScheme(), "each path has one");
     }
 
-    /** As Flink takes it, here or on a cluster: always with a scheme, and not escaped. */
+    /** The path in Flink's notation, here or on a cluster: always with a scheme, and not escaped. */
     public String uri() {
         return path.toString();
     }
 
-    /** A file or folder in this folder. */
+    /** Returns a file or folder in this folder. */
     public StatePath resolve(String child) {
         return new StatePath(new Path(path, child));
     }
 
-    /** The folder that it is in; null for a root. */
+    /** The parent folder; null for a root. */
     public @Nullable StatePath parent() {
         Path parent = path.getParent();
         return parent == null ? null : new StatePath(parent);
@@ -101,9 +101,9 @@ public final class StatePath {
     }
 
     /**
-     * Requires that this process has a file system for it.
+     * Checks that this process has a file system for this path.
      *
-     * @throws org.apache.flink.core.fs.UnsupportedFileSystemSchemeException if it has none for the scheme
+     * @throws org.apache.flink.core.fs.UnsupportedFileSystemSchemeException if there is none for the scheme
      * @throws IOException if that file system cannot be used
      */
     public void requireFileSystem() throws IOException {
@@ -114,7 +114,7 @@ public final class StatePath {
         return path.getFileSystem();
     }
 
-    /** Whether there is a file. */
+    /** Returns whether this is an existing file. */
     public boolean isFile() throws IOException {
         FileStatus status = status();
         return status != null && !status.isDir();
@@ -128,33 +128,33 @@ public final class StatePath {
         }
     }
 
-    /** When the file was written, in epoch milliseconds, by the clock of the storage; 0 if it is not there. */
+    /** Returns when the file was written, in epoch milliseconds, by the clock of the storage; 0 if it does not exist. */
     public long modifiedMs() throws IOException {
         FileStatus status = status();
         return status == null ? 0 : status.getModificationTime();
     }
 
-    /** The content of the file; null if it is not there. */
+    /** Reads the content of the file; null if it does not exist. */
     public byte @Nullable [] bytes() throws IOException {
         try (InputStream in = fileSystem().open(path)) {
             return in.readAllBytes();
         } catch (FileNotFoundException e) {
-            if (isFile()) { // and may not be read
+            if (isFile()) { // exists, but access is refused
                 throw e;
             }
             return null;
         }
     }
 
-    /** The content of a file of text; null if it is not there. */
+    /** Reads the content of a text file; null if it does not exist. */
     public @Nullable String text() throws IOException {
         byte[] bytes = bytes();
         return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
     /**
-     * Writes or replaces the file, with the folders that it is in. Readers see all of it or nothing: object stores show an object when it
-     * is complete, and on this machine the file is written beside its place first. Of other file systems that is not known.
+     * Writes or replaces the file and creates its parent folders. Readers see the whole file or nothing: object stores publish an object
+     * when it is complete, and on this machine a temporary file is renamed. Other file systems may not guarantee that.
      */
     public void write(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -173,7 +173,7 @@ public final class StatePath {
         }
     }
 
-    /** The folders in this folder, in no order; none if it is not there. */
+    /** Lists the folders in this folder, in no particular order; none if this folder does not exist. */
     public List<StatePath> folders() throws IOException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -203,7 +203,7 @@ public final class StatePath {
         return List.of();
     }
 
-    /** Removes the file, or the folder with all that is in it. */
+    /** Removes the file, or the folder with its content. */
     public void delete() throws IOException {
         for (int attempt = 1; !fileSystem().delete(path, true) && status() != null; attempt++) {
             if (attempt == LIST_ATTEMPTS) {

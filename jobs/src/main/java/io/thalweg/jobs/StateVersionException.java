@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * A checkpoint or savepoint holds state in a version that this Thalweg does not read, such as that of a later release. The job fails at
- * once, because no retry changes that.
+ * Thrown if a checkpoint or savepoint holds state in a version that this Thalweg cannot read, such as that of a later release. The job
+ * fails at once, because a retry cannot succeed.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class StateVersionException extends IOException {
@@ -17,20 +17,20 @@ public final class StateVersionException extends IOException {
     }
 
     /**
-     * Checks the version number in front of kept values.
+     * Checks the version number of stored state.
      *
-     * @param what is kept
-     * @throws StateVersionException if the version is not the one that is known
+     * @param what the content of the state, for the message
+     * @throws StateVersionException if the version is not the known one
      */
     public static void check(String what, int found, int known) throws StateVersionException {
         check(what, found, known, known);
     }
 
     /**
-     * Checks the version number in front of kept values of which several versions are read.
+     * Checks the version number of stored state of which several versions can be read.
      *
-     * @param what is kept
-     * @throws StateVersionException if the version is not one of those that are known
+     * @param what the content of the state, for the message
+     * @throws StateVersionException if the version is not a known one
      */
     public static void check(String what, int found, int oldest, int newest) throws StateVersionException {
         if (found < oldest || found > newest) {

@@ -10,12 +10,12 @@ import org.apache.flink.metrics.MetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a thread has computed, and how long it had work and no processor. What Flink counts as busy is both, and the time in which
- * the thread waited for something else.
+ * Measures how long a thread has run on a processor, and how long it was runnable without one. Flink's busy time covers both, and the
+ * time in which the thread was blocked.
  *
- * <p>Linux counts the second in {@code schedstat} of each thread, in the second of three numbers; elsewhere it is 0.
+ * <p>Linux reports the run-queue wait as the second of three numbers in {@code schedstat} of each thread; on other systems it is 0.
  *
- * <p><b>Threads.</b> Safe for any.
+ * <p><b>Threads.</b> Thread-safe.
  */
 public final class ThreadTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -29,7 +29,7 @@ public final class ThreadTime {
         this.counts = counts;
     }
 
-    /** The time of the thread that calls. */
+    /** Returns the time of the calling thread. */
     public static ThreadTime ofThisThread() {
         return new ThreadTime(Thread.currentThread().getId(), ownCounts());
     }
@@ -42,7 +42,7 @@ public final class ThreadTime {
         }
     }
 
-    /** Registers the time of the thread that calls, which is the task's: {@code task_cpu_nanos} and {@code task_waited_nanos}. */
+    /** Registers {@code task_cpu_nanos} and {@code task_waited_nanos} of the calling thread, which must be the task's. */
     public static void register(MetricGroup operator) {
         ThreadTime time = ofThisThread();
         MetricGroup group = operator.addGroup("thalweg");
@@ -50,12 +50,12 @@ public final class ThreadTime {
         group.<Long, Gauge<Long>>gauge("task_waited_nanos", time::waitedNanos);
     }
 
-    /** Its processor time; 0 after the thread has ended. */
+    /** Returns the thread's processor time; 0 after the thread has ended. */
     public long cpuNanos() {
         return Math.max(0, THREADS.getThreadCpuTime(id));
     }
 
-    /** The time in which it had work and no processor; 0 after the thread has ended, and where it is unknown. */
+    /** Returns how long the thread was runnable without a processor; 0 after the thread has ended, or if it is unknown. */
     public long waitedNanos() {
         try {
             return counts == null ? 0 : Long.parseLong(Files.readString(counts).split(" ", -1)[1]);

@@ -14,16 +14,16 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What one subtask counts for a view: in its process's {@link JobMetrics}, and with Flink, whose reporters carry it away from
- * wherever the subtask runs. See {@code docs/reference/metrics.md} for the names.
+ * The counts of one subtask for a view. They are kept in the process's {@link JobMetrics} and registered with Flink, whose reporters
+ * export them from wherever the subtask runs. See {@code docs/reference/metrics.md} for the names.
  *
- * <p><b>State.</b> Outcomes and reasons are in the operator's state. When the job is restored or rescaled, each subtask goes on
- * from the entries that it is given; their sum is what all subtasks had counted at the checkpoint.
+ * <p><b>State.</b> Outcomes and reasons are in the operator's state. When the job is restored or rescaled, each subtask continues from
+ * the entries assigned to it; their sum is what all subtasks had counted at the checkpoint.
  *
- * <p><b>Threads.</b> The subtask's.
+ * <p><b>Threads.</b> The subtask's thread.
  */
 public final class ViewCounts {
-    /** Entries of (view, outcome or reason, events); of each there is one per subtask, and after rescaling any number. */
+    /** Entries of (view, outcome or reason, events); each occurs once per subtask, and any number of times after rescaling. */
     public static final ListStateDescriptor<Tuple3<String, String, Long>> STATE =
             new ListStateDescriptor<>("account", Types.TUPLE(Types.STRING, Types.STRING, Types.LONG));
 
@@ -38,10 +38,11 @@ public final class ViewCounts {
     private final Counter sent;
 
     /**
-     * Counts from zero, in place of an earlier attempt of the same subtask.
+     * Creates counts of zero, which replace those of an earlier attempt of the same subtask.
      *
-     * @param operator what the subtask is one of, and its index
-     * @param subtask Flink's group of the operator
+     * @param operator name of the subtask's operator
+     * @param index of the subtask
+     * @param subtask Flink's metric group of the operator
      */
     public ViewCounts(String jobId, FeatureView view, String operator, int index, MetricGroup subtask) {
         this.view = view.qualifiedName();
@@ -54,7 +55,7 @@ public final class ViewCounts {
         }
     }
 
-    /** Where Flink keeps an operator's metrics of a view. */
+    /** Returns Flink's metric group for an operator's metrics of a view. */
     public static MetricGroup group(FeatureView view, MetricGroup subtask) {
         return subtask.addGroup("thalweg").addGroup("view", view.qualifiedName());
     }
@@ -69,7 +70,7 @@ public final class ViewCounts {
                 reason, key -> group.addGroup("reason", reason.text()).counter("bad_events"));
     }
 
-    /** Adds what a checkpoint has kept for this subtask; entries of other views are left out. */
+    /** Adds the entries that a checkpoint holds for this subtask; skips those of other views. */
     public void restore(Iterable<Tuple3<String, String, Long>> kept) {
         for (Tuple3<String, String, Long> entry : kept) {
             if (entry.f0.equals(view)) {
@@ -91,7 +92,7 @@ public final class ViewCounts {
         }
     }
 
-    /** The entries for a checkpoint. */
+    /** Returns the entries for a checkpoint. */
     public List<Tuple3<String, String, Long>> snapshot() {
         List<Tuple3<String, String, Long>> entries = new ArrayList<>();
         for (Outcome outcome : Outcome.values()) {
@@ -119,28 +120,28 @@ public final class ViewCounts {
         badEvents(reason).inc(events);
     }
 
-    /** Counts a bad or late event's reason; its outcome is counted apart. */
+    /** Counts a bad or late event's reason; its outcome is counted separately. */
     public void bad(BadReason reason) {
         count(reason, 1);
     }
 
     /**
-     * Counts what left for accumulation: accepted events, less the repeats that were dropped on the way, and one for those that
-     * were combined.
+     * Counts the entries sent to accumulation: accepted events, less the repeats that were dropped on the way. Combined events count as
+     * one.
      */
     public void sent(long entries) {
         process.sent(entries);
         sent.inc(entries);
     }
 
-    /** Counts accepted events that met a closed pane: late after all. */
+    /** Counts accepted events as late because they reached a closed pane. */
     public void lateIdleDropped(long events) {
         count(Outcome.ACCEPTED, -events);
         count(Outcome.LATE, events);
         count(BadReason.LATE_IDLE, events);
     }
 
-    /** Notes how far event time is read. */
+    /** Records the latest event time read. */
     public void seen(long eventTimeMs) {
         process.seen(eventTimeMs);
     }

@@ -1,4 +1,4 @@
-/** All Flink code. What one process shares between a job, its command and its server stands here. */
+/** All Flink code. This package contains what a job, its command and its server share within one process. */
 @NullMarked
 package io.thalweg.jobs;
 

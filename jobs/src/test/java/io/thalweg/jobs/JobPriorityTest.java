@@ -32,7 +32,7 @@ class JobPriorityTest {
         assertThat(taking.isCancelled()).isTrue();
     }
 
-    /** Flink takes the state from it to delete it. */
+    /** Flink gets the state from the future to delete it. */
     @Test
     void taking_isCancelledWhenTheStateIsWritten_stillHasIt() throws Exception {
         snapshot.run();

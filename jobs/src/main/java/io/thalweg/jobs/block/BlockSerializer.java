@@ -6,8 +6,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What all serializers of blocks and states share: one way to write, one way to read. A block is never changed once handed
- * over, so that copying is handing on; mutable state overrides {@link #copy(Object)}.
+ * The base of all serializers of blocks and states, with one way to write and one way to read. A block is immutable once it is passed
+ * on, so a copy is the block itself; mutable state overrides {@link #copy(Object)}.
  *
  * <p><b>Threads.</b> Stateless.
  */

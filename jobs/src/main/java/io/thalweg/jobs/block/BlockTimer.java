@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times blocks of decoded events, one after the other.
+ * Assigns event times to blocks of decoded events, one after the other.
  *
- * <p><b>Threads.</b> One. What a block says of times is overwritten by the next one.
+ * <p><b>Threads.</b> Single-threaded. The next block overwrites the times of the previous one.
  */
 public final class BlockTimer {
     private final EventTimeReader timeReader;
@@ -22,17 +22,17 @@ public final class BlockTimer {
     private @Nullable BadReason[] timeReasons = new BadReason[0];
     private @Nullable String[] timeDetails = new String[0];
 
-    /** A timer, by the wall clock, of events whose fields are those of {@code projection}. */
+    /** Creates a timer for events with the fields of {@code projection}, on the wall clock. */
     public BlockTimer(Source source, Projection projection) {
         this(source, projection, ClockSpec.system());
     }
 
-    /** A timer of events whose fields are those of {@code projection}, and whose time {@code clock} shows. */
+    /** Creates a timer for events with the fields of {@code projection}, on {@code clock}. */
     public BlockTimer(Source source, Projection projection, ClockSpec clock) {
         timeReader = EventTimeReader.of(source, projection, clock);
     }
 
-    /** Reads the time of every event and moves the partition's clock along. */
+    /** Reads the time of every event and advances the partition's clock. */
     public DecodedBlock timed(EventColumns events, String source, PartitionClock clock, long promisedMs) {
         int size = events.size();
         if (timesMs.length < size) {

@@ -6,8 +6,8 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The type of what is handed from one operator to the next inside a chain, by reference: it never meets a network or a
- * snapshot, and says so if it does.
+ * The type of elements passed by reference between operators of a chain. They never cross the network or enter a snapshot; an attempt to
+ * serialize one fails.
  */
 public final class Chained<T> extends BlockSerializer<T> {
     /** The Flink type of {@code type}, for edges that are always chained. */

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Accepted events of one shard of a view with rings, as columns.
  *
- * @param tileGroups the tiles and groups that the events are of; event {@code e} is of {@code tileGroups[lot[e]]}
+ * @param tileGroups the tiles and groups of the events; event {@code e} belongs to {@code tileGroups[lot[e]]}
  * @param panes the pane of each event
- * @param slots place of the event's cell inside its tile
+ * @param slots index of the event's cell in its tile
  * @param idHi upper half of the identities, null for views that count events
- * @param idLo lower half
+ * @param idLo lower half of the identities
  */
 public record ShardBlock(
         int shard,

@@ -9,11 +9,11 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Slices of a closed pane that one shard has for the tiles of another (or its own). */
+/** Slices of a closed pane that one shard sends to the tiles of another shard (or its own). */
 public record SliceBlock(int shard, List<PaneSlice> slices) {
     public static final BlockType<SliceBlock> TYPE = new BlockType<>(SliceBlock.class, new Serializer());
 
-    /** For {@code keyBy}. */
+    /** The key for {@code keyBy}. */
     public int recordKey() {
         return Shards.recordKey(shard);
     }

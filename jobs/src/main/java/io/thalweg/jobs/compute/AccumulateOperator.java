@@ -29,9 +29,9 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Counts events into the open panes of their shard. When the watermark closes a pane, its counts leave as slices: to the
- * tiles that own the cells, and to the neighbours that need cells near their border (the halo). Counts cross once per pane,
- * not once per event and ring; the pane's sets are dropped whole.
+ * Counts events into the open panes of their shard. When the watermark closes a pane, its counts are emitted as slices: to the tiles
+ * that own the cells, and to the neighbours that need cells near their border (the halo). Counts cross the network once per pane, not
+ * once per event and ring; the pane's sets are dropped whole.
  *
  * <p><b>State.</b> {@link ShardPanes} per shard.
  */
@@ -49,9 +49,9 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
     private transient int walkShard;
 
     /**
-     * Counts the events of a view.
+     * Creates the operator of a view.
      *
-     * @param answersLive whether others may read from it
+     * @param answersLive whether the operator serves live reads
      */
     AccumulateOperator(FeatureView view, String jobId, boolean answersLive) {
         super(view, Long.MIN_VALUE);
@@ -72,7 +72,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
         }
     }
 
-    /** The current count of a cell in the first pane that the watermark has not closed. */
+    /** Returns the current count of a cell in the first pane that the watermark has not closed. */
     private LiveRow read(LiveKey key) throws Exception {
         ByteBuffer bytes = key.getKey().asReadOnlyByteBuffer();
         if (bytes.remaining() < Long.BYTES) {
@@ -176,7 +176,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
                 .add(slice);
     }
 
-    /** The part of a slice that neighbouring tiles need. */
+    /** Returns the parts of a slice that neighbouring tiles need. */
     private List<PaneSlice> halo(PaneSlice slice) {
         Map<Long, HaloStrip> strips = new HashMap<>();
         for (int i = 0; i < slice.slots().length; i++) {

@@ -22,10 +22,10 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the slices of the last panes and turns them into feature rows, one tile and group after the other, at every window
- * end that the watermark reaches.
+ * Keeps the slices of the last panes and assembles feature rows from them, one tile and group after the other, at every window end that
+ * the watermark reaches.
  *
- * <p><b>State.</b> {@link KeptPanes} per shard, the cursor of a window end under way included.
+ * <p><b>State.</b> {@link KeptPanes} per shard, including the cursor of a window end in progress.
  */
 final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private static final int BLOCK_ROWS = 4096;
@@ -42,9 +42,9 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private transient PlaceCounts[] perPane;
 
     /**
-     * Assembles the rows of a view.
+     * Creates the operator of a view.
      *
-     * @param packs whether rows are made as the bits that they leave as, and not as numbers
+     * @param packs whether rows are packed into their output bits instead of emitted as numbers
      */
     AssembleOperator(FeatureView view, long coveredFromMs, boolean packs, String jobId) {
         super(view, coveredFromMs, jobId);
@@ -70,7 +70,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         }
     }
 
-    /** Neighbors have sent cells that are farther from a tile than its disks reach now. */
+    /** Drops the cells of neighbours that are farther from a tile than its disks reach now. */
     private void shrinkKept(int keptLargestRing) throws Exception {
         TileFeatures before = new TileFeatures(tiling, new int[] {keptLargestRing}, new int[] {1});
         for (int shard = firstShard(); shard <= lastShard(); shard++) {
@@ -174,12 +174,12 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         return BlockHead.ofFinal(view.qualifiedName(), walkShard, endMs);
     }
 
-    /** Some rows of a tile. */
+    /** Creates a block of some rows of a tile. */
     private interface Blocks {
         HexRowBlock block(List<Object> group, long endMs, int from, int to);
     }
 
-    /** A whole tile of packed rows may exceed what Kafka takes as one record. */
+    /** Emits the rows of a tile in blocks, because a whole tile of packed rows may exceed the size of a Kafka record. */
     private void emit(TileGroup tileGroup, int rows, Blocks blocks) {
         if (rows == 0) {
             return;

@@ -4,7 +4,7 @@ import io.thalweg.formats.DeadLetter;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A bad event of a view with {@code on_bad_event: fail}; it would be as bad after a restart. */
+/** Thrown for a bad event of a view with {@code on_bad_event: fail}. A restart would meet the same event. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class BadEventException extends IllegalStateException {
     BadEventException(DeadLetter letter) {

@@ -16,14 +16,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers events of a view with rings, and leaves out most repeats of an identity that was sent already: the exact set follows
- * in accumulation, so a repeat that slips through costs only its way.
+ * Gathers events of a view with rings, and drops most repeats of an identity that was already sent. Accumulation keeps the exact set, so
+ * a repeat that slips through costs only its transport.
  */
 final class CellGatherer extends ShardGatherer {
     /** The gatherer's entry for a tile and group; {@code number} identifies it until groups are reset. */
     private record GroupSlice(int number, int shard, TileGroup tileGroup) {}
 
-    /** Looked up for most events: what a record compares and hashes by itself costs as much as all the rest of the look. */
+    /** Looked up for most events: a record's generated equals and hashCode cost as much as the rest of the lookup. */
     private record LotKey(long tile, int group) {
         @Override
         public boolean equals(@Nullable Object other) {
@@ -69,7 +69,7 @@ final class CellGatherer extends ShardGatherer {
         shards.send();
     }
 
-    /** All events have left, so that no block knows a lot by its number. */
+    /** Called after all events were sent, so no block refers to a lot by its number. */
     @Override
     void forgetGroups() {
         groupBytes.clear();
@@ -94,7 +94,7 @@ final class CellGatherer extends ShardGatherer {
         return lot;
     }
 
-    /** Lots of a group share its bytes. */
+    /** Returns the bytes of a group, which its lots share. */
     private byte[] groupBytes(int group) {
         while (groupBytes.size() <= group) {
             groupBytes.add(reader.groupBytes(groupBytes.size()));
@@ -118,7 +118,7 @@ final class CellGatherer extends ShardGatherer {
 
         private void add(GroupSlice of, long pane, int slot) {
             if (entries() > 0 && (int) (pane - panes[0]) != pane - panes[0]) {
-                // A block holds panes as ints from its first on; a century of seconds does not fit.
+                // A block holds panes as int offsets from its first one; a century of seconds does not fit.
                 send();
             }
             int e = next();

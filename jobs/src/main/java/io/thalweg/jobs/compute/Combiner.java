@@ -1,24 +1,24 @@
 package io.thalweg.jobs.compute;
 
 /**
- * Partial counts of the keys met lately: events of one key, pane and matches become one entry that stands for so many and has the
- * sums of their inputs. Of fixed size and lossy: an entry leaves when another one takes its place, and all leave at {@link #flush}.
+ * Combines recent events of the same key, pane and matches into one entry with their number and the sums of their inputs. The table is
+ * of fixed size: an entry is emitted when another one takes its place, and all are emitted at {@link #flush}.
  *
- * <p><b>Where keys hardly repeat</b>, nothing is gained: after a sample with few repeats, the next events are not taken, until
- * another sample.
+ * <p><b>If keys rarely repeat</b>, combining gains nothing: after a sample with few repeats, events are not taken until the next
+ * sample.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 /*
- * Buckets of four entries, 128 bytes for a key of one word without inputs; in a full one, the entry of the fewest events gives
- * way. 512 KiB stay in the second-level cache.
+ * Buckets of four entries take 128 bytes for a key of one word without inputs. A full bucket evicts the entry with the fewest events.
+ * 512 KiB stay in the second-level cache.
  */
 final class Combiner {
-    /** Two to this many buckets. */
+    /** The binary logarithm of the number of buckets. */
     static final int BUCKET_BITS = 12;
 
     private static final int BUCKET_ENTRIES = 4;
-    /** Events that are not taken after a sample with few repeats, in samples. */
+    /** How long events are not taken after a sample with few repeats, in samples. */
     private static final int PASS_SAMPLES = 15;
 
     private static final int LOW = 0;
@@ -29,9 +29,9 @@ final class Combiner {
     /** The offset of the second word of a pair; for other keys, inputs begin here. */
     private static final int HIGH = 4;
 
-    /** Takes the entries that leave. */
+    /** Receives the entries that are emitted. */
     interface Output {
-        /** An entry; its inputs begin at {@code at}, and are valid during the call. */
+        /** Receives an entry; its inputs begin at {@code at} and are valid during the call only. */
         void take(long keyHigh, long keyLow, long pane, long matches, long events, long[] inputs, int at);
     }
 
@@ -40,7 +40,7 @@ final class Combiner {
     private final int inputsAt;
     private final int width;
     private final int bucketShift;
-    /** Events of a sample: twice as many as there are entries. */
+    /** The number of events in a sample: twice the number of entries. */
     private final int sample;
 
     private final Output output;
@@ -49,17 +49,17 @@ final class Combiner {
     private final int[] used;
 
     private int usedCount;
-    /** Whether events are not taken. */
+    /** Whether events are currently not taken. */
     private boolean passing;
-    /** How many until that is thought over. */
+    /** The number of events until that is decided again. */
     private int left;
-    /** Events of the sample under way that were no repeats. */
+    /** Events of the current sample that were not repeats. */
     private int fresh;
 
     /**
-     * Has taken nothing.
+     * Creates an empty combiner.
      *
-     * @param bucketBits at least 1; {@link #BUCKET_BITS} but for tests
+     * @param bucketBits at least 1; {@link #BUCKET_BITS} except in tests
      * @param pairs whether keys have an upper half
      * @param columns inputs of an event
      */
@@ -76,7 +76,7 @@ final class Combiner {
         this.left = sample;
     }
 
-    /** Takes an event; false, and nothing is done, while it takes none. */
+    /** Takes an event; returns false and does nothing while events are not taken. */
     boolean add(long keyHigh, long keyLow, long pane, long matches, long[] inputs) {
         if (--left == 0) {
             judge();
@@ -118,7 +118,7 @@ final class Combiner {
         words[entry + EVENTS]++;
     }
 
-    /** Whether a sum would be beyond 64 bits. */
+    /** Returns whether a sum would overflow 64 bits. */
     private boolean overflows(int entry, long[] inputs) {
         boolean beyond = false;
         for (int c = 0; c < columns; c++) {
@@ -129,7 +129,7 @@ final class Combiner {
         return beyond;
     }
 
-    /** A free entry of a bucket, or that of the fewest events, which leaves. */
+    /** Returns a free entry of a bucket, or emits the entry with the fewest events and returns it. */
     private int place(int first) {
         int fewest = first;
         for (int entry = first; entry < first + BUCKET_ENTRIES * width; entry += width) {
@@ -169,14 +169,14 @@ final class Combiner {
                 entry + inputsAt);
     }
 
-    /** Takes the next events unless less than a quarter of the sample were repeats. */
+    /** Decides whether to take the next events: not if less than a quarter of the sample were repeats. */
     private void judge() {
         passing = !passing && fresh > sample / 4 * 3;
         left = passing ? PASS_SAMPLES * sample : sample;
         fresh = 0;
     }
 
-    /** Lets all entries leave. */
+    /** Emits all entries. */
     void flush() {
         for (int i = 0; i < usedCount; i++) {
             give(used[i]);

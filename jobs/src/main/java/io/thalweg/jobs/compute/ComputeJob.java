@@ -45,17 +45,17 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Wires feature views into one Flink job: read and decode, route, accumulate panes, assemble features, sink. Views with the
- * same source share its read; keyed views accumulate and assemble in one step.
+ * Builds one Flink job from feature views: read and decode, route, accumulate panes, assemble features, sink. Views with the same source
+ * share its read; keyed views accumulate and assemble in one step.
  *
- * <p>Operators are named by their view, so that adding or removing one leaves the state of the others alone.
+ * <p>Operators are named after their view, so adding or removing a view does not affect the state of the others.
  *
  * @param jobId names what this process shares with the job: metrics and streams
  * @param deployment names the consumer group and the prefix of transactions
  * @param lookups where the views' tables are
- * @param storePath the store that rows go to, as {@link StoreOperator} takes it; null = none
- * @param resumed whether the job begins from a checkpoint
- * @param recordedSources the names of the reads in the run that is resumed, by the view's qualified name: {@link SourceNames}
+ * @param storePath the store that rows are written to, as in {@link StoreOperator}; null = none
+ * @param resumed whether the job starts from a checkpoint
+ * @param recordedSources the names of the reads in the resumed run, by the view's qualified name: {@link SourceNames}
  */
 public record ComputeJob(
         String jobId,
@@ -68,7 +68,7 @@ public record ComputeJob(
         boolean resumed,
         Map<String, String> recordedSources) {
 
-    /** A job that resumes no run, or one in which each topic was read once. */
+    /** Creates a job that resumes no run, or one in which each topic was read once. */
     public ComputeJob(
             String jobId,
             String deployment,
@@ -81,17 +81,17 @@ public record ComputeJob(
         this(jobId, deployment, views, input, lookups, storePath, clock, resumed, Map.of());
     }
 
-    /** Where events come from and where what leaves goes. */
+    /** The source of events and the destination of rows and dead letters. */
     public sealed interface Input {}
 
     /**
      * Topics in, topics out.
      *
-     * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
+     * @param clusters client properties by the cluster's name, including {@code bootstrap.servers}
      * @param consumerClusters the clusters that are read with {@link Kafka.Reader#CONSUMER}
      */
     public record Topics(Map<String, Map<String, String>> clusters, Set<String> consumerClusters) implements Input {
-        /** Topics that are read in batches. */
+        /** Creates an input of topics that are read in batches. */
         public Topics(Map<String, Map<String, String>> clusters) {
             this(clusters, Set.of());
         }
@@ -105,23 +105,23 @@ public record ComputeJob(
      * Files in, the job's streams of this process out.
      *
      * @param files by topic of the source, in reading order; {@code -} is the standard input
-     * @param partitions what the files of a topic are
+     * @param partitions how the files of a topic map to partitions
      * @param rowsOut whether rows are written to the streams
-     * @param deadLettersOut whether dead letters are, too, or only counted
+     * @param deadLettersOut whether dead letters are written, too, or only counted
      */
     public record Files(Map<String, List<String>> files, Partitions partitions, boolean rowsOut, boolean deadLettersOut)
             implements Input {
-        /** Files that are one partition. */
+        /** Creates an input of files that form one partition. */
         public Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) {
             this(files, Partitions.ONE, rowsOut, deadLettersOut);
         }
     }
 
     /**
-     * Files in, topics out: a job that ends, and still owes its topics what {@code sink.delivery} promises.
+     * Files in, topics out: a bounded job that still guarantees {@code sink.delivery} to its topics.
      *
      * @param files by topic of the source, in reading order
-     * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
+     * @param clusters client properties by the cluster's name, including {@code bootstrap.servers}
      */
     public record FilesToTopics(Map<String, List<String>> files, Map<String, Map<String, String>> clusters)
             implements Input {}
@@ -132,7 +132,7 @@ public record ComputeJob(
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
         Map<String, String> names = SourceNames.of(views, recordedSources);
-        // One now for all, so that all views begin with the same window end.
+        // The same time for all views, so that they start with the same window end.
         long nowMs = clock.toClock(Clock.systemUTC()).millis();
         SourceNames.reads(views)
                 .forEach((source, sharing) -> addSource(
@@ -181,7 +181,7 @@ public record ComputeJob(
                     .uid(name);
         }
         Map<String, String> properties = new LinkedHashMap<>(cluster(source.kafka()));
-        // Each read commits the offsets of a group of its own, so that the lag of each can be watched.
+        // Each read commits offsets to a separate group, so that the lag of each can be monitored.
         properties.merge("group.id", "thalweg-" + deployment, (given, usual) -> given);
         properties.computeIfPresent("group.id", (key, group) -> group + SourceNames.suffix(name));
         properties.putIfAbsent("client.id", "thalweg-" + deployment);
@@ -202,7 +202,8 @@ public record ComputeJob(
                 .uid(name);
     }
 
-    // Keys are chosen by lambdas: serialised references to a method that two blocks inherit are taken for one another.
+    // Keys are selected by lambdas: serialised references to a method that two block types inherit are confused with
+    // one another.
 
     private DataStream<OutputItem> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
         String id = view.qualifiedName();
@@ -220,16 +221,16 @@ public record ComputeJob(
                 .uid(id + "/assemble");
     }
 
-    /** Whether no consumer outside reads the rows as numbers. */
+    /** Returns whether rows are packed, because no external consumer reads them as numbers. */
     private boolean leavesPacked(FeatureView view) {
         SinkSpec sink = view.sink();
         return !(input instanceof Files) && (sink == null || sink.format() == SinkSpec.Format.PACKED);
     }
 
     /**
-     * Aggregates events of a keyed view that the caller has routed: for sources that have columns already.
+     * Aggregates events of a keyed view that the caller has routed, for sources that already provide columns.
      *
-     * @param jobId names the job to those who read from it live
+     * @param jobId names the job for live reads
      */
     public static DataStream<OutputItem> aggregate(FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
         return aggregate(view, blocks, new KeyedOperator(view, Long.MIN_VALUE, jobId, true));
@@ -243,14 +244,14 @@ public record ComputeJob(
                 .uid(id + "/aggregate");
     }
 
-    /** With events from files, time passes as fast as they are read, so there are no early rows and no live reads. */
+    /** Aggregates a keyed view. Time in files passes as fast as they are read, so they have no early rows and no live reads. */
     private DataStream<OutputItem> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();
         return aggregate(view, blocks, new KeyedOperator(computed, coveredFromMs, jobId, live));
     }
 
-    /** The store comes last: its writer shares the bits that were made for Kafka, and Kafka does not wait for it. */
+    /** Adds the sinks. The store comes last: its writer shares the bits encoded for Kafka, and Kafka does not wait for it. */
     private void sink(FeatureView view, DataStream<OutputItem> rows) {
         String id = view.qualifiedName();
         sinkOutside(view, rows);
@@ -266,7 +267,7 @@ public record ComputeJob(
         }
     }
 
-    /** Rows that the store refuses go where the view's events go that are bad. */
+    /** Returns the dead letters of rows that the store refuses, which share the destination of the view's bad events. */
     private DeadLetters deadLettersOfRows(FeatureView view) {
         return input instanceof Files files
                 ? new LocalDeadLetters(jobId, files.deadLettersOut())
@@ -344,7 +345,7 @@ public record ComputeJob(
                 .uid(id + "/dead");
     }
 
-    /** The files that are read; null = topics are. */
+    /** The files to read; null = topics are read. */
     private @Nullable Map<String, List<String>> files() {
         if (input instanceof Files files) {
             return files.files();
@@ -371,7 +372,7 @@ public record ComputeJob(
         return properties;
     }
 
-    /** Record timestamp to begin at on a first start; see {@link TopicRead}. */
+    /** Returns the record timestamp to begin at on a first start; see {@link TopicRead}. */
     private static long startMs(Source source, List<FeatureView> sharing, long nowMs) {
         return switch (source.start().kind()) {
             case EARLIEST -> Long.MIN_VALUE;
@@ -391,7 +392,7 @@ public record ComputeJob(
         return largest + source.maxOutOfOrderness().millis();
     }
 
-    /** Event time from which on all events are read by this start of the job, if no checkpoint knows better. */
+    /** Returns the event time from which on this start of the job reads all events, unless a checkpoint overrides it. */
     private long coveredFromMs(Source source, long startMs, long nowMs) {
         if (files() != null) {
             return Long.MIN_VALUE;

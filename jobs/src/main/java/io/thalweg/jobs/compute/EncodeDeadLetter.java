@@ -6,7 +6,7 @@ import io.thalweg.model.deployment.ClockSpec;
 import java.time.Clock;
 import org.apache.flink.api.common.functions.MapFunction;
 
-/** Turns a dead letter into a Kafka record without a key, stamped with now. */
+/** Encodes a dead letter as a Kafka record without a key, with the current time as its timestamp. */
 final class EncodeDeadLetter implements MapFunction<DeadLetter, KafkaRecord> {
     private final ClockSpec clock;
 

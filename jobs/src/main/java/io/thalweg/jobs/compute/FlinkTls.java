@@ -13,15 +13,15 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
 import org.jspecify.annotations.Nullable;
 
-/** What the processes of a Flink cluster prove to each other, which live reads then have to prove, too. */
+/** The TLS settings by which the processes of a Flink cluster authenticate each other, and which live reads use as well. */
 final class FlinkTls {
     private FlinkTls() {}
 
     /**
-     * The stores of {@code security.ssl.internal}.
+     * Returns the key and trust stores of {@code security.ssl.internal}.
      *
      * @return null unless {@code security.ssl.internal.enabled} is set
-     * @throws IllegalStateException if they cannot be used; the message names the option
+     * @throws IllegalStateException if the stores cannot be used; the message names the option
      */
     static @Nullable LiveTls of(Configuration cluster) {
         if (!SecurityOptions.isInternalSSLEnabled(cluster)) {
@@ -56,7 +56,7 @@ final class FlinkTls {
         }
     }
 
-    /** Flink's order: what is said of connections between processes goes before what is said of all. */
+    /** Returns an option's value in Flink's order: the option for internal connections overrides the general one. */
     private static String value(Configuration cluster, ConfigOption<String> internal, ConfigOption<String> general) {
         String value = cluster.getOptional(internal).orElseGet(() -> cluster.get(general));
         if (value == null) {

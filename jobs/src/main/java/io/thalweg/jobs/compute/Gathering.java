@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.jobs.block.RoutedBlock;
 import java.util.function.Consumer;
 
-/** The entries of one shard that have not left yet, in columns that grow up to a block's. */
+/** The buffered entries of one shard, in columns that grow up to the size of a block. */
 abstract class Gathering<B extends RoutedBlock> {
     private static final int FIRST_CAPACITY = 16;
     private static final int BLOCK_ENTRIES = 1024;
@@ -22,12 +22,12 @@ abstract class Gathering<B extends RoutedBlock> {
         return entries;
     }
 
-    /** Room of the columns. */
+    /** The capacity of the columns. */
     final int capacity() {
         return capacity;
     }
 
-    /** The place of the next entry in the columns. */
+    /** Returns the index of the next entry in the columns. */
     final int next() {
         if (entries == capacity) {
             capacity = Math.max(FIRST_CAPACITY, 2 * capacity);
@@ -36,14 +36,14 @@ abstract class Gathering<B extends RoutedBlock> {
         return entries;
     }
 
-    /** Counts the entry that was put at {@link #next}. */
+    /** Counts the entry written at {@link #next}, and sends the block if it is full. */
     final void added() {
         if (++entries == BLOCK_ENTRIES) {
             send();
         }
     }
 
-    /** Sends what there is. */
+    /** Sends the buffered entries, if there are any. */
     final void send() {
         if (entries > 0) {
             output.accept(take(entries));
@@ -51,9 +51,9 @@ abstract class Gathering<B extends RoutedBlock> {
         }
     }
 
-    /** Makes room for so many entries. */
+    /** Grows the columns to this capacity. */
     abstract void grow(int toCapacity);
 
-    /** The first entries as a block, which is all that remains of them. */
+    /** Moves the first entries into a block. */
     abstract B take(int count);
 }

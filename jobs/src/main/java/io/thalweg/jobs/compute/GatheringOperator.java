@@ -9,10 +9,10 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * An operator that gathers what it is given: it leaves 20 ms after the first, at a watermark, before a checkpoint's barrier and at
- * the end, if not before. No input is kept across a barrier, so none of it is in the operator's state.
+ * An operator that buffers its input. It flushes the buffer at the latest 20 ms after the first element, at a watermark, before a
+ * checkpoint barrier and at the end of input. No input is kept across a barrier, so none of it is in the operator's state.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task's thread.
  */
 public abstract class GatheringOperator<I, O> extends AbstractStreamOperator<O>
         implements OneInputStreamOperator<I, O>, BoundedOneInput {
@@ -26,10 +26,10 @@ public abstract class GatheringOperator<I, O> extends AbstractStreamOperator<O>
         JobPriority.take();
     }
 
-    /** Gathers. */
+    /** Buffers an input. */
     protected abstract void gather(I input) throws Exception;
 
-    /** Lets all that is gathered leave. */
+    /** Emits everything buffered. */
     protected abstract void flush();
 
     @Override

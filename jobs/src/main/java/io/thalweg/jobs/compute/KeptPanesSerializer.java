@@ -9,7 +9,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** State of assembly; copies by sharing entries and slices. */
+/** Serializes the state of assembly; copies by sharing entries and slices. */
 public final class KeptPanesSerializer extends BlockSerializer<KeptPanes> {
     private static final int VERSION = 2;
 

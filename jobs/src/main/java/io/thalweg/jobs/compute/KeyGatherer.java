@@ -8,7 +8,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedPlan;
 import java.util.function.Consumer;
 
-/** Gathers events of a keyed view as they are read. Keys of bytes go by the reader's numbers until they leave. */
+/** Gathers events of a keyed view as they are read. Keys of bytes are identified by the reader's numbers until they are sent. */
 final class KeyGatherer extends ShardGatherer {
     private final KeyedGatherer events;
     private final boolean keysAreBytes;

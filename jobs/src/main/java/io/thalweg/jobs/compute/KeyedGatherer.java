@@ -14,18 +14,18 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers events of a keyed view per shard until they leave as blocks, and combines those that may be: so many events of one key
- * cross the network as one entry. A key of words is kept with each entry, a key of bytes once per block.
+ * Gathers events of a keyed view per shard and sends them as blocks. It combines events where that is allowed, so that many events of
+ * one key cross the network as one entry. A key of words is kept with each entry, a key of bytes once per block.
  *
- * <p>Blocks leave when they are full, and all that is gathered at {@link #flush}: the caller flushes before watermarks and
- * barriers, and soon enough for those who read; {@link GatheringOperator} does.
+ * <p>Blocks are sent when they are full, and everything gathered at {@link #flush}. The caller flushes before watermarks and barriers,
+ * and soon enough for live reads, as {@link GatheringOperator} does.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 public final class KeyedGatherer {
     private static final long[] NO_INPUTS = {};
 
-    /** A key of bytes, and its place in the block that is gathered now, if it has one there. */
+    /** A key of bytes, and its index in the current block, if it occurs there. */
     private static final class Key {
         private final byte[] bytes;
         private final int shard;
@@ -49,7 +49,7 @@ public final class KeyedGatherer {
     private long blocks;
 
     /**
-     * Gathers nothing yet.
+     * Creates an empty gatherer.
      *
      * @param spec of a view whose keys are words
      */
@@ -63,7 +63,7 @@ public final class KeyedGatherer {
                 output);
     }
 
-    /** Keys of bytes are numbered from 0. */
+    /** Creates an empty gatherer; keys of bytes are numbered from 0. */
     KeyedGatherer(
             KeyedSpec spec, IntFunction<byte[]> bytesOf, int combinerBits, Consumer<? super KeyedShardBlock> output) {
         this.output = output;
@@ -76,7 +76,7 @@ public final class KeyedGatherer {
     }
 
     /**
-     * Takes an event of a key of 64 bits that reads no inputs.
+     * Takes an event without inputs, with a key of 64 bits.
      *
      * @param matches as in {@link KeyedBlock#matches}
      */
@@ -87,8 +87,8 @@ public final class KeyedGatherer {
     /**
      * Takes an event.
      *
-     * @param keyHigh the key's upper half; 0 where it has 64 bits
-     * @param keyLow its lower half, or the key
+     * @param keyHigh the key's upper half; 0 if it has 64 bits
+     * @param keyLow the key's lower half, or the whole key
      * @param matches as in {@link KeyedBlock#matches}
      * @param inputs a value for each of the columns of {@link KeyedBlock#inputs}; not kept
      */
@@ -119,7 +119,7 @@ public final class KeyedGatherer {
         return known.get(number);
     }
 
-    /** Sends all that is gathered. */
+    /** Sends everything gathered. */
     public void flush() {
         if (combiner != null) {
             combiner.flush();
@@ -127,12 +127,12 @@ public final class KeyedGatherer {
         shards.send();
     }
 
-    /** Forgets the numbers of keys, whose numbering restarts. Everything is flushed. */
+    /** Forgets the numbers of keys, because their numbering restarts. Requires that everything was flushed. */
     void forgetKeys() {
         known.clear();
     }
 
-    /** The entries of one shard. */
+    /** The buffered entries of one shard. */
     private final class Keys extends Gathering<KeyedShardBlock> {
         private final List<byte[]> keyBytes = new ArrayList<>();
         private long block = blocks++;

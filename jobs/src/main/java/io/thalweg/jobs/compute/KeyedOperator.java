@@ -34,17 +34,17 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Counts the events of a keyed view per key and pane, and makes rows of them at every window end that the watermark reaches,
- * one range of keys after the other. With {@code emit.early}, keys that changed have a PARTIAL row of the window that is open,
- * by processing time.
+ * Counts the events of a keyed view per key and pane, and emits rows at every window end that the watermark reaches, one range of keys
+ * after the other. With {@code emit.early}, it also emits PARTIAL rows of the open window for keys that changed, at intervals of
+ * processing time.
  *
- * <p><b>Early rows</b> of a key and window end have sequences that grow, also from one start of the job to the next, for they
- * are times of publishing. None follows the FINAL row that this run of the operator made.
+ * <p><b>Early rows</b> of a key and window end have increasing sequences, also across starts of the job, because sequences are times of
+ * publishing. None follows the FINAL row that this run of the operator emitted.
  *
  * <p><b>State.</b> {@link KeyedPanes} per shard.
  */
 final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
-    /** Kafka takes a million bytes for one record. */
+    /** Kafka accepts a million bytes for one record. */
     private static final int BLOCK_BYTES = 1 << 19;
 
     private static final int ROW_BYTES = 32;
@@ -65,10 +65,10 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     private transient boolean publishing;
 
     /**
-     * Counts the events of a view.
+     * Creates the operator of a view.
      *
      * @param coveredFromMs as for all {@link WindowOperator}s
-     * @param answersLive whether others may read from it
+     * @param answersLive whether the operator serves live reads
      */
     KeyedOperator(FeatureView view, long coveredFromMs, String jobId, boolean answersLive) {
         super(view, coveredFromMs, jobId);
@@ -102,7 +102,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     }
 
     /**
-     * State of before {@code emit.early} came or went keeps the same of each key, and remembers what changed or does not.
+     * Adapts restored state to {@code emit.early}: the data of each key is unchanged, but changed keys are tracked or no longer tracked.
      */
     private void takeOver() throws Exception {
         for (int shard = firstShard(); shard <= lastShard(); shard++) {
@@ -146,7 +146,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     @Override
     boolean fire(KeyedPanes shard) {
         if (shard.closedBefore() > walkEnd) {
-            return false; // restored in the middle of a later end, at which it continues
+            return false; // restored in the middle of a later window end, where it continues
         }
         rows.clear();
         if (!shard.fire(walkEnd, rows)) {
@@ -172,7 +172,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         return new BlockHead(view.qualifiedName(), shard, order);
     }
 
-    /** Behind the last row that fits into a block with row {@code from}. */
+    /** Returns the end of the rows that fit into a block starting with row {@code from}. */
     private int blockEnd(int from) {
         long bytes = 0;
         int to = from;
@@ -189,7 +189,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         var unused = time.registerTimer(time.getCurrentProcessingTime() + earlyMs, this::publish);
     }
 
-    /** Takes down which keys have changed, and lets their rows leave between other things. */
+    /** Records which keys changed and emits their rows between other mail. */
     private void publish(long nowMs) throws Exception {
         sequence = Math.max(sequence + 1, nowMs);
         for (int shard = firstShard(); shard <= lastShard(); shard++) {
@@ -207,7 +207,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         publishLater();
     }
 
-    /** The earliest window end that has something to say and whose rows have not begun to leave. */
+    /** Returns the earliest window end that has rows, none of which has been emitted. */
     private static long openEnd(KeyedPanes panes) {
         return Math.max(panes.closedBefore() + 1, panes.nextEnd(Long.MAX_VALUE));
     }
@@ -231,12 +231,12 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     /** The rows of some keys, over the events so far, at the first window end that the watermark has not reached. */
     private final class Reading implements LiveReads.Reading {
         private final List<LiveKey> asked;
-        /** Places in {@link #asked}, shard by shard; the other arrays are in this order. */
+        /** Indexes in {@link #asked}, shard by shard; the other arrays are in this order. */
         private final int[] places;
 
         private final KeyedReads reads;
         private final KeyedRows values;
-        /** The last window end before a key's. */
+        /** For each key, the last window end before the one that is read. */
         private final long[] closed;
 
         private long readMs;

@@ -17,7 +17,7 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of a keyed view; copies by sharing segments. What is kept of each key depends on the spec, which a snapshot names.
+ * Serializes the state of a keyed view; copies by sharing segments. The data of each key depends on the spec, which a snapshot contains.
  */
 public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
     private static final int VERSION = 1;
@@ -64,7 +64,7 @@ public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
     public static final class Snapshot implements TypeSerializerSnapshot<KeyedPanes> {
         private @Nullable KeyedSpec spec;
 
-        /** For Flink, which then reads it. */
+        /** Creates an empty snapshot for Flink to read into. */
         public Snapshot() {}
 
         Snapshot(KeyedSpec spec) {
@@ -131,7 +131,7 @@ public final class KeyedPanesSerializer extends BlockSerializer<KeyedPanes> {
             return new KeyedPanesSerializer(spec());
         }
 
-        /** A value that was read is valid whatever its spec; the caller checks the spec or drops the value. */
+        /** Accepts any spec, because a value is valid whatever its spec; the caller checks the spec or drops the value. */
         @Override
         public TypeSerializerSchemaCompatibility<KeyedPanes> resolveSchemaCompatibility(
                 TypeSerializerSnapshot<KeyedPanes> before) {

@@ -11,8 +11,8 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Counts keys that are read while their windows fill, and for how long that keeps a subtask from events: in its process's {@link
- * JobMetrics}, and with Flink. See {@code docs/reference/metrics.md} for the names.
+ * Counts keys that are read while their windows fill, and the time that a subtask spends on it, in the process's {@link JobMetrics} and
+ * with Flink. See {@code docs/reference/metrics.md} for the names.
  */
 final class MeteredReads implements LiveReads {
     private final LiveReads reads;

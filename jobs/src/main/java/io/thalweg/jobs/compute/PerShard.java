@@ -8,15 +8,15 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is gathered of each shard.
+ * The buffered entries of all shards.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class PerShard<G extends Gathering<?>> {
     private final List<@Nullable G> shards = new ArrayList<>(Collections.nCopies(Shards.COUNT, null));
     private final IntFunction<G> empty;
 
-    /** Nothing yet; {@code empty} makes a shard's when it is first needed. */
+    /** Creates empty buffers; {@code empty} creates a shard's buffer on first use. */
     PerShard(IntFunction<G> empty) {
         this.empty = empty;
     }
@@ -30,7 +30,7 @@ final class PerShard<G extends Gathering<?>> {
         return gathering;
     }
 
-    /** Sends all of it. */
+    /** Sends all entries. */
     void send() {
         for (G gathering : shards) {
             if (gathering != null) {

@@ -1,13 +1,13 @@
 package io.thalweg.jobs.compute;
 
 /**
- * Remembers identities sent lately, lossily: each has a bucket of four places, where newer ones push out those of other panes
- * first. It never takes a new identity for a repeat, since all of it is compared; it may take a repeat for new.
+ * A lossy cache of recently sent identities. Each identity has a bucket of four places, where a new one evicts those of other panes
+ * first. The filter never takes a new identity for a repeat, because it compares the whole identity; it may take a repeat for new.
  *
- * <p><b>Size.</b> It doubles when identities of one pane push out each other, from 128 KiB up to 32 MiB, where it holds some
- * 700,000 of a pane with few losses.
+ * <p><b>Size.</b> The table doubles when identities of one pane evict each other, from 128 KiB up to 32 MiB, where it holds some
+ * 700,000 identities of a pane with few losses.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class RepeatFilter {
     private static final int WIDTH = 4;
@@ -20,9 +20,9 @@ final class RepeatFilter {
     private int pushedOut;
     private int turn;
 
-    /** Whether this identity was seen in this cell and pane; remembers it if not. */
+    /** Returns whether this identity was seen in this cell and pane; remembers it if not. */
     boolean isRepeat(int lot, int slot, long pane, long idHi, long idLo) {
-        // Plus one: an empty place must equal no identity.
+        // Plus one, so that an empty place does not equal any identity.
         long cell = ((long) lot << 32 | slot) + 1;
         int bucket = bucket(cell, pane, idHi, idLo);
         for (int at = bucket; at < bucket + BUCKET; at += WIDTH) {

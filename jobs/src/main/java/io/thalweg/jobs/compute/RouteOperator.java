@@ -27,8 +27,8 @@ import org.apache.flink.util.OutputTag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives every event its outcome for each view of a source, and gathers the accepted ones per shard. Stands in the source's
- * chain, so an event's bytes never travel: bad and late events leave from here with theirs.
+ * Determines the outcome of every event for each view of a source, and gathers the accepted events per shard. It is chained to the
+ * source, so raw bytes never cross the network: bad and late events are emitted here with their bytes.
  */
 final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
     private final List<FeatureView> views;
@@ -42,17 +42,17 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         this.jobId = jobId;
     }
 
-    /** Where the accepted events of a view with rings leave. */
+    /** The side output of the accepted events of a view with rings. */
     static OutputTag<ShardBlock> cells(FeatureView view) {
         return new OutputTag<>("blocks/" + view.qualifiedName(), ShardBlock.TYPE);
     }
 
-    /** Where the accepted events of a keyed view leave. */
+    /** The side output of the accepted events of a keyed view. */
     static OutputTag<KeyedShardBlock> keys(FeatureView view) {
         return new OutputTag<>("blocks/" + view.qualifiedName(), KeyedShardBlock.TYPE);
     }
 
-    /** Where a view's bad and late events leave. */
+    /** The side output of a view's bad and late events. */
     static OutputTag<DeadLetter> deadLetters(FeatureView view) {
         return new OutputTag<>("dead/" + view.qualifiedName(), Chained.type(DeadLetter.class));
     }
@@ -100,7 +100,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         }
     }
 
-    /** One view's way through a block. */
+    /** Routes the events of blocks for one view. */
     private final class ViewRoute {
         private final FeatureView view;
         private final OutputTag<ShardBlock> cells;

@@ -6,9 +6,9 @@ import io.thalweg.model.FeatureView;
 import java.util.function.Consumer;
 
 /**
- * Gathers one view's accepted events per shard until they leave as blocks.
+ * Gathers one view's accepted events per shard and sends them as blocks.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 abstract class ShardGatherer {
     private static final int MAX_GROUPS = 100_000;
@@ -19,21 +19,21 @@ abstract class ShardGatherer {
         this.reader = reader;
     }
 
-    /** A gatherer for the events of a view. */
+    /** Creates a gatherer for the events of a view. */
     static ShardGatherer of(FeatureView view, ViewReader reader, Consumer<RoutedBlock> output) {
         return view.isKeyed() ? new KeyGatherer(view, reader, output) : new CellGatherer(view, reader, output);
     }
 
-    /** Takes the event that the reader judged last. */
+    /** Takes the event that the reader accepted last. */
     abstract void add(long pane);
 
-    /** Sends what is gathered. */
+    /** Sends everything gathered. */
     abstract void send();
 
-    /** Forgets what is known by the numbers of groups, whose numbering restarts. */
+    /** Forgets everything that refers to groups by number, because their numbering restarts. */
     abstract void forgetGroups();
 
-    /** Sends what is gathered, and forgets groups where they have become too many. */
+    /** Sends everything gathered, and forgets groups if there are too many. */
     final void flush() {
         send();
         if (reader.groupCount() > MAX_GROUPS) {

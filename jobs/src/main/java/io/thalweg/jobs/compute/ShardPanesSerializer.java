@@ -9,7 +9,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** State of accumulation; copies by sharing segments. */
+/** Serializes the state of accumulation; copies by sharing segments. */
 public final class ShardPanesSerializer extends BlockSerializer<ShardPanes> {
     private static final int VERSION = 2;
 

@@ -32,14 +32,14 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operator that, when the watermark moves, walks over its shards in turns of a few milliseconds, and hands the watermark
- * on when the walk is done.
+ * An operator that walks over its shards when the watermark advances, in turns of a few milliseconds, and forwards the watermark when the
+ * walk is done.
  *
- * <p>Between two turns the task takes input, checkpoints and reads, so none of them waits for a whole minute's rows; a turn ends
- * early where one of them waits, after the piece under way. What
- * was done is kept in the shards' own state: after a restore the walk starts over and skips what is done.
+ * <p>Between two turns the task processes input, checkpoints and reads, so none of them waits for a whole minute's rows. A turn ends
+ * early, after its current piece, if one of them is waiting. Progress is kept in the shards' own state: after a restore the walk starts
+ * over and skips finished work.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task's thread.
  */
 abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         implements OneInputStreamOperator<I, O>, BoundedOneInput {
@@ -63,16 +63,16 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     /** The newest watermark that arrived. */
     private transient long reachedMs;
-    /** The watermark that the walk under way goes to. */
+    /** The target watermark of the current walk. */
     private transient long walkMs;
 
     private transient boolean walking;
 
     /**
-     * Works for a view.
+     * Creates the operator of a view.
      *
-     * @param coveredFromMs event time from which on all events are read, {@code Long.MIN_VALUE} where input begins with its
-     *     first event; a restored state's own value goes first
+     * @param coveredFromMs event time from which on all events are read, {@code Long.MIN_VALUE} if input begins with its first
+     *     event; the value of a restored state takes precedence
      */
     ShardWalkOperator(FeatureView view, long coveredFromMs) {
         this.view = view;
@@ -102,7 +102,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return futures;
     }
 
-    /** Counts events of the view that meet a closed pane here; they are in the operator's state. */
+    /** Restores the counts of events that reach a closed pane here; they are part of the operator's state. */
     final ViewCounts restoreCounts(String jobId, String operator) throws Exception {
         ViewCounts counts = new ViewCounts(
                 jobId, view, operator, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), getMetricGroup());
@@ -130,12 +130,12 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
                 Shards.COUNT, task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask());
     }
 
-    /** Lets others read from this subtask's shards for as long as it runs. */
+    /** Serves live reads of this subtask's shards for as long as it runs. */
     final void answerLiveReads(String jobId, LiveReads reads) {
         TaskManagerRuntimeInfo process = getRuntimeContext().getTaskManagerRuntimeInfo();
         String external = process.getTaskManagerExternalAddress();
-        String host = external.isEmpty() ? LOOPBACK : external; // empty where Flink is embedded
-        String bind = process.getTaskManagerBindAddress(); // null where Flink has no setting for it
+        String host = external.isEmpty() ? LOOPBACK : external; // empty if Flink is embedded
+        String bind = process.getTaskManagerBindAddress(); // null if Flink has no setting for it
         live = LiveEndpoint.join(
                 jobId,
                 view.qualifiedName(),
@@ -150,9 +150,9 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     }
 
     /**
-     * The begin of a live answer: the watermark, and the end of the window that is open.
+     * Starts a live answer with the watermark and the end of the open window.
      *
-     * @param closed the last window end that is reached, or meaningless where no watermark has come
+     * @param closed the last window end reached; ignored if no watermark has arrived
      * @param reachedMs as of {@link #reachedMs()} when the key was read
      */
     static LiveRow.Builder liveRow(PaneClock clock, long closed, long reachedMs) {
@@ -163,7 +163,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return row;
     }
 
-    /** Whether a watermark has come by which windows end, and not the last, behind which none is open. */
+    /** Returns whether a watermark has arrived that ends windows, except the final one, after which no window is open. */
     static boolean isTimed(PaneClock clock, long closed) {
         return closed > clock.endsReached(Long.MIN_VALUE) && closed < clock.endsReached(Long.MAX_VALUE);
     }
@@ -176,7 +176,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         super.close();
     }
 
-    /** Ends a turn after each step: what a walk looks like to those who come between. */
+    /** Ends a turn after each step, so that tests observe every state between the steps of a walk. */
     final void takeSingleSteps() {
         turnNanos = 0;
     }
@@ -200,10 +200,10 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return reachedMs;
     }
 
-    /** Gets ready to walk all shards for a watermark; {@link Watermark#MAX_WATERMARK} marks the end of the input. */
+    /** Prepares a walk over all shards for a watermark; {@link Watermark#MAX_WATERMARK} marks the end of the input. */
     abstract void beginWalk(long watermarkMs) throws Exception;
 
-    /** Does a small piece of the walk; false when nothing is left to do. */
+    /** Does a small piece of the walk; returns false when nothing is left to do. */
     abstract boolean step() throws Exception;
 
     @Override
@@ -219,7 +219,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     public final void endInput() throws Exception {
         while (walking) {
             while (step()) {
-                // To the end: nothing else is coming that could want a turn.
+                // Without turns, because no other input can be waiting.
             }
             endWalk();
         }
@@ -231,7 +231,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         beginWalk(walkMs);
     }
 
-    /** Goes on with the walk under way, and with the next if a newer watermark came meanwhile. */
+    /** Continues the current walk, or the next one if a newer watermark arrived meanwhile. */
     private boolean walk() throws Exception {
         if (walking && !step()) {
             endWalk();
@@ -241,11 +241,11 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     /** Work in small pieces. */
     interface Pieces {
-        /** Does one; false when nothing is left to do. */
+        /** Does one piece; returns false when nothing is left to do. */
         boolean next() throws Exception;
     }
 
-    /** Does pieces of work in turns until nothing is left to do: of a few milliseconds, or until a read or a timer waits. */
+    /** Does pieces of work until nothing is left, in turns of a few milliseconds that end early if other mail is waiting. */
     final void takeTurns(Pieces pieces, String what) {
         mailbox.execute(() -> turn(pieces, what), what);
     }

@@ -10,19 +10,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names the reads of topics, by which checkpoints know their positions. Views whose {@code source} is the same share a read; views
+ * Names the reads of topics. Checkpoints identify their positions by these names. Views with the same {@code source} share a read; views
  * of one topic that differ in a setting read it separately.
  *
- * <p><b>Names.</b> The first read of a topic is called {@code source/CLUSTER/TOPICS}, each further one has {@code #VIEW} behind it.
- * A read keeps the name that an earlier run gave it, whatever views come and go.
+ * <p><b>Names.</b> The first read of a topic is called {@code source/CLUSTER/TOPICS}, each further one has the suffix {@code #VIEW}.
+ * A read keeps the name that an earlier run gave it, whichever views are added or removed.
  */
 public final class SourceNames {
-    /** Stands before the view in the name of a further read. */
+    /** Precedes the view in the name of a further read. */
     private static final char FURTHER = '#';
 
     private SourceNames() {}
 
-    /** The name of a read that is the only one of its topics. */
+    /** Returns the name of a read that is the only one of its topics. */
     public static String plain(Source source) {
         return prefix(source) + String.join(",", source.topics());
     }
@@ -31,7 +31,7 @@ public final class SourceNames {
         return "source/" + source.kafka() + "/";
     }
 
-    /** Whether a read of this name has the topics of a source; the order in which they are listed does not matter. */
+    /** Returns whether the read with this name has the topics of a source, in any order. */
     public static boolean hasTopicsOf(String name, Source source) {
         String prefix = prefix(source);
         if (!name.startsWith(prefix)) {
@@ -42,7 +42,7 @@ public final class SourceNames {
         return Set.copyOf(List.of(topics.split(",", -1))).equals(Set.copyOf(source.topics()));
     }
 
-    /** The views of each read, in the order of the views. */
+    /** Returns the views of each read, in the order of the views. */
     static Map<Source, List<FeatureView>> reads(List<FeatureView> views) {
         Map<Source, List<FeatureView>> reads = new LinkedHashMap<>();
         for (FeatureView view : views) {
@@ -52,9 +52,9 @@ public final class SourceNames {
     }
 
     /**
-     * The name of each view's read, by the view's qualified name.
+     * Returns the name of each view's read, by the view's qualified name.
      *
-     * @param recorded the names in the run that is resumed, by the view's qualified name
+     * @param recorded the names in the resumed run, by the view's qualified name
      */
     public static Map<String, String> of(List<FeatureView> views, Map<String, String> recorded) {
         Map<Source, List<FeatureView>> reads = reads(views);
@@ -93,7 +93,7 @@ public final class SourceNames {
         return name;
     }
 
-    /** Identifies a further read of a topic beside the first: {@code -VIEW}, empty for the first. */
+    /** Returns the suffix that identifies a further read of a topic: {@code -VIEW}, empty for the first. */
     static String suffix(String name) {
         int hash = name.indexOf(FURTHER);
         return hash < 0 ? "" : "-" + name.substring(hash + 1);

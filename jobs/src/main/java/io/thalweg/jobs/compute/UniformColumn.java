@@ -3,16 +3,16 @@ package io.thalweg.jobs.compute;
 import java.util.Arrays;
 
 /**
- * A column of a block that mostly says the same of all entries, and takes no room as long as it does.
+ * A column of a block that mostly has one value for all entries, and takes no space as long as it does.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class UniformColumn {
     private long all;
     private boolean differs;
     private long[] values = {};
 
-    /** Puts the value of an entry; entries come in order, and the first starts over. */
+    /** Sets the value of an entry. Entries are set in order; the first one resets the column. */
     void put(int entry, long value, int capacity) {
         if (entry == 0) {
             all = value;
@@ -33,17 +33,17 @@ final class UniformColumn {
         values[entry] = value;
     }
 
-    /** Whether it says this of all entries. */
+    /** Returns whether all entries have this value. */
     boolean is(long value) {
         return !differs && all == value;
     }
 
-    /** A copy of the first values, or a single value that all share. */
+    /** Returns a copy of the first values, or the single value that all entries share. */
     long[] takeShort(int count) {
         return differs ? Arrays.copyOf(values, count) : new long[] {all};
     }
 
-    /** A copy of the first values. */
+    /** Returns a copy of the first values. */
     long[] take(int count) {
         if (differs) {
             return Arrays.copyOf(values, count);

@@ -11,11 +11,11 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.runtime.state.StateInitializationContext;
 
 /**
- * What an operator's state was computed from, kept beside it: the view's fingerprint and the event time from which on its
- * input is complete. A changed meaning is refused before any state is read.
+ * Describes what an operator's state was computed from, and is stored with it: the view's fingerprint and the event time from which on
+ * its input is complete. An incompatible view is refused before any state is read.
  *
- * <p>Rings and windows may shrink; where the largest of them grows beyond what was kept, the view restarts its warm-up, and
- * so does a keyed view whose windows change.
+ * <p>Rings and windows may shrink. If the largest of them grows beyond the kept state, the view restarts its warm-up, as does a keyed
+ * view whose windows change.
  */
 final class ViewGuard {
     /** A code block that may throw anything. */
@@ -46,11 +46,11 @@ final class ViewGuard {
     }
 
     /**
-     * Reads what is kept, or begins with what is given.
+     * Restores the kept description, or creates a new one.
      *
-     * @param coveredFromMs event time from which on this start of the job reads all events, for state that begins now
+     * @param coveredFromMs event time from which on this start of the job reads all events, for new state
      *
-     * @throws IncompatibleViewException if the kept state means something else than the view says now
+     * @throws IncompatibleViewException if the kept state does not match the view's current definition
      */
     static ViewGuard restore(StateInitializationContext context, FeatureView view, long coveredFromMs)
             throws Exception {
@@ -85,7 +85,7 @@ final class ViewGuard {
         }
     }
 
-    /** Whether the kept state reaches farther from each tile than the view does now, and is still used. */
+    /** Returns whether the kept state is used and reaches farther from each tile than the view does now. */
     boolean shrunk() {
         return !warmUp && keptLargestRing > largestRing;
     }

@@ -12,12 +12,12 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Lets shards say what they have to say at every window end that the watermark reaches, one end after the other. After the
- * last row of a window end, each shard says so with a progress record.
+ * Emits the rows of all shards at every window end that the watermark reaches, one window end after the other. After a shard's last row
+ * of a window end, it emits a progress record.
  *
- * <p><b>State.</b> One value per shard, the cursor of a window end under way included.
+ * <p><b>State.</b> One value per shard, including the cursor of a window end in progress.
  *
- * @param <S> what is kept of a shard
+ * @param <S> the state of a shard
  */
 abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     final PaneClock clock;
@@ -26,13 +26,13 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     transient ValueState<S> kept;
     transient JobMetrics.View counts;
     transient int windowPanes;
-    /** No row leaves for a window end before this one: its largest window would not be wholly covered. */
+    /** The first window end with rows; the largest window of an earlier one would not be fully covered. */
     transient long firstEnd;
 
     private transient long walkLimit;
     transient long walkEnd;
     transient int walkShard;
-    /** The last window end that all shards are done with in this run of the operator. */
+    /** The last window end that all shards have completed in this run of the operator. */
     transient long doneEnd;
 
     WindowOperator(FeatureView view, long coveredFromMs, String jobId) {
@@ -44,13 +44,13 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     /** The state of a shard. */
     abstract ValueStateDescriptor<S> state();
 
-    /** The next window end that a shard may have something to say at, not after {@code limit}. */
+    /** Returns the next window end for which a shard may have rows, not after {@code limit}. */
     abstract long nextEnd(S shard, long limit);
 
-    /** The last window end whose rows have all left. */
+    /** Returns the last window end whose rows have all been emitted. */
     abstract long firedEnd(S shard);
 
-    /** Lets some rows of {@link #walkEnd} leave; false when the shard has none left. */
+    /** Emits some rows of {@link #walkEnd}; returns false when the shard has none left. */
     abstract boolean fire(S shard) throws Exception;
 
     @Override
@@ -84,7 +84,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
         nextWalkEnd();
     }
 
-    /** Chooses the earliest window end that any shard has something to say at. */
+    /** Selects the earliest window end for which any shard may have rows. */
     private void nextWalkEnd() throws Exception {
         walkEnd = walkLimit;
         for (int shard = firstShard(); shard <= lastShard(); shard++) {
@@ -113,7 +113,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
         selectShard(walkShard);
         S shard = kept.value();
         if (shard == null || !fire(shard)) {
-            // After a restore the walk may begin at ends that a shard has left behind: its progress never steps back.
+            // After a restore the walk may begin before a shard's last window end, but its progress must not step back.
             if (shard == null || firedEnd(shard) <= walkEnd) {
                 progress();
             }

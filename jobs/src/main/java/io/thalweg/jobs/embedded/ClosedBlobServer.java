@@ -16,9 +16,9 @@ import org.apache.flink.configuration.SecurityOptions;
 /**
  * Closes the BLOB server of a mini cluster, which otherwise writes the bytes of any client to disk.
  *
- * <p>A mini cluster always opens the server's port, and has no option against it. But it lets the server require mutual TLS, with
- * keys from a file. That file is an empty key store here, so no handshake succeeds and the server reads no request. The job does
- * not need the server: its classes are those of this process, and what a cluster would send through the server as a file
+ * <p>A mini cluster always opens the server's port, and no option disables it. But the server can require mutual TLS, with keys
+ * from a file. Here this file is an empty key store, so no handshake succeeds and the server reads no request. The job does not
+ * need the server: its classes are those of this process, and data that a cluster would offload to the server
  * ({@code blob.offload.minsize}) stays in memory.
  */
 final class ClosedBlobServer {

@@ -6,10 +6,10 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mini cluster of this process that several jobs share. It starts with the first of them, with that job's configuration, and stops when
+ * A mini cluster of this process that several jobs share. It starts with the first job, with that job's configuration, and stops when
  * it is closed.
  *
- * <p><b>Threads.</b> That of the caller.
+ * <p><b>Threads.</b> Confined to the caller's thread.
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private @Nullable Kept cluster;
@@ -23,7 +23,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         return kept;
     }
 
-    /** Stops the cluster and the jobs that still run. */
+    /** Stops the cluster and the jobs that are still running. */
     @Override
     public void close() {
         Kept kept = cluster;
@@ -32,7 +32,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    /** Flink starts and closes a local cluster with every job; this one only once. */
+    /** Flink starts and closes a local cluster with every job; this one starts and stops once. */
     @SuppressWarnings("try") // inherited: close() throws Exception
     private static final class Kept extends MiniCluster {
         private boolean started;

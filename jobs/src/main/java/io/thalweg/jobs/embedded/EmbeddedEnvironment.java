@@ -18,10 +18,10 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a job in a mini cluster of this process. All its ports listen on the loopback address, its REST endpoint answers this
- * process only, see {@link RestGuard}, and its BLOB server answers no one, see {@link ClosedBlobServer}.
+ * Runs a job in a mini cluster of this process. All its ports listen on the loopback address. Its REST endpoint serves only this
+ * process, see {@link RestGuard}, and its BLOB server refuses all clients, see {@link ClosedBlobServer}.
  *
- * <p><b>Threads.</b> That of the caller.
+ * <p><b>Threads.</b> Confined to the caller's thread.
  */
 @SuppressWarnings("try") // inherited: close() throws Exception
 public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
@@ -34,15 +34,15 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         this.executors = executors;
     }
 
-    /** An environment that starts a mini cluster for each job. Addresses and ports in {@code configuration} are overridden. */
+    /** Creates an environment that starts a mini cluster per job. Addresses and ports in {@code configuration} are overridden. */
     public static EmbeddedEnvironment create(int parallelism, Configuration configuration) {
         return create(parallelism, configuration, null);
     }
 
     /**
-     * As above, with one cluster for all jobs.
+     * Creates an environment whose jobs share a cluster.
      *
-     * @param shared null = a cluster for each job
+     * @param shared the cluster of all jobs; null = a cluster for each job
      */
     public static EmbeddedEnvironment create(
             int parallelism, Configuration configuration, @Nullable EmbeddedCluster shared) {
@@ -50,7 +50,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         closed.set(DeploymentOptions.TARGET, LocalExecutor.NAME);
         closed.set(DeploymentOptions.ATTACHED, true);
         closed.set(JobManagerOptions.ADDRESS, LOOPBACK);
-        closed.set(JobManagerOptions.BIND_HOST, LOOPBACK); // the BLOB server listens on all addresses without it
+        closed.set(JobManagerOptions.BIND_HOST, LOOPBACK); // otherwise the BLOB server listens on all addresses
         closed.set(TaskManagerOptions.HOST, LOOPBACK);
         closed.set(TaskManagerOptions.BIND_HOST, LOOPBACK);
         closed.set(RestOptions.ADDRESS, LOOPBACK);
@@ -68,7 +68,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
     }
 
     /**
-     * The job that was started last.
+     * Returns the job that was started last.
      *
      * @throws IllegalStateException before a job is started
      */
@@ -84,7 +84,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         return cluster;
     }
 
-    /** Makes local executors that remember their cluster. */
+    /** Creates local executors and remembers their cluster. */
     private static final class Executors implements PipelineExecutorServiceLoader, PipelineExecutorFactory {
         private final @Nullable EmbeddedCluster shared;
         private volatile @Nullable MiniCluster cluster;

@@ -21,7 +21,7 @@ import org.apache.flink.runtime.scheduler.exceptionhistory.RootExceptionHistoryE
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job of this process as its scheduler knows it.
+ * A job of this process as its scheduler sees it.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -40,10 +40,10 @@ public final class EmbeddedJob {
     }
 
     /**
-     * The job at one moment.
+     * A snapshot of the job.
      *
-     * @param runningSinceMs when it began to run for the last time, epoch ms; 0 before the first
-     * @param failures the most recent ones, each of which made it restart or fail, oldest first
+     * @param runningSinceMs when it last switched to RUNNING, epoch ms; 0 before the first time
+     * @param failures the most recent failures that made it restart or fail, oldest first
      */
     public record Snapshot(JobStatus status, long runningSinceMs, List<Failure> failures, Checkpoints checkpoints) {
         public Snapshot {
@@ -51,33 +51,33 @@ public final class EmbeddedJob {
         }
     }
 
-    /** A failure, epoch ms. */
+    /** A failure and its time, epoch ms. */
     public record Failure(long atMs, Throwable cause) {}
 
     /**
      * Checkpoints and savepoints of the job.
      *
-     * @param lastCompletedMs when the newest one was completed, epoch ms; 0 = there is none
+     * @param lastCompletedMs when the newest one completed, epoch ms; 0 = there is none
      */
     public record Checkpoints(long completed, long failed, long lastCompletedMs, long lastDurationMs, long lastBytes) {
-        /** None yet. */
+        /** No checkpoints yet. */
         public static final Checkpoints NONE = new Checkpoints(0, 0, 0, 0, 0);
     }
 
     /**
-     * Takes a checkpoint now and waits for it. Its tasks must run.
+     * Triggers a checkpoint and waits for it. All tasks of the job must be running.
      *
      * @return the checkpoint's folder
-     * @throws ExecutionException if there is none, as before all tasks run
+     * @throws ExecutionException if the checkpoint fails, for example because some tasks are not running yet
      */
     public StatePath checkpoint() throws InterruptedException, ExecutionException {
         return StatePath.of(cluster.triggerCheckpoint(id).get());
     }
 
     /**
-     * Flink's REST interface of the job's cluster: checkpoints, back-pressure, metrics. It only reads, see {@link RestGuard}.
+     * Returns the read-only REST API of the job's cluster: checkpoints, back-pressure, metrics; see {@link RestGuard}.
      *
-     * @throws IOException if it is not up (yet)
+     * @throws IOException if the endpoint is not up (yet)
      */
     public synchronized FlinkApi rest() throws IOException, InterruptedException {
         FlinkApi known = rest;
@@ -96,7 +96,7 @@ public final class EmbeddedJob {
         }
     }
 
-    /** The job now; null if the cluster does not answer, as while it stops. */
+    /** Returns the current state of the job; null if the cluster does not answer, for example while it stops. */
     public @Nullable Snapshot look() throws InterruptedException {
         try {
             return snapshot(cluster.getExecutionGraphInfo(id).get(TIMEOUT_SECONDS, TimeUnit.SECONDS));

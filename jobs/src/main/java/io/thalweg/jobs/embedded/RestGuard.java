@@ -20,15 +20,14 @@ import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets only this process, and a starter that chose its secret, read Flink's embedded REST endpoint: a request must be a GET
- * of a resource that changes nothing, address
- * the loopback host, come from no web page, and carry the secret of this process. Everything else is answered 403 and its
- * connection closed before a byte of its body is read.
+ * Restricts Flink's embedded REST endpoint to reads by this process and by a parent that chose its secret. A request must be a
+ * GET of a resource that changes nothing, address the loopback host, carry no Origin header (as web pages do), and carry the
+ * secret of this process. Any other request is answered with 403, and its connection is closed before a byte of its body is read.
  *
- * <p>Not every GET of Flink's only reads: {@code /jobs/ID/yarn-cancel} cancels the job, which ends a mini cluster.
+ * <p>Not every GET of Flink is a read: {@code /jobs/ID/yarn-cancel} cancels the job, which ends a mini cluster.
  */
 final class RestGuard extends ChannelInboundHandlerAdapter {
-    /** The secret of the endpoints. Flink masks it wherever it shows its configuration. */
+    /** The secret of the endpoints. Flink masks it wherever it prints its configuration. */
     static final ConfigOption<String> SECRET =
             ConfigOptions.key("thalweg.rest.secret").stringType().noDefaultValue();
 
@@ -44,7 +43,7 @@ final class RestGuard extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The secret of this process: the one that its starter chose, so that the starter can read the endpoint too, or a random
+     * Returns the secret of this process: the one its parent chose, so that the parent can read the endpoint too, or a random
      * one.
      */
     static String secret(Map<String, String> environment) {

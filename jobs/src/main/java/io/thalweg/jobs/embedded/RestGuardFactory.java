@@ -9,7 +9,7 @@ import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandler;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerAdapter;
 import org.apache.flink.shaded.netty4.io.netty.channel.ChannelHandlerContext;
 
-/** Puts a {@link RestGuard} in front of Flink's REST endpoints of this process; Flink finds it as a service. */
+/** Puts a {@link RestGuard} in front of Flink's REST endpoints of this process. Flink discovers it as a service. */
 public final class RestGuardFactory implements InboundChannelHandlerFactory {
     @Override
     public int priority() {
@@ -21,7 +21,7 @@ public final class RestGuardFactory implements InboundChannelHandlerFactory {
         return configuration.getOptional(RestGuard.SECRET).map(Installer::new);
     }
 
-    /** Flink adds handlers behind the one that writes uploads to disk; the guard must come before it. */
+    /** Flink adds handlers after the one that writes uploads to disk; the guard must come before it. */
     private static final class Installer extends ChannelHandlerAdapter {
         private final String secret;
 

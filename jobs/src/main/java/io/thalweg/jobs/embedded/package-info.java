@@ -1,4 +1,4 @@
-/** Flink inside this process: its mini cluster, and a REST endpoint that only this process can read. */
+/** Embedded Flink: a mini cluster in this process, with a guarded REST endpoint. */
 @NullMarked
 package io.thalweg.jobs.embedded;
 

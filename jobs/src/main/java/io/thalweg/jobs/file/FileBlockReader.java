@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads files event by event into blocks.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task thread only.
  */
 final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSource.Whole> {
     private static final int BLOCK_EVENTS = 1024;
@@ -77,7 +77,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     @Override
     public void start() {
-        // The split starts it.
+        // Reading starts when the split is assigned.
     }
 
     @Override
@@ -103,7 +103,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         return InputStatus.MORE_AVAILABLE;
     }
 
-    /** The most events of the next block: none behind the gate, and not both emitted and new ones. */
+    /** The maximum size of the next block: 0 at the gate, and never a mix of events emitted before and new ones. */
     private long most() {
         if (read < emittedBefore) {
             return Math.min(BLOCK_EVENTS, emittedBefore - read);
@@ -119,7 +119,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         }
     }
 
-    /** Those before the one that is read have ended, so it alone holds event time back. */
+    /** Earlier partitions have ended, so once the last one is open, it alone holds event time back. */
     private boolean allPartitionsStarted() {
         return partitions == FileBlockSource.Partitions.ONE || nextFile == files.size();
     }
@@ -136,7 +136,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         return true;
     }
 
-    /** Appends at most so many events until the block is large enough; closes the file at its end. */
+    /** Fills the block with at most {@code most} events, or until it is large enough; closes the file at its end. */
     private void fill(long most) throws IOException {
         EventFile from = Objects.requireNonNull(open, "no file is open");
         events.clear();
@@ -170,7 +170,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     @Override
     public void notifyNoMoreSplits() {
-        // There is only one.
+        // There is only one split.
     }
 
     @Override

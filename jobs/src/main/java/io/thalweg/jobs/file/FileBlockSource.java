@@ -17,18 +17,18 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Bounded input: files, which are read one after the other. Use it with parallelism 1; parallelism starts behind it.
+ * A bounded source that reads files one after the other. Use it with parallelism 1; parallelism starts downstream of it.
  *
- * <p>A checkpoint keeps how many events were read. A reader that continues from it reads them again, for the partition's clock, and
- * emits those that follow.
+ * <p>A checkpoint holds the number of events read. A reader that resumes from it reads these events again to restore the partition's
+ * clock, and emits only those that follow.
  */
 public final class FileBlockSource
         implements org.apache.flink.api.connector.source.Source<DecodedBlock, FileBlockSource.Whole, Boolean> {
-    /** What the files are parts of. */
+    /** How the files make up partitions. */
     public enum Partitions {
-        /** One partition, in the order given: one clock judges all events. */
+        /** All files form one partition, in the order given, with one clock for all events. */
         ONE,
-        /** A partition each: each has its clock, and event time passes once all partitions have started. */
+        /** Each file is a partition with its own clock; event time advances once all partitions have started. */
         ONE_PER_FILE
     }
 
@@ -40,11 +40,11 @@ public final class FileBlockSource
     private final String jobId;
 
     /**
-     * A source for views that have it in common.
+     * Creates a source for views that share it.
      *
      * @param files paths in reading order; {@code -} is the standard input
      * @param lookups where the views' tables are
-     * @param jobId whose tables they are
+     * @param jobId the job that owns the tables
      */
     public FileBlockSource(
             Source source,
@@ -93,9 +93,9 @@ public final class FileBlockSource
     }
 
     /**
-     * The one split: all files.
+     * The only split: all files.
      *
-     * @param events how many of them have been emitted
+     * @param events the number of events already emitted
      */
     public record Whole(long events) implements SourceSplit {
         @Override

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds back the events of a job that reads files, so that another thread of this process can take a checkpoint or end the job
- * between two known events. A job without a gate reads its files to the end. A job with one reader asks for {@link #room}; the readers of
- * a job with several {@link #take} their events from what all of them may read.
+ * between two known events. A job without a gate reads its files to the end. A single reader asks for {@link #room}; several readers
+ * {@link #take} their events from a shared allowance.
  *
- * <p><b>Threads.</b> Safe: the job's readers wait at the gate, any thread may move it.
+ * <p><b>Threads.</b> Safe: the job's readers wait at the gate, and any thread may move it.
  */
 public final class FileGate {
     private static final Map<String, FileGate> JOBS = new ConcurrentHashMap<>();
@@ -22,7 +22,7 @@ public final class FileGate {
 
     private FileGate() {}
 
-    /** The gate of a job that has not been started and reads files of one source: no event passes yet. */
+    /** Creates a closed gate for a job that has not been started and reads files of one source. */
     public static FileGate register(String jobId) {
         FileGate gate = new FileGate();
         JOBS.put(jobId, gate);
@@ -33,14 +33,14 @@ public final class FileGate {
         JOBS.remove(jobId);
     }
 
-    /** The gate of a job; null if it has none, or runs in another process. */
+    /** Returns the gate of a job; null if the job has none or runs in another process. */
     public static @Nullable FileGate of(String jobId) {
         return JOBS.get(jobId);
     }
 
     /**
      * Moves the gate behind the first {@code events} events of the input. The result completes when the reader has emitted them
-     * and waits; never if the input has fewer, because the job then ends.
+     * and waits. It never completes if the input has fewer events, because the job then ends.
      */
     public synchronized CompletableFuture<Void> moveTo(long events) {
         move(events);
@@ -59,7 +59,7 @@ public final class FileGate {
         moved = new CompletableFuture<>();
     }
 
-    /** How many events may be read after {@code read} events; at 0 the reader has arrived. */
+    /** Returns how many more events may be read after {@code read} events; 0 means that the reader is at the gate. */
     synchronized long room(long read) {
         if (read >= allowed) {
             reached.complete(null);
@@ -73,7 +73,7 @@ public final class FileGate {
         return read < allowed ? CompletableFuture.completedFuture(null) : moved;
     }
 
-    /** Takes at most so many of the events that may be read; 0 if all are taken. */
+    /** Takes at most {@code most} of the events that may be read and returns how many; 0 if all are taken. */
     public synchronized long take(long most) {
         long granted = Math.max(0, Math.min(most, allowed - taken));
         taken += granted;
@@ -83,7 +83,7 @@ public final class FileGate {
         return granted;
     }
 
-    /** Returns events that were taken and not read. */
+    /** Gives back events that were taken but not read. */
     public synchronized void giveBack(long events) {
         taken -= events;
         move(allowed);

@@ -6,7 +6,7 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** Serializes a value that one number describes. */
+/** Serializes a value as a single long. */
 record OneLong<T>(ToLongFunction<T> to, LongFunction<T> from) implements SimpleVersionedSerializer<T> {
     /** Version 1 was a byte. */
     private static final int VERSION = 2;

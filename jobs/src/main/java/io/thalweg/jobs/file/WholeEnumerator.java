@@ -5,7 +5,7 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the one split to the one reader. */
+/** Assigns the only split to the only reader. */
 final class WholeEnumerator implements SplitEnumerator<FileBlockSource.Whole, Boolean> {
     private final SplitEnumeratorContext<FileBlockSource.Whole> context;
     private boolean assigned;
@@ -17,12 +17,12 @@ final class WholeEnumerator implements SplitEnumerator<FileBlockSource.Whole, Bo
 
     @Override
     public void start() {
-        // Waits for the reader.
+        // The split is assigned when the reader registers.
     }
 
     @Override
     public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
-        // The reader does not ask.
+        // The reader does not request splits.
     }
 
     @Override
@@ -34,9 +34,8 @@ final class WholeEnumerator implements SplitEnumerator<FileBlockSource.Whole, Bo
     public void addReader(int subtaskId) {
         if (!assigned) {
             assigned = true;
-            // Nothing else is sent: the reader ends by itself. An event that finds a task that has failed on its file
-            // already would
-            // be the job's failure, in place of what is wrong with the file.
+            // No further event is sent, because the reader ends on its own. An event to a task that has already failed
+            // on its file would be reported as the job's failure and would hide the real cause.
             context.assignSplit(new FileBlockSource.Whole(0), subtaskId);
         }
     }

@@ -8,7 +8,7 @@ import io.thalweg.records.row.RowShape;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a function answers to one event. */
+/** The answer of a function to one event. */
 final class Answer implements Output {
     private static final int LONGEST = 1_000;
 
@@ -17,7 +17,7 @@ final class Answer implements Output {
     private int emitted;
     private boolean dropped;
     private @Nullable String rejected;
-    /** The first failure of a call, which counts whether or not the function catches it. */
+    /** The first failure of a call. It counts even if the function catches it. */
     private @Nullable Throwable failure;
 
     private boolean closed;
@@ -80,10 +80,10 @@ final class Answer implements Output {
     }
 
     /**
-     * Ends a call that has returned; returns how many rows were emitted.
+     * Ends a call that has returned and returns the number of rows emitted.
      *
-     * @throws BadRecordException if the event is rejected
-     * @throws Throwable what a call has thrown, whether or not the function has caught it
+     * @throws BadRecordException if the event is rejected or the function has not answered
+     * @throws Throwable the first failure of a call, even if the function has caught it
      */
     int finish() throws Throwable {
         if (failure != null) {

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Notices calls that do not return.
+ * Detects calls that do not return in time.
  *
- * <p><b>Cost.</b> Two ordered writes per call; the time is read by the watch only. A call is measured from the first look at it, so it
- * is reported up to a tenth of the limit (at most a second) late.
+ * <p><b>Cost.</b> Two ordered writes per call; only the watch reads the clock. It polls at a tenth of the limit (at most a second) and
+ * measures a call from its first poll, so it reports a call up to two polls late.
  *
- * <p><b>Threads.</b> One calls. A daemon thread watches, and ends with {@link #close}.
+ * <p><b>Threads.</b> One thread calls. A daemon thread watches, and ends with {@link #close}.
  */
 public final class CallWatch implements Closeable {
     private static final long MOST_POLL_MS = 1_000;
@@ -26,22 +26,22 @@ public final class CallWatch implements Closeable {
 
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** All below is of the watching thread. */
+    /** This and the following fields belong to the watch thread. */
     private long seen;
 
     private long sinceNanos;
     private long dueNanos;
 
-    /** Takes what is noticed, on the thread of the watch, while the call goes on. */
+    /** Receives reports on the watch thread while the call is still running. */
     public interface Overdue {
-        /** A call has taken longer than the limit. */
+        /** Reports a call that has exceeded the limit. */
         void late();
 
-        /** It has not returned within the limit, or 30 s if that is shorter, after {@link #late} either. */
+        /** Reports that the call is still running after {@link #late} and another limit, or 30 s if that is shorter. */
         void stuck();
     }
 
-    /** Prepares to look. */
+    /** Creates a watch without a thread. */
     CallWatch(Duration limit, Overdue overdue) {
         limitNanos = limit.toNanos();
         pollMs = Math.max(1, Math.min(MOST_POLL_MS, limit.toMillis() / 10));
@@ -49,7 +49,7 @@ public final class CallWatch implements Closeable {
     }
 
     /**
-     * Starts to watch.
+     * Creates a watch and starts its thread.
      *
      * @param limit how long a call may take
      */
@@ -61,12 +61,12 @@ public final class CallWatch implements Closeable {
         return watch;
     }
 
-    /** A call begins. What the thread has written before is visible to {@link Overdue}. */
+    /** Marks the start of a call. Earlier writes of this thread are visible to {@link Overdue}. */
     public void begin() {
         ticks.setRelease(ticks.getPlain() + 1);
     }
 
-    /** The call has ended. */
+    /** Marks the end of the call. */
     public void end() {
         ticks.setRelease(ticks.getPlain() + 1);
     }
@@ -77,7 +77,7 @@ public final class CallWatch implements Closeable {
         }
     }
 
-    /** Looks at the call, and reports it if it is overdue. */
+    /** Checks the current call and reports it if it is overdue. */
     void look(long nowNanos) {
         long now = ticks.getAcquire();
         if (now != seen || now % 2 == 0) {
@@ -103,11 +103,11 @@ public final class CallWatch implements Closeable {
         try {
             return closed.await(pollMs, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            return true; // nothing interrupts it; if something did, it would have to end
+            return true; // nothing is expected to interrupt the thread; an interrupt ends it
         }
     }
 
-    /** Ends the watch; does not wait for it. */
+    /** Stops the watch without waiting for its thread. */
     @Override
     public void close() {
         closed.countDown();

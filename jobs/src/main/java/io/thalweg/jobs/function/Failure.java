@@ -5,19 +5,19 @@ import java.nio.channels.ClosedByInterruptException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong in a function, if it is the function's own failure. */
+/** A failure that a function itself caused. */
 record Failure(Throwable cause) {
     private static final int LONGEST = 1_000;
 
-    /** As {@link #of(Throwable, BooleanSupplier)}, where every interruption is that of a task which is being cancelled. */
+    /** As {@link #of(Throwable, BooleanSupplier)}, but treats every interrupt as the cancellation of the task. */
     static Failure of(Throwable thrown) {
         return of(thrown, () -> true);
     }
 
     /**
-     * Judges what a call has thrown.
+     * Classifies an exception thrown by a call.
      *
-     * @param isCancelled whether the task is being cancelled, which interrupts calls; otherwise functions interrupt themselves
+     * @param isCancelled whether the task is being cancelled, which interrupts calls; otherwise an interrupt is the function's failure
      * @throws Error an error of the JVM, such as an {@link OutOfMemoryError}
      * @throws InterruptedCallException if the call was interrupted because the task is being cancelled
      */
@@ -43,7 +43,7 @@ record Failure(Throwable cause) {
         return false;
     }
 
-    /** The task is being cancelled: nothing is wrong with the event. */
+    /** Reports that the task is being cancelled; the event is not bad. */
     static final class InterruptedCallException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -52,12 +52,12 @@ record Failure(Throwable cause) {
         }
     }
 
-    /** The exception, its message and where it was thrown in the function. */
+    /** The exception, its message and the location in the function that threw it. */
     String text() {
         return text(cause);
     }
 
-    /** What helps, or nothing. */
+    /** Advice for the user; may be empty. */
     String advice() {
         return advice(cause);
     }
@@ -69,7 +69,7 @@ record Failure(Throwable cause) {
         return cause == null ? text : text + ", caused by " + shown(cause);
     }
 
-    /** Its message may be any code of the user's. */
+    /** Guards against exceptions from user code, because {@code toString} may be overridden. */
     private static String shown(Throwable thrown) {
         String what;
         try {

@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The classes of a job's function, loaded once in this process for all subtasks of the job, so that they share static fields and
+ * The classes of a job's function, loaded once per process for all subtasks of the job, so that these share static fields and
  * native libraries.
  *
- * <p>A function sees its jars, the JDK, the packages of its interface and slf4j, and nothing else of this process: it may use any
- * version of any library. The jars are written to files of this process: a jar that is built again while its classes are loaded
- * would fail them.
+ * <p>A function sees its jars, the JDK, the packages of its interface and slf4j, but nothing else of this process, so it may use any
+ * version of any library. The jars are copied to temporary files, because rebuilding a jar while its classes are in use would break
+ * them.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -43,7 +43,7 @@ final class FunctionClasses implements Closeable {
         }
     }
 
-    /** The JDK and what functions and jobs have in common. */
+    /** Loads the classes of the JDK and those that functions share with jobs. */
     private static final class Shared extends ClassLoader {
         Shared() {
             super(getPlatformClassLoader());
@@ -59,9 +59,9 @@ final class FunctionClasses implements Closeable {
     }
 
     /**
-     * Loads the classes of a job, or shares those that are loaded.
+     * Loads the classes of a job, or returns those already loaded.
      *
-     * @param job names the job in this process
+     * @param job the id of the job in this process
      */
     static FunctionClasses open(String job, FunctionJars jars) {
         synchronized (OPEN) {

@@ -13,8 +13,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The jars of a function, with their contents: what a job takes along, because its tasks may run where the files are not, and because
- * a restarted task must run the code with which the job was started. A folder of classes becomes a jar.
+ * The jars of a function with their contents. They are serialized with the job, because its tasks may run where the files do not exist
+ * and because a restarted task must run the code that the job was started with. A folder of classes becomes a jar.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -64,7 +64,7 @@ public final class FunctionJars implements Serializable {
         return bytes.toByteArray();
     }
 
-    /** Writes the jars to a folder, in their order on the class path. */
+    /** Writes the jars to a folder and returns their URLs in class path order. */
     URL[] writeTo(Path folder) throws IOException {
         URL[] urls = new URL[jars.length];
         for (int i = 0; i < urls.length; i++) {

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A function of the user that is open.
+ * An open user function.
  *
  * <p><b>Threads.</b> One.
  */
@@ -41,9 +41,9 @@ public final class OpenFunction implements Closeable {
     /**
      * Loads and opens a function.
      *
-     * @param job names the job in this process, whose subtasks share classes
-     * @param jars those of {@code transform}
-     * @param event the fields that it is given
+     * @param job the id of the job in this process; its subtasks share classes
+     * @param jars the jars of {@code transform}
+     * @param event the fields of the events passed to it
      * @throws SchemaException if it cannot be loaded or opened; the message names the key, the class, the jars and what to do
      */
     public static OpenFunction open(String job, Transform transform, FunctionJars jars, Struct event) {
@@ -102,7 +102,7 @@ public final class OpenFunction implements Closeable {
         }
     }
 
-    /** Calls the function with its own classes in reach, and names what went wrong. */
+    /** Calls the function with its class loader as context class loader and describes its failure. */
     private static <T> T within(ClassLoader loader, Transform transform, String what, Callable<T> call) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
@@ -124,7 +124,7 @@ public final class OpenFunction implements Closeable {
         return table;
     }
 
-    /** The shape of the rows that it is given. */
+    /** The shape of the event rows passed to it. */
     public RowShape eventShape() {
         return eventShape;
     }
@@ -132,11 +132,11 @@ public final class OpenFunction implements Closeable {
     /**
      * Calls the function.
      *
-     * @param event of {@link #eventShape}
-     * @param rows takes what it emits during the call; throws {@link IllegalArgumentException} for a row that does not fit
+     * @param event a row of {@link #eventShape}
+     * @param rows receives the rows emitted during the call; throws {@link IllegalArgumentException} for a row that does not fit
      * @param isCancelled whether the task is being cancelled, which interrupts the call
      * @return how many rows were emitted; 0 if the event is dropped
-     * @throws BadRecordException if the function rejects the event or fails. Rows that {@code rows} has taken are then void
+     * @throws BadRecordException if the function rejects the event or fails. Rows passed to {@code rows} are then void
      */
     public int apply(Row event, Consumer<Row> rows, BooleanSupplier isCancelled) {
         Answer answer = new Answer(tableShape, rows);
@@ -155,7 +155,7 @@ public final class OpenFunction implements Closeable {
             answer.close();
             thread.setContextClassLoader(before);
             if (Thread.interrupted() && isCancelled.getAsBoolean()) {
-                thread.interrupt(); // otherwise the function has interrupted itself, which must not reach the task
+                thread.interrupt(); // otherwise the function interrupted itself, which must not affect the task
             }
         }
     }

@@ -1,4 +1,4 @@
-/** Functions of users on events: loading their classes and calling them, so that no failure of theirs is one of the job. */
+/** User functions on events: class loading and calls, isolated so that a failing function does not fail the job. */
 @NullMarked
 package io.thalweg.jobs.function;
 

@@ -3,7 +3,7 @@ package io.thalweg.jobs.ingest;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A bad message of an ingest with {@code on_bad_event: fail}; it would be as bad after a restart. */
+/** Reports a bad message of an ingest with {@code on_bad_event: fail}. A restart would fail on it again. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class BadMessageException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

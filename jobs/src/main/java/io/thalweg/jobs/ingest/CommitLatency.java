@@ -6,26 +6,26 @@ import java.util.TreeMap;
 import java.util.function.DoubleConsumer;
 
 /**
- * How long the oldest record of each checkpoint waited for its commit.
+ * Measures how long the oldest record of each checkpoint waits for its commit.
  *
  * <p><b>Threads.</b> One.
  */
 final class CommitLatency {
     private static final long NONE = Long.MAX_VALUE;
 
-    /** Timestamp of the oldest record by checkpoint, of those that are not complete. */
+    /** The timestamp of the oldest record of each incomplete checkpoint. */
     private final NavigableMap<Long, Long> open = new TreeMap<>();
 
     private long oldestMs = NONE;
 
-    /** Takes the timestamp of a record; below 0 = it has none. */
+    /** Records the timestamp of a record; negative = it has none. */
     void read(long timeMs) {
         if (timeMs >= 0 && timeMs < oldestMs) {
             oldestMs = timeMs;
         }
     }
 
-    /** What was read since the snapshot before belongs to a checkpoint. */
+    /** Assigns the records read since the previous snapshot to a checkpoint. */
     void snapshot(long checkpoint) {
         if (oldestMs != NONE) {
             open.put(checkpoint, oldestMs);
@@ -33,7 +33,7 @@ final class CommitLatency {
         }
     }
 
-    /** Observes the checkpoints up to one that is complete; what belonged to one that failed is committed with the next one. */
+    /** Reports the latency of all checkpoints up to a complete one; the records of a failed checkpoint are committed with the next. */
     void complete(long checkpoint, long nowMs, DoubleConsumer seconds) {
         Map<Long, Long> done = open.headMap(checkpoint, true);
         done.values().forEach(timeMs -> seconds.accept(Math.max(0, nowMs - timeMs) / 1e3));

@@ -17,11 +17,11 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * Flink's file sink, whose files are counted as they are committed, by what their footers say. Reading the footers of all files
- * when a run ends would take long after some weeks.
+ * Flink's file sink with counts of the rows and bytes it commits, taken from the footers of the files. Reading the footers of all
+ * files at the end of a run would take long after some weeks.
  *
- * @param prefix of the names of the files that are counted; a run may commit files of the one before
- * @param jobId names what this process shares with the job: counts
+ * @param prefix the name prefix of the files to count; a run may also commit files of the previous run
+ * @param jobId the key of the counts that this process shares with the job
  */
 record CountedFiles(FileSink<FolderRows> files, String prefix, String jobId)
         implements Sink<FolderRows>,
@@ -56,7 +56,7 @@ record CountedFiles(FileSink<FolderRows> files, String prefix, String jobId)
         return files.getCommittableSerializer();
     }
 
-    /** A footer that cannot be read fails the commit, which is repeated. */
+    /** An unreadable footer fails the commit, which is then retried. */
     @SuppressWarnings("try") // inherited: close() throws Exception
     private record CountingCommitter(Committer<FileSinkCommittable> files, String prefix, CommitCounts counts)
             implements Committer<FileSinkCommittable> {

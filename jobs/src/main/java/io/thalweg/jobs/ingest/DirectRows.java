@@ -4,7 +4,7 @@ import io.thalweg.formats.file.RawRecords;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordWriter;
 
-/** Each message is a row. */
+/** Turns each message into one row. */
 record DirectRows(RowTarget<?> target) implements MessageRows {
     @Override
     public RecordWriter begin(RawRecords records, int i, long index) {
@@ -30,6 +30,6 @@ record DirectRows(RowTarget<?> target) implements MessageRows {
 
     @Override
     public void close() {
-        // It has nothing open.
+        // Nothing is open.
     }
 }

@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * A file and how far it is read.
+ * A file and the position up to which it has been read.
  *
  * @param path absolute
  * @param framing how its records are separated
- * @param bytes of the file
- * @param next the position of the next record, as {@link RecordFile#next} counts
+ * @param bytes the size of the file
+ * @param next the position of the next record, as counted by {@link RecordFile#next}
  */
 record FilePosition(String path, Framing framing, long bytes, long next) implements SourceSplit, Serializable {
     @Override
@@ -23,7 +23,7 @@ record FilePosition(String path, Framing framing, long bytes, long next) impleme
     }
 
     /**
-     * Opens the file where it was read to.
+     * Opens the file at this position.
      *
      * @throws IOException if it cannot be read; the message names it
      */

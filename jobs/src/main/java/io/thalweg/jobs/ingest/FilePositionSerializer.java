@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** Positions in checkpoints: those of readers one by one, those that no reader has yet as a list. */
+/** Serializes positions for checkpoints: those of readers one by one, unassigned ones as a list. */
 final class FilePositionSerializer implements SimpleVersionedSerializer<FilePosition> {
     private static final int VERSION = 1;
 
-    /** Serializes the positions that no reader has yet. */
+    /** Serializes the unassigned positions. */
     static final SimpleVersionedSerializer<List<FilePosition>> LIST = new SimpleVersionedSerializer<>() {
         @Override
         public int getVersion() {

@@ -5,6 +5,6 @@ import io.thalweg.records.columns.ColumnBatch;
 /**
  * Rows of one partition of a folder.
  *
- * @param folder of the partition, relative to that of the table; empty = the table's own
+ * @param folder the folder of the partition, relative to that of the table; empty = the table's own
  */
 record FolderRows(String folder, ColumnBatch rows) {}

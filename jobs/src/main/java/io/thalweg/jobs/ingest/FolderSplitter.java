@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Splits rows by the folders that they are written to. */
+/** Splits rows by the folders they are written to. */
 final class FolderSplitter extends AbstractStreamOperator<FolderRows>
         implements OneInputStreamOperator<ColumnBatch, FolderRows> {
     private static final long serialVersionUID = 1L;

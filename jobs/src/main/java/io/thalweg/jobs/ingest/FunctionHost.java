@@ -1,20 +1,20 @@
 package io.thalweg.jobs.ingest;
 
-/** What runs a function of the user: a task, or a preview. */
+/** The host of a user function: a task or a preview. */
 interface FunctionHost {
-    /** Names the job in this process, whose subtasks share classes. */
+    /** The id of the job in this process; its subtasks share classes. */
     String job();
 
     /** Whether the host is being cancelled, which interrupts its thread. */
     boolean isCancelled();
 
-    /** Fails because a call has not returned in time, and interrupts it. Called by another thread, while the call goes on. */
+    /** Fails because a call has exceeded its timeout, and interrupts the call. Called by another thread while the call runs. */
     void late(HungFunctionException call);
 
-    /** Takes note that the call has not returned when it was interrupted either. Called by another thread. */
+    /** Handles a call that did not return after the interrupt either. Called by another thread. */
     void stuck(HungFunctionException call);
 
-    /** A host that runs in the current thread: a call that is interrupted is a failure of its message. */
+    /** Returns a host for the current thread, in which an interrupted call is a failure of its message. */
     static FunctionHost here(String job) {
         Thread caller = Thread.currentThread();
         return new FunctionHost() {
@@ -35,7 +35,7 @@ interface FunctionHost {
 
             @Override
             public void stuck(HungFunctionException call) {
-                // The user sees that nothing happens.
+                // The user sees that the preview hangs.
             }
         };
     }

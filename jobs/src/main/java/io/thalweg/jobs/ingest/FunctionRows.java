@@ -12,7 +12,7 @@ import io.thalweg.records.values.RowWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The function of the user decides which rows a message becomes. */
+/** Calls the user function, which maps a message to rows. */
 final class FunctionRows implements MessageRows {
     private final String ingest;
     private final Transform transform;
@@ -32,7 +32,7 @@ final class FunctionRows implements MessageRows {
     /**
      * Opens the function of a definition.
      *
-     * @param printer takes the first rows; null = none
+     * @param printer prints the first rows; null = none
      */
     FunctionRows(
             IngestPlan plan,
@@ -51,7 +51,7 @@ final class FunctionRows implements MessageRows {
         watch = CallWatch.start(transform.timeout().duration(), new Overdue());
     }
 
-    /** The message of a call is visible to the thread of the watch. */
+    /** The message of the current call is visible to the watch thread. */
     private final class Overdue implements CallWatch.Overdue {
         @Override
         public void late() {
@@ -103,7 +103,7 @@ final class FunctionRows implements MessageRows {
 
     @Override
     public void rollback() {
-        // Rows are not written before the message has been read.
+        // No row is written before the message has been read.
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a job in which too many messages are bad: a schema that does not fit would turn a whole topic into dead letters. It looks at
- * spans of time, one after another, and at each bad message.
+ * Fails a job in which too many messages are bad: a wrong schema would turn a whole topic into dead letters. It counts in
+ * consecutive spans of time and checks the limit at each bad message.
  *
  * <p><b>Threads.</b> One.
  */
@@ -23,10 +23,10 @@ final class Fuse {
     private @Nullable IngestLetter first;
 
     /**
-     * A fuse that is whole.
+     * Creates a fuse that has counted nothing yet.
      *
-     * @param events messages so far, with the bad one that is reported
-     * @param nowMs a clock that does not go back
+     * @param events the number of messages so far, including the bad one that is reported
+     * @param nowMs a monotonic clock
      */
     Fuse(MaxBad limit, LongSupplier events, LongSupplier nowMs) {
         this.limit = limit;
@@ -38,7 +38,7 @@ final class Fuse {
     /**
      * Counts a bad message.
      *
-     * @throws TooManyBadException if it is one too many
+     * @throws TooManyBadException if it exceeds the limit
      */
     void bad(IngestLetter letter) {
         long now = nowMs.getAsLong();

@@ -3,7 +3,7 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.model.Ingest.Transform;
 import io.thalweg.warehouse.EncodedRows.Origin;
 
-/** A call of the user's function has not returned in time. The job restarts, because what the function waits for may be back then. */
+/** Reports that a call of the user function has timed out. The job restarts, because what the function waits for may be available then. */
 public final class HungFunctionException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 

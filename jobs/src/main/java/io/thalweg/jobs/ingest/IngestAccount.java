@@ -14,53 +14,53 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple2;
 
 /**
- * What one subtask has done with records and messages. It is part of the job's state, so a record that is read again after a
+ * Counts what one subtask has done with records and messages. It is part of the job's state, so a record that is read again after a
  * failure counts once.
  *
- * <p><b>Threads.</b> One writes, any may read.
+ * <p><b>Threads.</b> One thread writes, any may read.
  */
 public final class IngestAccount {
-    /** What is counted. */
+    /** The counters. */
     public enum Count {
         /** Records of the source. */
         RECORDS,
         /** Bytes of these records. */
         BYTES_IN,
-        /** Messages in these records; a record or the rest of one that cannot be opened counts as one. */
+        /** Messages in these records; an unreadable record or rest of a record counts as one. */
         EVENTS,
-        /** Messages that {@code where} or the function of the user has dropped. */
+        /** Messages that {@code where} or the user function dropped. */
         FILTERED,
-        /** Messages that could not be read, or that the function of the user has rejected. */
+        /** Messages that could not be read, or that the user function rejected. */
         BAD,
-        /** Fields that the schema does not have, in all messages that were read. */
+        /** Fields that are not in the schema, summed over all messages read. */
         UNKNOWN_FIELDS,
         /** Messages that became rows. */
         KEPT,
-        /** These rows: one for each message, or as many as the function of the user has emitted. */
+        /** These rows: one for each message, or as many as the user function emitted. */
         ROWS,
         /** Offsets of a topic whose records Kafka deleted before they were read. */
         LOST;
 
-        /** As in metrics. */
+        /** The name in metrics. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** On what time is spent. */
+    /** The stages for which time is measured. */
     public enum Stage {
         /** Opening records and translating messages. */
         TRANSLATE,
-        /** Handing rows to the sink, which encodes and writes them, or waits. */
+        /** Passing rows to the sink, which encodes and writes them, or blocks. */
         WRITE;
 
-        /** As in metrics. */
+        /** The name in metrics. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** An entry in a checkpoint. */
+    /** The type of an entry in a checkpoint. */
     static final TypeInformation<Tuple2<String, Long>> ENTRY = Types.TUPLE(Types.STRING, Types.LONG);
 
     private static final String REASON = "bad/";
@@ -69,7 +69,7 @@ public final class IngestAccount {
     private final Map<Count, AtomicLong> counts = new EnumMap<>(Count.class);
     private final Map<Stage, AtomicLong> spentNanos = new EnumMap<>(Stage.class);
     private final Map<String, AtomicLong> reasons = new ConcurrentSkipListMap<>();
-    /** Offset of the last record by partition. */
+    /** The offset of the last record of each partition. */
     private final Map<Integer, AtomicLong> passed = new ConcurrentHashMap<>();
 
     IngestAccount() {
@@ -81,7 +81,7 @@ public final class IngestAccount {
         }
     }
 
-    /** Six times for each message, so without an atomic addition: one thread writes. */
+    /** Adds without an atomic read-modify-write: only one thread writes, and this runs six times for each message. */
     void add(Count count, long more) {
         AtomicLong counted = of(count);
         counted.setOpaque(counted.getPlain() + more);
@@ -92,7 +92,7 @@ public final class IngestAccount {
         reasons.computeIfAbsent(reason, r -> new AtomicLong()).incrementAndGet();
     }
 
-    /** Notes the time of an attempt, which is not part of the job's state. */
+    /** Adds time spent by this attempt; it is not part of the job's state. */
     void spent(Stage stage, long nanos) {
         Objects.requireNonNull(spentNanos.get(stage)).addAndGet(nanos);
     }
@@ -109,7 +109,7 @@ public final class IngestAccount {
         return reasons;
     }
 
-    /** Takes note of the last record that was read from a partition. */
+    /** Records the offset of the last record read from a partition. */
     void passed(int partition, long offset) {
         passed.computeIfAbsent(partition, p -> new AtomicLong(-1)).set(offset);
     }
@@ -122,7 +122,7 @@ public final class IngestAccount {
         return Objects.requireNonNull(counts.get(count));
     }
 
-    /** The entries for a checkpoint. */
+    /** Returns the entries for a checkpoint. */
     List<Tuple2<String, Long>> snapshot() {
         List<Tuple2<String, Long>> entries = new ArrayList<>();
         counts.forEach((count, value) -> entries.add(Tuple2.of(count.text(), value.get())));
@@ -131,7 +131,7 @@ public final class IngestAccount {
         return entries;
     }
 
-    /** Adds what a checkpoint has kept for this subtask. */
+    /** Adds the entries that a checkpoint holds for this subtask. */
     void restore(Iterable<Tuple2<String, Long>> entries) {
         for (Tuple2<String, Long> entry : entries) {
             if (entry.f0.startsWith(PASSED)) {

@@ -18,10 +18,10 @@ public final class IngestCounts {
     private static final Map<String, IngestCounts> JOBS = new ConcurrentHashMap<>();
 
     private final Map<Integer, IngestAccount> accounts = new ConcurrentHashMap<>();
-    /** What the checkpoint says that this process has resumed from. */
+    /** Totals of the checkpoint that this process resumed from, by subtask. */
     private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
 
-    /** By attempts that have failed. */
+    /** Time spent by failed attempts. */
     private final Map<Stage, Long> spentBefore = new ConcurrentHashMap<>();
 
     private final CompletableFuture<Void> stuck = new CompletableFuture<>();
@@ -31,12 +31,12 @@ public final class IngestCounts {
 
     private IngestCounts() {}
 
-    /** Those of a job. */
+    /** Returns the accounts of a job. */
     public static IngestCounts of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new IngestCounts());
     }
 
-    /** Begins the account of a subtask, in place of that of an earlier attempt. */
+    /** Registers the account of a subtask and replaces that of an earlier attempt. */
     void register(int subtask, IngestAccount account) {
         before.putIfAbsent(subtask, IngestTotals.of(List.of(account)));
         IngestAccount attempt = accounts.put(subtask, account);
@@ -48,10 +48,10 @@ public final class IngestCounts {
     }
 
     /**
-     * Calls an observer with the number of each checkpoint that is complete after a subtask has read all of its input. The last call
-     * comes when all subtasks have, and before the job ends.
+     * Calls an observer with the number of each checkpoint that completes after a subtask has read all of its input. The last call
+     * follows when all subtasks have done so, and before the job ends.
      *
-     * @param observer called by the threads of the subtasks, one at a time; what it throws fails the job
+     * @param observer called by the threads of the subtasks, one at a time; an exception from it fails the job
      */
     public void onEnd(LongConsumer observer) {
         end = observer;
@@ -62,8 +62,8 @@ public final class IngestCounts {
     }
 
     /**
-     * Where latency is observed, in seconds: of the oldest record of each subtask and checkpoint, from the record's timestamp to the
-     * completion of the checkpoint that commits it.
+     * Sets the observer of latency, in seconds: for the oldest record of each subtask and checkpoint, from the record's timestamp to
+     * the completion of the checkpoint that commits it.
      */
     public void onLatency(DoubleConsumer observer) {
         latency = observer;
@@ -74,8 +74,8 @@ public final class IngestCounts {
     }
 
     /**
-     * Completes, with a {@link HungFunctionException}, when a call of the user's function has not returned when its task was cancelled:
-     * the job cannot restart in this process.
+     * Completes with a {@link HungFunctionException} when a call of the user function does not return although its task is cancelled.
+     * The job then cannot restart in this process.
      */
     public CompletableFuture<Void> stuck() {
         return stuck;
@@ -85,19 +85,19 @@ public final class IngestCounts {
         stuck.completeExceptionally(call);
     }
 
-    /** Time that the subtasks have spent on a stage in this process. */
+    /** The time that the subtasks have spent on a stage in this process. */
     public long spentNanos(Stage stage) {
         return accounts.values().stream()
                 .mapToLong(account -> account.spentNanos(stage))
                 .reduce(spentBefore.getOrDefault(stage, 0L), Long::sum);
     }
 
-    /** The sum over all subtasks, with what the runs have counted that this one resumes. */
+    /** The sum over all subtasks, including the counts of the runs that this one resumes. */
     public IngestTotals total() {
         return IngestTotals.of(accounts.values());
     }
 
-    /** The sum over all subtasks of what this process has counted. */
+    /** The sum over all subtasks of the counts of this process only. */
     public IngestTotals sinceStart() {
         IngestTotals total = total();
         for (IngestTotals resumed : before.values()) {
@@ -106,12 +106,12 @@ public final class IngestCounts {
         return total;
     }
 
-    /** Whether the records of these offsets, by partition, have been read. */
+    /** Whether the records up to these offsets, by partition, have been read. */
     public boolean hasPassed(Map<Integer, Long> offsets) {
         return SavedAccount.hasPassed(passed(), offsets);
     }
 
-    /** Offset of the last record that was read from each partition; in the job's state, so known also after a restart. */
+    /** The offset of the last record read from each partition. It is part of the job's state, so it survives a restart. */
     public Map<Integer, Long> passed() {
         Map<Integer, Long> last = new TreeMap<>();
         accounts.values()

@@ -3,7 +3,7 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.model.Ingest.Framing;
 
 /**
- * A file to be read.
+ * A file to read.
  *
  * @param path absolute
  * @param framing how its records are separated

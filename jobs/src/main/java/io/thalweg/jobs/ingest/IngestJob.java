@@ -9,11 +9,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * Wires ingestion into a Flink job: source, translation and file writer are one chain per subtask, without an exchange.
  *
- * @param jobId names what this process shares with the job: counts
+ * @param jobId the key of the counts that this process shares with the job
  * @param plan the definition and its schema
  * @param input where records come from
  * @param output where rows go
- * @param deadLetters take bad messages, as JSON
+ * @param deadLetters receive bad messages, as JSON
  */
 public record IngestJob(String jobId, IngestPlan plan, RecordInput input, RowOutput output, DeadLetters deadLetters) {
     /** Adds the job's operators to an environment. */

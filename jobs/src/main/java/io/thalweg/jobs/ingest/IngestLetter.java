@@ -16,14 +16,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that could not be ingested.
+ * A dead letter: a message that could not be ingested.
  *
  * @param ingest qualified name
- * @param stage what failed
- * @param origin where it comes from
- * @param content what was bad
+ * @param stage the stage that failed
+ * @param origin where the message comes from
+ * @param content the bad message or record
  * @param attempts how often the message was tried
- * @param time of the letter
+ * @param time when the letter was created
  */
 record IngestLetter(
         String ingest,
@@ -33,7 +33,7 @@ record IngestLetter(
         Content content,
         int attempts,
         Instant time) {
-    /** The member with the compression that a record names itself. */
+    /** The member that holds the compression named by the record itself. */
     static final String CODEC = "codec";
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -56,30 +56,30 @@ record IngestLetter(
     }
 
     /**
-     * What a letter holds.
+     * The content of a letter.
      *
-     * @param raw of a record in which no message was found, the record; otherwise the message, or the rest of an opened record
-     * @param codec the compression that the record names itself; null if it does not
-     * @param replayable whether the message can be read without what is around it: not objects of Avro containers, nor the rest
+     * @param raw the record if no message was found in it; otherwise the message, or the rest of an opened record
+     * @param codec the compression that the record itself names; null if it does not
+     * @param replayable whether the message can be read without its context; false for objects of Avro containers and for the rest
      *     of a file whose frames are damaged
-     * @param attributes of the record
+     * @param attributes the attributes of the record
      */
     record Content(DeadLetter.Raw raw, @Nullable String codec, boolean replayable, RecordAttributes attributes) {}
 
-    /** The steps of a message on its way. */
+    /** The stages that a message passes through. */
     enum Stage {
         /** Finding records in the source and messages in records. */
         ENVELOPE,
         /** Reading a message. */
         DECODE,
-        /** The function of the user. */
+        /** Calling the user function. */
         TRANSFORM,
         /** Writing its row. */
         SINK;
 
         private final String text = name().toLowerCase(Locale.ROOT);
 
-        /** As in letters. */
+        /** The name in letters. */
         String text() {
             return text;
         }
@@ -95,7 +95,7 @@ record IngestLetter(
     }
 
     /**
-     * One JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
+     * Returns one JSON object without a line end, in UTF-8: {@code ingest, stage, reason, detail, time, attempts, source,
      * partition} (of topics){@code , offset} (of subscriptions {@code message_id}){@code , index, replayable} (if it is not){@code ,
      * codec} (if the record names it){@code , key, key_encoding, timestamp, headers} (of topics, see {@link RecordAttributes}){@code , raw,
      * raw_encoding, raw_bytes, truncated}.

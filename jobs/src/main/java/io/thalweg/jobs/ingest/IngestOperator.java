@@ -26,9 +26,9 @@ import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records, translates their messages into rows, and writes dead letters for those that are bad.
+ * Opens records, translates their messages into rows, and writes dead letters for bad messages.
  *
- * <p><b>State.</b> The account only: rows are emitted before each checkpoint, and letters are flushed.
+ * <p><b>State.</b> The account only, because rows are emitted and letters are flushed before each checkpoint.
  *
  * @param <B> a batch of rows
  */
@@ -51,13 +51,13 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     private transient @Nullable Task<B> task;
     private transient @Nullable ListState<Tuple2<String, Long>> kept;
 
-    /** Prepares an operator that makes rows of a form. */
+    /** Creates an operator that emits rows of a form. */
     IngestOperator(IngestJob job, RowForm<B> form) {
         this(job.jobId(), job.plan().packed(), job.input().isLetters(), form, job.deadLetters());
     }
 
     /**
-     * Prepares an operator.
+     * Creates an operator.
      *
      * @param letters whether the records are {@link SavedLetter}s
      */
@@ -69,13 +69,13 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         this.deadLetters = deadLetters;
     }
 
-    /** What a subtask has while it runs. */
+    /** The runtime state of a subtask. */
     private static final class Task<B> {
         private final IngestAccount account = new IngestAccount();
         private final DeadLetters.Writer letters;
         private final MessageLoop<B> loop;
         private long batchBytes;
-        /** Whether a timer will emit what is there. */
+        /** Whether a timer is registered that will emit the pending rows. */
         private boolean lingers;
 
         private boolean ended;
@@ -92,7 +92,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
             }
         }
 
-        /** What becomes of a bad message. */
+        /** Returns the handler of bad messages. */
         private Consumer<IngestLetter> bad(Ingest ingest) {
             if (ingest.failOnBadEvent()) {
                 return letter -> {
@@ -117,7 +117,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         }
     }
 
-    /** A task that restarts with its job. */
+    /** A task whose failure restarts the job. */
     private record TaskHost(String job, StreamTask<?, ?> task) implements FunctionHost {
         @Override
         public boolean isCancelled() {
@@ -197,7 +197,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         }
     }
 
-    /** Emits the rows that are there after a while, even if they are few. */
+    /** Registers a timer that emits the pending rows even if they are few. */
     private void linger(Task<B> now) {
         now.lingers = true;
         ProcessingTimeService time = getProcessingTimeService();

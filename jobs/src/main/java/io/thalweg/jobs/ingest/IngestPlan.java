@@ -28,9 +28,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition together with the schema that it names: everything that a task needs to translate.
+ * A definition together with its schema: everything that a task needs to translate messages.
  *
- * <p><b>Threads.</b> Safe; what it makes belongs to one thread each.
+ * <p><b>Threads.</b> Safe; each object that it creates belongs to one thread.
  */
 public final class IngestPlan {
     private final Ingest ingest;
@@ -39,18 +39,18 @@ public final class IngestPlan {
     private final RecordFormat format;
     private final Selection selection;
     private final Struct event;
-    /** What the reader or the function of the user writes of a row. */
+    /** The columns that the reader or the user function writes. */
     private final Struct columns;
 
     private final Struct table;
     private final @Nullable MessageSchema messages;
 
     /**
-     * Reads texts.
+     * Creates a plan from the text of its schema.
      *
-     * @param knownTable the columns of a definition that has been checked; null = those that follow from the definition
-     * @param messages the schema of a topic's messages; null = the sink is no topic, or it is not needed
-     * @throws SchemaException if the schema cannot be used, or does not have what the definition names
+     * @param knownTable the columns of a definition that has been checked; null = derive them from the definition
+     * @param messages the schema of a topic's messages; null = the sink is not a topic, or the schema is not needed
+     * @throws SchemaException if the schema cannot be used, or lacks what the definition names
      */
     IngestPlan(
             Ingest ingest,
@@ -80,7 +80,7 @@ public final class IngestPlan {
         }
     }
 
-    /** The fields of the event, or what the function of the user makes of them. */
+    /** Returns the fields of the event, or the columns that the user function derives from them. */
     private Struct derivedColumns() {
         try (OpenFunction opened = opened(UUID.randomUUID().toString())) {
             return opened == null ? event : opened.table();
@@ -101,7 +101,7 @@ public final class IngestPlan {
         return path == null ? List.of() : path.segments();
     }
 
-    /** As {@link #of(Ingest, Map)}, of a definition whose schema is in a file. */
+    /** As {@link #of(Ingest, Map)}, for a definition whose schema is in a file. */
     public static IngestPlan of(Ingest ingest) {
         return of(ingest, Map.of());
     }
@@ -110,7 +110,7 @@ public final class IngestPlan {
      * Reads the schema and checks the definition against it.
      *
      * @param registries schema registries by their names
-     * @throws SchemaException if the schema cannot be read, or does not have what the definition names
+     * @throws SchemaException if the schema cannot be read, or lacks what the definition names
      * @throws io.thalweg.records.registry.RegistryAwayException if the schema is in a registry that does not answer
      */
     public static IngestPlan of(Ingest ingest, Map<String, RegistryAddress> registries) {
@@ -121,7 +121,7 @@ public final class IngestPlan {
                 registries);
     }
 
-    /** As {@link #of(Ingest, Map)}, for those who write messages: the schema is registered if it is in a file. */
+    /** As {@link #of(Ingest, Map)}, for callers that write messages: a schema in a file is registered. */
     public static IngestPlan toWrite(Ingest ingest, Map<String, RegistryAddress> registries) {
         Ingest.Schema at = ingest.input().schema();
         return checked(
@@ -170,7 +170,7 @@ public final class IngestPlan {
     }
 
     /**
-     * The plan of a job that writes: messages with a schema in a registry are named by its id there.
+     * Returns the plan for a job that writes: messages whose schema is in a registry carry its id.
      *
      * @param registries schema registries by their names
      * @throws SchemaException if the registry does not have the schema; the message lists the differences
@@ -188,23 +188,23 @@ public final class IngestPlan {
     }
 
     /**
-     * Registers the schema of a topic's messages if a registry is to have it.
+     * Registers the schema of a topic's messages if the definition names a registry for it.
      *
      * @param registries schema registries by their names
-     * @return what was done, for people
-     * @throws SchemaException if the registry refuses the schema; the message has the registry's
+     * @return a human-readable description of what was done
+     * @throws SchemaException if the registry refuses the schema; the message includes the registry's
      * @throws io.thalweg.records.registry.RegistryAwayException if the registry does not answer
      */
     public List<String> register(Map<String, RegistryAddress> registries) {
         return messages == null ? List.of() : under(ingest, "sink.schema", () -> messages.register(table, registries));
     }
 
-    /** The schema of messages, as it was read when the job started. */
+    /** The schema of the source's messages, as read when the job started. */
     public SourceSchema schema() {
         return schema;
     }
 
-    /** What tasks need to open the same plan. */
+    /** Returns the serializable form from which tasks open the same plan. */
     PackedPlan packed() {
         return new PackedPlan(ingest, schema, function, table);
     }
@@ -216,12 +216,12 @@ public final class IngestPlan {
         });
     }
 
-    /** Whether partitions are folders with names that mean something. */
+    /** Whether partitions are folders whose names carry the partition values. */
     boolean hasFolders() {
         return ingest.sink() instanceof Ingest.ParquetSink;
     }
 
-    /** The schema of the rows, and what they are partitioned by. */
+    /** The schema of the rows and their partitioning. */
     public TableLayout layout() {
         return new TableLayout(
                 table,
@@ -234,7 +234,7 @@ public final class IngestPlan {
                 ingest.sink() instanceof Ingest.IcebergSink iceberg && iceberg.addsColumns());
     }
 
-    /** Names the key of the definition in what is wrong with it. */
+    /** Runs a check and prefixes its error with the definition and the key. */
     private static <T> T under(Ingest ingest, String key, Supplier<T> check) {
         try {
             return check.get();
@@ -243,7 +243,7 @@ public final class IngestPlan {
         }
     }
 
-    /** Names the definition in what is wrong with it. */
+    /** Runs a check and prefixes its error with the definition. */
     private static <T> T under(Ingest ingest, Supplier<T> check) {
         try {
             return check.get();
@@ -257,15 +257,15 @@ public final class IngestPlan {
         return ingest;
     }
 
-    /** The fields that are selected of an event. */
+    /** The selected fields of an event. */
     Struct event() {
         return event;
     }
 
     /**
-     * Opens the function of the user; null if there is none.
+     * Opens the user function; null if there is none.
      *
-     * @param job names the job in this process, whose subtasks share classes
+     * @param job the id of the job in this process; its subtasks share classes
      * @throws SchemaException if it cannot be loaded or opened, or its columns are not those that the job started with
      */
     @Nullable
@@ -280,7 +280,7 @@ public final class IngestPlan {
         return opened;
     }
 
-    /** Writes where messages come from; null if rows do not have that. */
+    /** Returns the writer of the origin column; null if rows do not have one. */
     @Nullable
     OriginColumn origin() {
         return ingest.rows().origin() ? new OriginColumn(columns) : null;
@@ -292,9 +292,9 @@ public final class IngestPlan {
     }
 
     /**
-     * The schema of the messages that rows become in a topic.
+     * The schema of the messages that are written to a topic.
      *
-     * @throws IllegalStateException if the ingest writes to a table
+     * @throws IllegalStateException if the ingest does not write to a topic
      */
     public MessageSchema messages() {
         if (messages == null) {
@@ -303,7 +303,7 @@ public final class IngestPlan {
         return messages;
     }
 
-    /** The schema of what the sink holds: that of Parquet files, as Parquet prints it, or that of a topic's messages. */
+    /** The schema of the sink: that of a topic's messages, otherwise that of Parquet files, as Parquet prints it. */
     public String sinkSchema() {
         return ingest.sink() instanceof Ingest.TopicSink
                 ? messages().text(table) + System.lineSeparator()
@@ -314,7 +314,7 @@ public final class IngestPlan {
         return format;
     }
 
-    /** The schema of the definition, for Avro's containers, which occur with {@code format: avro} only. */
+    /** The schema of the definition, for Avro containers, which only {@code format: avro} allows. */
     AvroSchema avroSchema() {
         if (format.bare() instanceof AvroSchema avro) {
             return avro;
@@ -322,7 +322,7 @@ public final class IngestPlan {
         throw new IllegalStateException(ingest.qualifiedName() + " does not read Avro");
     }
 
-    /** A translation for one reader. */
+    /** Creates a translation for one reader. */
     Translation translation() {
         return Translation.of(format.struct(), selection);
     }

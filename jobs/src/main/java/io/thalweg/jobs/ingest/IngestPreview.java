@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * Reads files and judges their messages as a job would, and writes nothing.
+ * Processes the messages of files as a job would, without writing anything.
  *
  * <p><b>Threads.</b> One.
  */
@@ -25,16 +25,16 @@ public final class IngestPreview implements Closeable {
     private final Map<String, Bad> bad = new TreeMap<>();
 
     /**
-     * Prepares to read.
+     * Creates a preview.
      *
-     * @param rows takes the first {@value #SHOWN} rows, as JSON
+     * @param rows receives the first {@value #SHOWN} rows, as JSON
      */
     public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
         this.plan = plan;
         loop = loop(form(plan), rows);
     }
 
-    /** That of the sink, which may refuse rows. */
+    /** Returns the row form of the sink, which may refuse rows. */
     private static RowForm<?> form(IngestPlan plan) {
         return plan.ingest().sink() instanceof Ingest.TopicSink
                 ? new RowForm.Messages(plan.messages().bare(), Duration.ZERO)
@@ -52,9 +52,9 @@ public final class IngestPreview implements Closeable {
     }
 
     /**
-     * Bad messages of one reason.
+     * The bad messages of one reason.
      *
-     * @param first where the first of them is, and what is wrong with it
+     * @param first position and error of the first one
      */
     public record Bad(long count, String first) {
         private static Bad of(IngestLetter letter) {
@@ -78,7 +78,7 @@ public final class IngestPreview implements Closeable {
     /**
      * Reads a file.
      *
-     * @param progress is called after each block
+     * @param progress called after each block
      */
     public void read(IngestFile file, Runnable progress) throws IOException {
         try (RecordFile records = file.beginning().open(IngestPlan.limits(plan.ingest()))) {
@@ -95,7 +95,7 @@ public final class IngestPreview implements Closeable {
     /**
      * Reads a letter.
      *
-     * @param letter of the same ingest
+     * @param letter a letter of the same ingest
      */
     public void read(SavedLetter letter) {
         loop.process(letter);

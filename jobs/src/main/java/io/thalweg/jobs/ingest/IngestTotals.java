@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A sum of accounts at one moment.
+ * The sum of several accounts at one moment.
  *
- * @param counts a number for each count
- * @param badByReason bad messages by reason; only reasons that occurred
+ * @param counts the value of each count
+ * @param badByReason bad messages by reason; contains only reasons that occurred
  */
 public record IngestTotals(Map<Count, Long> counts, Map<String, Long> badByReason) {
     static IngestTotals of(Collection<IngestAccount> accounts) {
@@ -25,12 +25,12 @@ public record IngestTotals(Map<Count, Long> counts, Map<String, Long> badByReaso
         return new IngestTotals(counts, badByReason);
     }
 
-    /** The number of a count. */
+    /** The value of a count. */
     public long get(Count count) {
         return counts.getOrDefault(count, 0L);
     }
 
-    /** What was counted since an earlier moment. */
+    /** Returns the increase since an earlier moment. */
     public IngestTotals minus(IngestTotals before) {
         Map<Count, Long> more = new EnumMap<>(Count.class);
         counts.forEach((count, number) -> more.put(count, number - before.get(count)));

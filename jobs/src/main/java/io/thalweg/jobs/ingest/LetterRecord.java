@@ -5,7 +5,7 @@ import io.thalweg.formats.file.RecordHeader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a letter holds, with the origin that the letter names. */
+/** The content of a dead letter as a record, with the origin that the letter names. */
 record LetterRecord(SavedLetter letter) implements RawRecords {
     @Override
     public String source() {
@@ -32,7 +32,7 @@ record LetterRecord(SavedLetter letter) implements RawRecords {
         return letter.attributes().headers();
     }
 
-    /** Of a rest, the compression is off already. */
+    /** A rest is already decompressed. */
     @Override
     public @Nullable String codec(int i) {
         return letter.form() == SavedLetter.Form.REST ? null : letter.codec();

@@ -28,20 +28,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of a definition, made up for tests and measurements, in the framing and the envelope in which the definition reads them:
- * the same seed gives the same bytes.
+ * Generates messages of a definition for tests and benchmarks, in the framing and the envelope that the definition reads. The same
+ * seed generates the same bytes.
  *
  * <p><b>Threads.</b> One.
  */
 public final class MadeUpMessages implements Closeable {
-    /** Messages in a record, where a record may hold several. */
+    /** Messages per record, where a record may hold several. */
     private static final int PER_RECORD = 100;
-    /** Of records that name their compression, in turn. */
+    /** The codecs of records that name their compression, used in turn. */
     private static final Compression[] CODECS = Compression.values();
 
     private final MessageGenerator generator;
     private final EnvelopeSealer sealer;
-    /** In front of each message, but for objects of Avro containers. */
+    /** Precedes each message, except for objects in Avro containers. */
     private final byte[] header;
 
     private final boolean namesCodecs;
@@ -53,17 +53,17 @@ public final class MadeUpMessages implements Closeable {
     private int inRecord;
     private long bytes;
 
-    /** Takes records. */
+    /** Receives the generated records. */
     public interface Records extends Closeable {
         /**
          * Writes a record.
          *
-         * @param codec the compression that the record must name in a header; null = it does not
+         * @param codec the compression that a header of the record must name; null = no header
          */
         void write(byte[] record, @Nullable String codec) throws IOException;
     }
 
-    /** Records in a file. */
+    /** Writes records to a file. */
     private record Framed(Framing framing, OutputStream out) implements Records {
         @Override
         public void write(byte[] record, @Nullable String codec) throws IOException {
@@ -85,11 +85,11 @@ public final class MadeUpMessages implements Closeable {
     }
 
     /**
-     * Begins to write a file.
+     * Creates a generator that writes a file.
      *
-     * @param generate how messages are made up, in place of what the definition says
-     * @param framing of the file
-     * @param out closed with the messages
+     * @param generate how to generate messages; overrides the definition
+     * @param framing the framing of the file
+     * @param out closed with the generator
      */
     public static MadeUpMessages toFile(
             IngestPlan plan, Generate generate, long seed, Framing framing, OutputStream out) throws IOException {
@@ -100,10 +100,10 @@ public final class MadeUpMessages implements Closeable {
     }
 
     /**
-     * Begins to write records.
+     * Creates a generator that writes records.
      *
-     * @param generate how messages are made up, in place of what the definition says
-     * @param out closed with the messages
+     * @param generate how to generate messages; overrides the definition
+     * @param out closed with the generator
      */
     public static MadeUpMessages toRecords(IngestPlan plan, Generate generate, long seed, Records out) {
         boolean namesCodecs = plan.ingest().input().envelope().codecHeader() != null;
@@ -166,7 +166,7 @@ public final class MadeUpMessages implements Closeable {
         return new Between(range.min(), range.max());
     }
 
-    /** Damaged messages shall be bad, not merely different. */
+    /** Ensures that a corrupted message is bad and not merely different. */
     private static MessageGenerator.Probe probe(IngestPlan plan) {
         RecordFormat format = plan.format().bare();
         Struct schema = format.struct();
@@ -216,7 +216,7 @@ public final class MadeUpMessages implements Closeable {
         return message;
     }
 
-    /** Damage may bring line ends, which would make two messages of one; another control character is as bad in JSON. */
+    /** Corruption may insert line ends, which would split a message in two; another control character is as invalid in JSON. */
     private static void keepToOneLine(byte[] message) {
         for (int i = 0; i < message.length; i++) {
             if (message[i] == '\n' || message[i] == '\r') {
@@ -235,12 +235,12 @@ public final class MadeUpMessages implements Closeable {
         }
     }
 
-    /** Messages written. */
+    /** The number of messages written. */
     public long messages() {
         return next;
     }
 
-    /** Bytes of these messages, without framing and envelope. */
+    /** The size of these messages in bytes, without framing and envelope. */
     public long bytes() {
         return bytes;
     }

@@ -3,5 +3,5 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.jobs.sink.KafkaRecord;
 import java.util.List;
 
-/** Messages on their way to a topic. */
+/** Messages to be written to a topic. */
 record MessageBatch(List<KafkaRecord> records) {}

@@ -18,8 +18,8 @@ import io.thalweg.records.write.JsonSchemas;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes messages that are written as JSON in the format, with the schema and in the envelope that a definition reads, a record each.
- * Messages of {@code format: json} are taken as they are.
+ * Encodes JSON messages in the format, schema and envelope that a definition reads, one record per message. Messages of
+ * {@code format: json} are passed through unchanged.
  *
  * <p><b>JSON.</b> As {@link JsonSchemas} derives it from the schema: times are text in ISO 8601, bytes are base64, enums are names. Optional
  * fields may be missing.
@@ -35,7 +35,7 @@ public final class MessageEncoder {
     private final byte[] header;
     private final EnvelopeSealer sealer;
 
-    /** From JSON to the format. */
+    /** Converts JSON to the format. */
     private record Conversion(RecordReader reader, ByteRecordWriter writer) {}
 
     private MessageEncoder(Struct schema, @Nullable Conversion conversion, byte[] header, EnvelopeSealer sealer) {
@@ -46,7 +46,7 @@ public final class MessageEncoder {
     }
 
     /**
-     * Prepares to encode.
+     * Creates the encoder of a definition.
      *
      * @throws SchemaException if JSON cannot express messages of the schema; the message names the fields
      */
@@ -73,9 +73,9 @@ public final class MessageEncoder {
     }
 
     /**
-     * A record of the source that holds one message.
+     * Returns a record of the source that holds one message.
      *
-     * @param json an object, in UTF-8, without line ends
+     * @param json a JSON object in UTF-8, without line ends
      * @throws BadRecordException if the schema cannot express it
      */
     public byte[] record(byte[] json) {

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens records, translates their messages, and accounts for each: it is kept, which means one row or, by a function of the user,
- * several; filtered; or bad.
+ * Opens records, translates their messages, and counts each message as kept, filtered or bad. A kept message becomes one row, or
+ * several with a user function.
  *
  * <p><b>Threads.</b> One.
  *
@@ -30,12 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageLoop<B> implements Closeable {
     private final String ingest;
-    /** What fails if a message that was read cannot become rows. */
+    /** The stage to report if a message was read but cannot become rows. */
     private final Stage endStage;
 
     private final Translator<B> translator;
     private final EnvelopeOpener records;
-    /** Of records whose compression is off already. */
+    /** For records that are already decompressed. */
     private final EnvelopeOpener rests;
 
     /** Whether records are Avro containers, whose objects have no frames. */
@@ -45,18 +45,18 @@ final class MessageLoop<B> implements Closeable {
     private final IngestAccount account;
     private final Consumer<IngestLetter> letters;
     private EnvelopeOpener opener;
-    /** Those that are counted. */
+    /** The number of unknown fields already counted. */
     private long unknownFields;
     /** How often the current message was tried before. */
     private int attempts;
 
     /**
-     * Prepares to translate.
+     * Creates a loop.
      *
-     * @param host runs the function of the user
-     * @param target takes rows
-     * @param letters takes bad messages, after they were counted
-     * @param printer takes the first rows; null = none
+     * @param host runs the user function
+     * @param target receives rows
+     * @param letters receives bad messages after they are counted
+     * @param printer prints the first rows; null = none
      */
     MessageLoop(
             FunctionHost host,
@@ -77,12 +77,12 @@ final class MessageLoop<B> implements Closeable {
         this.letters = letters;
     }
 
-    /** Rows that were not taken yet. */
+    /** The number of rows not yet taken. */
     int rows() {
         return translator.rows();
     }
 
-    /** Hands out the rows. */
+    /** Returns the pending rows and clears them. */
     B take() {
         return translator.take();
     }
@@ -94,7 +94,7 @@ final class MessageLoop<B> implements Closeable {
         record(block, i);
     }
 
-    /** Translates what a letter holds once more. */
+    /** Translates the content of a letter again. */
     void process(SavedLetter letter) {
         RawRecords block = letter.record();
         account.add(Count.RECORDS, 1);
@@ -120,7 +120,7 @@ final class MessageLoop<B> implements Closeable {
         message(block, 0, index, block.data(0), block.from(0), block.to(0));
     }
 
-    /** A record of which only one message is wanted, or also those behind it; the others became rows the first time. */
+    /** Translates only one message of a record, or also those after it; the others became rows the first time. */
     private void fetched(RawRecords block, long first, boolean only) {
         try {
             if (block.total(0) > limits.message()) {
@@ -166,7 +166,7 @@ final class MessageLoop<B> implements Closeable {
                 "a message must have at most %d bytes (limits.message), was %d".formatted(limits.message(), bytes));
     }
 
-    /** A record in which no message can be found. */
+    /** Reports a record in which no message can be found. */
     private void lost(RawRecords block, int i, BadRecordException why) {
         lost(block, i, 0, why);
     }
@@ -199,7 +199,7 @@ final class MessageLoop<B> implements Closeable {
         }
     }
 
-    /** Moves to the next message; a damaged frame is the last of its record. */
+    /** Moves to the next message; a damaged frame ends its record. */
     private boolean next(RawRecords block, int i, long index) {
         try {
             return opener.next();
@@ -246,7 +246,7 @@ final class MessageLoop<B> implements Closeable {
         }
     }
 
-    /** Makes rows of the message that was read last. */
+    /** Turns the last message read into rows. */
     private void end() {
         int rows = translator.end();
         account.add(rows == 0 ? Count.FILTERED : Count.KEPT, 1);
@@ -257,7 +257,7 @@ final class MessageLoop<B> implements Closeable {
         return DeadLetter.Raw.of(data, from, to - from, to - from);
     }
 
-    /** Objects of a file with its own schema. */
+    /** Translates objects of a file that contains its own schema. */
     private void objects(RawRecords block, int i) {
         try {
             translator.objectsOf(Objects.requireNonNull(block.writerSchema()));
@@ -272,7 +272,7 @@ final class MessageLoop<B> implements Closeable {
         return new BadRecordException(RecordFault.SCHEMA_INCOMPATIBLE, String.valueOf(why.getMessage()));
     }
 
-    /** A record that is an Avro container, and is opened; behind a damaged block, no other can be found. */
+    /** Translates an opened record that is an Avro container; after a damaged block, no further block can be found. */
     private void container(RawRecords block, int i) {
         long index = 0;
         try (AvroContainer container = new AvroContainer(opener.data(), opener.from(), opener.to(), limits)) {
@@ -296,14 +296,14 @@ final class MessageLoop<B> implements Closeable {
         }
     }
 
-    /** Objects that follow one another in [{@code from}, {@code to}). */
+    /** Consecutive objects in [{@code from}, {@code to}). */
     private record ObjectRange(byte[] data, int from, int to, long count) {
         DeadLetter.Raw raw(int begin, int end) {
             return MessageLoop.raw(data, begin, end);
         }
     }
 
-    /** Objects without frames: behind a bad one, none can be found, and the rest counts as one. */
+    /** Translates objects without frames. After a bad one, no further object can be found, so the rest counts as one message. */
     private void objects(RawRecords block, int i, long first, ObjectRange range) {
         int at = range.from();
         for (long index = first; index < first + range.count(); index++) {

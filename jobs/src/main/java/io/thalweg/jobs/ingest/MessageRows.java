@@ -6,7 +6,7 @@ import io.thalweg.records.RecordWriter;
 import java.io.Closeable;
 
 /**
- * What becomes of messages: for each {@link #begin}, the calls of a reader, then {@link #end}, or {@link #rollback} if it is bad.
+ * Turns messages into rows. For each message: {@link #begin}, the calls of a reader, then {@link #end}, or {@link #rollback} if it is bad.
  *
  * <p><b>Threads.</b> One.
  */
@@ -14,19 +14,19 @@ interface MessageRows extends Closeable {
     /**
      * Starts a message.
      *
-     * @param records of which record {@code i} holds the message, at {@code index}
-     * @return takes its fields
+     * @param records its record {@code i} contains the message, at {@code index}
+     * @return the writer of its fields
      */
     RecordWriter begin(RawRecords records, int i, long index);
 
     /**
-     * Ends a message; returns how many rows it has become.
+     * Ends a message and returns its number of rows.
      *
-     * @throws BadRecordException if the function rejects it or fails, or the table cannot hold a row; it leaves no trace then
+     * @throws BadRecordException if the function rejects it or fails, or the table cannot hold a row; its rows are then removed
      */
     int end();
 
-    /** Removes what the message has written. */
+    /** Removes the rows of the message. */
     void rollback();
 
     @Override

@@ -29,15 +29,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schema of the messages that rows become in a topic. The id that it has in a registry is looked up when a job starts and travels with
- * the job, so a restart writes the same id, whether the registry answers or not.
+ * The schema of the messages that rows become in a topic. Its registry id is looked up when a job starts and is stored with the job, so
+ * a restart writes the same id even if the registry does not answer.
  *
- * @param name of a derived type
- * @param format of the messages
- * @param given the schema; null = derived from the columns, of Avro and JSON only
- * @param wire what is in front of a message
- * @param subject that has the schema; null = no registry has it
- * @param id of the schema in the registry; null = it was not looked up
+ * @param name the name of a derived type
+ * @param format the format of the messages
+ * @param given the schema; null = derived from the columns (Avro and JSON only)
+ * @param wire what precedes each message
+ * @param subject the subject of the schema; null = the schema is in no registry
+ * @param id the id of the schema in the registry; null = not looked up
  */
 public record MessageSchema(
         String name,
@@ -71,17 +71,17 @@ public record MessageSchema(
         return new MessageSchema(name, format, given, wire, subject, found);
     }
 
-    /** The same messages with nothing in front of them, for those who only judge whether rows fit. */
+    /** Returns the schema without a message header, for callers that only check whether rows fit. */
     MessageSchema bare() {
         return new MessageSchema(name, format, given, Wire.PLAIN, null, null);
     }
 
     /**
-     * Looks up the id of the schema; does nothing if it is in no registry.
+     * Looks up the id of the schema. Does nothing if there is no subject.
      *
      * @param table the schema of the rows
-     * @param registries by their names
-     * @throws SchemaException if no version of the subject has the schema; the message lists the differences to the latest one
+     * @param registries schema registries by their names
+     * @throws SchemaException if no version of the subject has the schema; the message lists the differences from the latest one
      * @throws RegistryAwayException if the registry does not answer
      */
     MessageSchema found(Struct table, Map<String, RegistryAddress> registries) {
@@ -137,12 +137,12 @@ public record MessageSchema(
     }
 
     /**
-     * Registers the schema under its subject; harmless if it is there. Does nothing if it is in no registry.
+     * Registers the schema under its subject unless it is registered already. Does nothing if there is no subject.
      *
      * @param table the schema of the rows
-     * @param registries by their names
-     * @return what was done, for people
-     * @throws SchemaException if the registry refuses the schema; the message has the registry's
+     * @param registries schema registries by their names
+     * @return a human-readable description of what was done
+     * @throws SchemaException if the registry refuses the schema; the message includes the registry's
      * @throws RegistryAwayException if the registry does not answer
      */
     List<String> register(Struct table, Map<String, RegistryAddress> registries) {
@@ -186,7 +186,7 @@ public record MessageSchema(
     }
 
     /**
-     * What is in front of each message.
+     * Returns the bytes that precede each message.
      *
      * @param table the schema of the rows
      * @throws IllegalStateException if messages name an id that was not looked up
@@ -201,7 +201,7 @@ public record MessageSchema(
     }
 
     /**
-     * A writer of messages, without what is in front of them.
+     * Returns a writer of messages without their header.
      *
      * @param table the schema of the rows
      * @throws SchemaException if messages cannot hold such rows; the message lists all differences
@@ -215,7 +215,7 @@ public record MessageSchema(
     }
 
     /**
-     * The schema for those who read the messages: Avro's or a JSON Schema as JSON, or where it is.
+     * Returns the schema for readers of the messages: an Avro schema or a JSON Schema as JSON, or its location.
      *
      * @param table the schema of the rows
      */

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes rows as messages. Those of a record have its key, its time and its headers, and go to the partition of the topic whose number
- * is that of the record's partition, modulo the number of partitions: so the order of each partition stays.
+ * Encodes rows as messages. The messages of a record keep its key, timestamp and headers. They are written to the partition whose number
+ * is that of the record's partition modulo the number of partitions, which preserves the order within each partition.
  */
 final class MessageTarget implements RowTarget<MessageBatch> {
     private final ByteRecordWriter encoder;
@@ -22,13 +22,13 @@ final class MessageTarget implements RowTarget<MessageBatch> {
     private byte @Nullable [] key;
     private long timestampMs = RawRecords.NO_TIME;
     private List<RecordHeader> headers = List.of();
-    /** Rows of earlier messages. */
+    /** The number of rows of earlier messages. */
     private int earlier;
 
     /**
      * Creates a target.
      *
-     * @param header what is in front of each message; not copied
+     * @param header precedes each message; not copied
      */
     MessageTarget(ByteRecordWriter encoder, byte[] header) {
         this.encoder = encoder;

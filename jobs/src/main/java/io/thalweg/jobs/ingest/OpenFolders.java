@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that a subtask writes, by folder. Flink's file sink opens and closes them, so those that write and those that decide
- * about closing share this object: each subtask has one copy of both.
+ * The files that a subtask writes, by folder. Flink's file sink opens and closes them, so the writers and the rolling policy share
+ * this object: each subtask has one copy of both.
  */
 final class OpenFolders implements Serializable {
     private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ final class OpenFolders implements Serializable {
         return open;
     }
 
-    /** Whether the file of a folder is one of those that should end, because more recent ones are too many. */
+    /** Whether the file of a folder should be closed, because too many more recent ones are open. */
     boolean isExcess(String folder) {
         Set<String> excess = new HashSet<>(files().excess());
         return excess.contains(folder);

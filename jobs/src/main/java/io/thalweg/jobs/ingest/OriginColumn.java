@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The column that holds where the message of a row comes from: source, partition (of a topic), offset of the record, and index of the
+ * The column that holds the origin of a row's message: source, partition (of a topic), offset of the record, and index of the
  * message in it. It is the last column.
  *
  * <p><b>Threads.</b> One.
@@ -32,9 +32,9 @@ final class OriginColumn {
     private byte[] sourceText = {};
 
     /**
-     * Prepares to write the column.
+     * Creates a writer of the column.
      *
-     * @param columns those before it
+     * @param columns the columns before it
      */
     OriginColumn(Struct columns) {
         slot = columns.slots();
@@ -43,7 +43,7 @@ final class OriginColumn {
     /**
      * Adds the column.
      *
-     * @throws SchemaException if there is one with its name
+     * @throws SchemaException if a column of this name exists
      */
     static Struct addTo(Struct columns) {
         if (columns.indexOf(NAME) >= 0) {
@@ -55,12 +55,12 @@ final class OriginColumn {
         return new Struct(fields);
     }
 
-    /** The columns before it. */
+    /** Returns the columns before it. */
     static Struct removeFrom(Struct table) {
         return new Struct(table.fields().subList(0, table.fields().size() - 1));
     }
 
-    /** Reports where a message comes from: {@code index} in record {@code i}. */
+    /** Writes the origin of a message: {@code index} in record {@code i}. */
     void write(RecordWriter row, RawRecords records, int i, long index) {
         if (!source.equals(records.source())) {
             source = records.source();

@@ -8,16 +8,16 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plan on its way to tasks, which may run where neither the schema's files nor the jars of a function are. The schema of messages
- * travels with the {@link RowForm}.
+ * The serializable form of a plan, for tasks that run where neither the schema's files nor the function's jars exist. The schema of
+ * messages is part of the {@link RowForm}.
  *
- * @param schema with its text
+ * @param schema the schema with its text
  * @param function the jars of the function; null if there is none
  * @param table the columns that the job was started with
  */
 record PackedPlan(
         Ingest ingest, SourceSchema schema, @Nullable FunctionJars function, Struct table) implements Serializable {
-    /** Unpacks the plan where a task runs. */
+    /** Opens the plan in a task. */
     IngestPlan open() {
         return new IngestPlan(ingest, schema, function, table, null);
     }

@@ -18,7 +18,7 @@ record ParquetBulk(Struct table, ParquetFileBuilder.Compression compression, Ope
                 new ParquetFileBuilder(new Part(out), table, compression, OpenFileLimits.ROW_GROUP_BYTES), out, open);
     }
 
-    /** All rows of a file are of one folder. */
+    /** Writes one file; all its rows belong to one folder. */
     private static final class Writer implements BulkWriter<FolderRows> {
         private final ParquetFileBuilder file;
         private final FSDataOutputStream out;

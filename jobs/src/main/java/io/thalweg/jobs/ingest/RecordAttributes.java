@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record of a topic has beside its value, as a dead letter keeps it: members {@code key, key_encoding, timestamp} (epoch ms) and
- * {@code headers}, a list of {@code {name, value, encoding}}. Bytes are text if they are UTF-8, otherwise base64.
+ * The attributes of a topic's record besides its value, as stored in a dead letter: members {@code key, key_encoding, timestamp} (epoch ms)
+ * and {@code headers}, a list of {@code {name, value, encoding}}. Bytes are text if they are UTF-8, otherwise base64.
  *
  * @param key null = none
- * @param timestampMs epoch ms; below 0 = none
+ * @param timestampMs epoch ms; negative = none
  * @param headers in their order, without the one that names the compression
  * @param isOmitted whether the key and the headers are missing because they were too large
  */
 record RecordAttributes(byte @Nullable [] key, long timestampMs, List<RecordHeader> headers, boolean isOmitted) {
-    /** Those of a record that has none. */
+    /** No attributes. */
     static final RecordAttributes NONE = new RecordAttributes(null, RawRecords.NO_TIME, List.of(), false);
 
     private static final String KEY = "key";
@@ -40,31 +40,31 @@ record RecordAttributes(byte @Nullable [] key, long timestampMs, List<RecordHead
     static final String HEADERS = "headers";
 
     /**
-     * The most that a letter keeps, in bytes. Text of control characters is six times as long in JSON: with the message, a letter is smaller
-     * than the 1 MiB that Kafka takes by default.
+     * The maximum size that a letter keeps, in bytes. JSON encodes a control character in six bytes; even then, a letter with its message
+     * is smaller than the 1 MiB that Kafka accepts by default.
      */
     private static final int MOST_BYTES = 32 * 1024;
-    /** What JSON adds to a header. */
+    /** The overhead of a header in JSON. */
     private static final int HEADER_BYTES = 64;
 
     private static final String TEXT = "text";
     private static final String BASE64 = "base64";
 
-    /** Those of a record. */
+    /** Returns the attributes of a record. */
     static RecordAttributes of(RawRecords records, int i) {
         return records instanceof LetterRecord record
                 ? record.letter().attributes()
                 : new RecordAttributes(records.key(i), records.timestampMs(i), records.headers(i), false);
     }
 
-    /** Those of a letter. */
+    /** Returns the attributes of a letter. */
     static RecordAttributes of(Map<String, @Nullable Object> members, List<RecordHeader> headers) {
         byte[] key = members.get(KEY) instanceof String text ? bytes(text, members.get(KEY_ENCODING)) : null;
         long timestampMs = members.get(TIMESTAMP) instanceof Long ms ? ms : RawRecords.NO_TIME;
         return new RecordAttributes(key, timestampMs, headers, Boolean.TRUE.equals(members.get(OMITTED)));
     }
 
-    /** The same, or without key and headers if they are too large for a letter. */
+    /** Returns these attributes, without key and headers if they are too large for a letter. */
     RecordAttributes bounded() {
         long bytes = key == null ? 0 : key.length;
         for (RecordHeader header : headers) {
@@ -74,7 +74,7 @@ record RecordAttributes(byte @Nullable [] key, long timestampMs, List<RecordHead
         return bytes <= MOST_BYTES ? this : new RecordAttributes(null, timestampMs, List.of(), true);
     }
 
-    /** Writes the members, those that are there. */
+    /** Writes the members that are present. */
     void writeTo(JsonGenerator json) throws IOException {
         if (key != null) {
             write(json, KEY, KEY_ENCODING, key);
@@ -117,8 +117,8 @@ record RecordAttributes(byte @Nullable [] key, long timestampMs, List<RecordHead
     /**
      * Reads a list of headers.
      *
-     * @param json at the begin of the list
-     * @throws IllegalArgumentException if it is not such a list
+     * @param json positioned at the start of the list
+     * @throws IllegalArgumentException if it is not a list of headers
      */
     static List<RecordHeader> readHeaders(JsonParser json) throws IOException {
         List<RecordHeader> headers = new ArrayList<>();

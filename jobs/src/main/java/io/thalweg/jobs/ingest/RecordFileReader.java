@@ -18,9 +18,9 @@ import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads files one after the other, a block at each turn, so that checkpoints come in between.
+ * Reads files one after the other, one block per poll, so that checkpoints can run in between.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task thread only.
  */
 final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
     private final SourceReaderContext context;
@@ -75,7 +75,7 @@ final class RecordFileReader implements SourceReader<RawRecords, FilePosition> {
         return true;
     }
 
-    /** Reads records, or ends the file; returns whether there were any. */
+    /** Reads records, or closes the file at its end; returns whether there were any. */
     private boolean read(RecordFile file, int most, ReaderOutput<RawRecords> output) throws IOException {
         RawBlock block = file.read(most);
         if (block != null) {

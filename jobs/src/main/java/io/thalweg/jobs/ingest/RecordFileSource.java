@@ -14,11 +14,11 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * The records of files, from beginning to end. Readers take files as they come to need them; checkpoints have the files that are
- * left and how far each reader is in its own.
+ * A bounded source of the records of files. Readers request files on demand. Checkpoints hold the remaining files and each reader's
+ * position in its current file.
  *
- * @param files of a run that begins; one that resumes has its own
- * @param jobId names what this process shares with the job: the gate that its records pass, if there is one
+ * @param files the files of a new run; a resumed run takes them from its checkpoint
+ * @param jobId the key of the gate that this process shares with the job, if there is one
  */
 record RecordFileSource(List<FilePosition> files, Limits limits, String jobId)
         implements Source<RawRecords, FilePosition, List<FilePosition>> {

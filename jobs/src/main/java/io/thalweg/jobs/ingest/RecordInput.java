@@ -16,15 +16,15 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job's records come from, unless it resumes: then its checkpoint says how far each file or partition was read. */
+/** The input of a job's records. A job that resumes takes the position in each file or partition from its checkpoint. */
 public sealed interface RecordInput {
-    /** Records that pass from operator to operator within a task. */
+    /** The type of records passed between chained operators. */
     BlockType<RawRecords> TYPE = Chained.type(RawRecords.class);
 
     /** Adds the source of a job to an environment. */
     SingleOutputStreamOperator<RawRecords> addTo(StreamExecutionEnvironment environment, Ingest ingest, String jobId);
 
-    /** Files, from beginning to end. */
+    /** Reads files from beginning to end. */
     record OfFiles(List<IngestFile> files) implements RecordInput {
         public OfFiles {
             files = List.copyOf(files);
@@ -46,12 +46,12 @@ public sealed interface RecordInput {
         }
     }
 
-    /** What the records are: messages, or dead letters whose messages are tried once more. */
+    /** Whether the records are dead letters whose messages are retried, instead of messages. */
     default boolean isLetters() {
         return false;
     }
 
-    /** Dead letters as lines of a file. */
+    /** Reads dead letters, one per line, from a file. */
     record OfLetters(IngestFile file) implements RecordInput {
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(
@@ -72,15 +72,15 @@ public sealed interface RecordInput {
     }
 
     /**
-     * A topic.
+     * Reads a topic.
      *
-     * @param cluster its name in the deployment; a topic of another cluster is another source, with positions of its own
-     * @param read of the one topic
-     * @param skipsLost whether records that Kafka deleted before they were read are counted; otherwise the job fails for good
+     * @param cluster its name in the deployment; a topic of another cluster is another source with its own positions
+     * @param read the read of this single topic
+     * @param skipsLost whether to count records that Kafka deleted before they were read; otherwise they fail the job without a restart
      */
     record OfTopic(String cluster, TopicRead read, boolean skipsLost) implements RecordInput {
         private static final int BLOCK_RECORDS = 1_024;
-        /** A function may take long for a message, and a checkpoint must not wait for many. */
+        /** Smaller, because a function may be slow and a checkpoint must not wait for many calls. */
         private static final int BLOCK_CALLS = 16;
 
         @Override
@@ -102,10 +102,10 @@ public sealed interface RecordInput {
     }
 
     /**
-     * A subscription.
+     * Reads a subscription.
      *
-     * @param streams in total; each subtask has at least one
-     * @param dedup for how long a message that is delivered again is dropped; null = it is not
+     * @param streams the total number of streams; each subtask has at least one
+     * @param dedup how long redelivered messages are dropped; null = never
      */
     record OfSubscription(
             PullAddress subscription, int streams, @Nullable Duration dedup) implements RecordInput {

@@ -10,7 +10,7 @@ import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.Lane.Refused;
 import java.time.Instant;
 
-/** Rows that a warehouse refuses as dead letters, which hold the encoded row. */
+/** Writes rows that a warehouse refuses as dead letters, which hold the encoded row. */
 record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
     private static final long serialVersionUID = 1L;
 

@@ -5,8 +5,8 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.PartFileInfo;
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.CheckpointRollingPolicy;
 
 /**
- * Completes a file at each checkpoint, and earlier when it has reached a size (row groups that are in memory do not count) or when
- * too many are open.
+ * Completes a file at each checkpoint, or earlier when it reaches a size (row groups in memory do not count) or when too many are
+ * open.
  */
 final class RollAtSize extends CheckpointRollingPolicy<FolderRows, String> {
     private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ import java.io.Serializable;
 import java.time.Duration;
 
 /**
- * The form of the rows on their way to a sink.
+ * The form in which rows are passed to a sink.
  *
  * @param <B> a batch of rows
  */
@@ -22,13 +22,13 @@ sealed interface RowForm<B> extends Serializable {
     /** The type of the edge between translation and sink. */
     BlockType<B> type();
 
-    /** For how long rows wait for others; zero = until a batch is full or a checkpoint begins. */
+    /** How long rows wait for more; zero = until a batch is full or a checkpoint begins. */
     Duration linger();
 
-    /** Opens a target where a task runs. */
+    /** Opens a target in a task. */
     RowTarget<B> open(IngestPlan plan);
 
-    /** Columns, for files. */
+    /** Column batches, for files and tables. */
     record Columns() implements RowForm<ColumnBatch> {
         @Override
         public BlockType<ColumnBatch> type() {
@@ -80,7 +80,7 @@ sealed interface RowForm<B> extends Serializable {
         }
     }
 
-    /** Messages of a topic, with the key, the time and the headers of the records that they come from. */
+    /** Messages of a topic, with the key, timestamp and headers of the records they come from. */
     record Messages(MessageSchema schema, Duration linger) implements RowForm<MessageBatch> {
         @Override
         public BlockType<MessageBatch> type() {
@@ -93,7 +93,7 @@ sealed interface RowForm<B> extends Serializable {
         }
     }
 
-    /** The encoding of a warehouse. */
+    /** Rows in the encoding of a warehouse. */
     record Encoded(LaneAddress table, Duration linger) implements RowForm<EncodedRows> {
         @Override
         public BlockType<EncodedRows> type() {
@@ -111,7 +111,7 @@ sealed interface RowForm<B> extends Serializable {
         private final ByteRecordWriter encoder;
         private final EncodedRows.Builder rows = new EncodedRows.Builder();
         private EncodedRows.Origin origin = new EncodedRows.Origin("", RawRecords.NO_PARTITION, 0, 0);
-        /** Rows of earlier messages. */
+        /** The number of rows of earlier messages. */
         private int earlier;
 
         EncodedTarget(ByteRecordWriter encoder) {

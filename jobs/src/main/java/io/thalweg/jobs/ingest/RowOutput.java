@@ -27,7 +27,7 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.
 import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
-/** Where a job's rows go. */
+/** The output of a job's rows. */
 public sealed interface RowOutput {
     /** The suffix of the files that a job writes. */
     String SUFFIX = ".parquet";
@@ -36,13 +36,13 @@ public sealed interface RowOutput {
     void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job);
 
     /**
-     * Parquet files in a folder.
+     * Writes Parquet files in a folder.
      *
-     * @param prefix of the names of the files that the job writes
+     * @param prefix the name prefix of the files that the job writes
      */
     record ToFiles(Ingest.ParquetSink sink, String prefix) implements RowOutput {
         private static final BlockType<FolderRows> FOLDERS = Chained.type(FolderRows.class);
-        /** How often files beyond {@link OpenFileLimits#FILES} are ended. */
+        /** How often files beyond {@link OpenFileLimits#FILES} are closed. */
         private static final long CHECK_MS = 1_000;
 
         @Override
@@ -68,7 +68,7 @@ public sealed interface RowOutput {
         }
     }
 
-    /** The folder is the bucket of Flink's file sink. */
+    /** Uses the folder as the bucket of Flink's file sink. */
     final class ByFolder implements BucketAssigner<FolderRows, String> {
         private static final long serialVersionUID = 1L;
 
@@ -84,9 +84,9 @@ public sealed interface RowOutput {
     }
 
     /**
-     * An Iceberg table.
+     * Writes an Iceberg table.
      *
-     * @param run names what this run has written
+     * @param run identifies what this run writes
      */
     record ToTable(Ingest.IcebergSink sink, TableAddress table, String run) implements RowOutput {
         @Override
@@ -117,15 +117,15 @@ public sealed interface RowOutput {
     }
 
     /**
-     * A topic.
+     * Writes a topic.
      *
-     * @param writer names the job to the brokers: one with the same name aborts the transactions that this one has left open
+     * @param writer identifies the job to the brokers; a job with the same name aborts the transactions that this one left open
      */
     record ToTopic(Ingest.TopicSink sink, TopicWrite topic, String writer) implements RowOutput {
         @Override
         public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
             String id = job.plan().ingest().qualifiedName();
-            // Rows that become visible with a checkpoint have no reason to hurry.
+            // Rows become visible only with a checkpoint, so early emission gains nothing.
             Duration linger = sink.exactlyOnce() ? Duration.ZERO : sink.linger().duration();
             KafkaSink<KafkaRecord> kafka =
                     sink.exactlyOnce() ? topic.inTransactions(writer) : topic.untilAcknowledged();
@@ -146,9 +146,9 @@ public sealed interface RowOutput {
     }
 
     /**
-     * A table of a warehouse.
+     * Writes a table of a warehouse.
      *
-     * @param linger for how long rows wait for others to be sent with them
+     * @param linger how long rows wait for more to be sent together
      * @param writers how many lanes there are in total
      */
     record ToLanes(LaneAddress table, Duration linger, LaneSpec.Writers writers) implements RowOutput {
@@ -157,7 +157,7 @@ public sealed interface RowOutput {
             String id = job.plan().ingest().qualifiedName();
             LaneSpec spec = new LaneSpec(
                     table, job.plan().table(), writers, job.jobId(), new RefusedRows(id, job.deadLetters()));
-            // Rows that become visible with a checkpoint have no reason to hurry.
+            // Rows become visible only with a checkpoint, so early emission gains nothing.
             Duration wait = table.exactlyOnce() ? Duration.ZERO : linger;
             job.rows(records, new RowForm.Encoded(table, wait))
                     .sinkTo(new LaneSink(spec))

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the first rows as JSON, for people. */
+/** Prints the first rows as JSON for users. */
 final class RowPrinter {
     private final JsonBytes json;
     private final @Nullable OriginColumn origin;
@@ -25,7 +25,7 @@ final class RowPrinter {
         return left > 0;
     }
 
-    /** Begins a row; the reader writes its fields to what is returned. */
+    /** Begins a row and returns the writer of its fields. */
     RecordWriter begin() {
         json.begin();
         return json;

@@ -5,10 +5,10 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordWriter;
 
 /**
- * Collects the rows of messages in the form that a sink takes.
+ * Collects the rows of messages in the form that a sink accepts.
  *
  * <p><b>Use.</b> For each message {@link #beginMessage}; for each of its rows {@link #beginRow}, the calls of a reader, then {@link #end}.
- * {@link #rollback} removes the message that was begun last, all its rows.
+ * {@link #rollback} removes all rows of the message that was begun last.
  *
  * <p><b>Threads.</b> One.
  *
@@ -18,11 +18,11 @@ interface RowTarget<B> {
     /**
      * Starts a message.
      *
-     * @param records of which record {@code i} holds the message, at {@code index}
+     * @param records its record {@code i} contains the message, at {@code index}
      */
     void beginMessage(RawRecords records, int i, long index);
 
-    /** Starts a row; returns what takes its fields. */
+    /** Starts a row and returns the writer of its fields. */
     RecordWriter beginRow();
 
     /**
@@ -34,9 +34,9 @@ interface RowTarget<B> {
 
     void rollback();
 
-    /** Rows collected. */
+    /** The number of rows collected. */
     int rows();
 
-    /** Hands out the rows collected, and starts with none. */
+    /** Returns the rows collected and clears them. */
     B take();
 }

@@ -15,18 +15,18 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 
 /**
- * The account of an ingest in a checkpoint: exactly what has become of the records before the checkpoint, however often tasks have
- * failed and been moved. It is how the account is known of a job whose tasks run in other processes.
+ * The account of an ingest in a checkpoint. It counts exactly what happened to the records before the checkpoint, however often tasks
+ * have failed and moved. It provides the account of a job whose tasks run in other processes.
  *
- * @param totals with what the runs have counted that the job has resumed
- * @param lanes what has been written by lanes, in the same way; nothing for other sinks
- * @param topic what has been written to a topic, in the same way; nothing for other sinks
- * @param passed offset of the last record that was read from each partition
- * @param quiet for how long the subscription had delivered nothing; zero for other sources
+ * @param totals the totals, including the counts of the runs that the job resumes
+ * @param lanes what lanes have written, likewise; nothing for other sinks
+ * @param topic what has been written to a topic, likewise; nothing for other sinks
+ * @param passed the offset of the last record read from each partition
+ * @param quiet how long the subscription had delivered nothing; zero for other sources
  */
 public record SavedAccount(
         IngestTotals totals, LaneCounts lanes, TopicCounts topic, Map<Integer, Long> passed, Duration quiet) {
-    /** Before the first checkpoint. */
+    /** The account before the first checkpoint. */
     public static final SavedAccount NONE =
             new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, TopicCounts.NONE, Map.of(), Duration.ZERO);
 
@@ -58,7 +58,7 @@ public record SavedAccount(
                         : Duration.ZERO);
     }
 
-    /** What a job has counted since an earlier checkpoint, and how far it has read. */
+    /** Returns what a job has counted since an earlier checkpoint, with its current position. */
     public SavedAccount since(SavedAccount before) {
         return new SavedAccount(
                 totals.minus(before.totals),
@@ -68,7 +68,7 @@ public record SavedAccount(
                 quiet);
     }
 
-    /** Whether the records of these offsets, by partition, have been read. */
+    /** Whether the records up to these offsets, by partition, have been read. */
     public boolean hasPassed(Map<Integer, Long> offsets) {
         return hasPassed(passed, offsets);
     }

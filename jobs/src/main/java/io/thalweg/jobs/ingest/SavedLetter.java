@@ -25,12 +25,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** A dead letter of an ingest that was read back: {@link IngestLetter#toJson}. */
+/** A dead letter of an ingest, read from the JSON of {@link IngestLetter#toJson}. */
 public final class SavedLetter {
-    /** No letter is longer: a message of 10 MiB in base64, and what is said about it. */
+    /** The maximum size of a letter: a message of 10 MiB in base64, and its metadata. */
     private static final int LONGEST = 32 << 20;
 
-    /** Of a file of letters. */
+    /** The limits of a file of letters. */
     static final Limits LIMITS = new Limits(LONGEST, LONGEST, 1, 1);
 
     private static final String WHOLE_RECORD = "whole_record";
@@ -46,15 +46,15 @@ public final class SavedLetter {
         this.attributes = attributes;
     }
 
-    /** What {@link #raw} is. */
+    /** The content of {@link #raw}. */
     enum Form {
-        /** A record as it arrived, of which no message was found. */
+        /** A record as received, in which no message was found. */
         RECORD,
-        /** The rest of a record that was opened, from the letter's message on. */
+        /** The rest of an opened record, starting at the letter's message. */
         REST,
         /** A message. */
         MESSAGE,
-        /** The record that holds the letter's message: it was fetched again. */
+        /** The record that contains the letter's message, fetched again. */
         FETCHED_RECORD
     }
 
@@ -84,7 +84,7 @@ public final class SavedLetter {
         }
     }
 
-    /** A letter of a file that was made of letters. */
+    /** Returns a letter from a file that consists of letters. */
     static SavedLetter of(RawRecords records, int i) {
         SavedLetter letter = parse(records.data(i), records.from(i), records.to(i) - records.from(i));
         if (letter == null) {
@@ -153,32 +153,32 @@ public final class SavedLetter {
         return text("reason");
     }
 
-    /** When it was written; null if it does not say so. */
+    /** When it was written; null if unknown. */
     public @Nullable Instant time() {
         return members.get("time") instanceof String time ? Instant.parse(time) : null;
     }
 
-    /** A topic, a file or a subscription. */
+    /** The source: a topic, a file or a subscription. */
     public String source() {
         return text("source");
     }
 
-    /** The partition of the topic; below 0 for a file. */
+    /** The partition of the topic; negative for other sources. */
     public int partition() {
         return (int) number("partition", RawRecords.NO_PARTITION);
     }
 
-    /** Where the record is in its partition or file. */
+    /** The position of the record in its partition or file. */
     public long offset() {
         return number("offset", 0);
     }
 
-    /** The id of a message of a subscription; null if the record is known by its offset. */
+    /** The id of a message of a subscription; null if the record is identified by its offset. */
     public @Nullable String messageId() {
         return members.get("message_id") instanceof String id ? id : null;
     }
 
-    /** Of the message in its record. */
+    /** The index of the message in its record. */
     public long index() {
         return number("index", 0);
     }
@@ -188,7 +188,7 @@ public final class SavedLetter {
         return (int) number("attempts", 1);
     }
 
-    /** Whether it holds the message: not if bytes of it are missing, nor if it holds the row that a sink has refused. */
+    /** Whether it holds the complete message; false if it is truncated, or holds the row that a sink refused. */
     public boolean hasMessage() {
         return !Boolean.TRUE.equals(members.get("truncated")) && Stage.named(stage()) != Stage.SINK;
     }
@@ -198,7 +198,7 @@ public final class SavedLetter {
         return !Boolean.FALSE.equals(members.get("replayable"));
     }
 
-    /** Whether it has the key and the headers of its record, or the record has none; letters of earlier versions count as such. */
+    /** Whether key and headers of its record are complete. Letters of earlier versions count as complete. */
     public boolean hasAttributes() {
         return !attributes.isOmitted();
     }
@@ -209,7 +209,7 @@ public final class SavedLetter {
     }
 
     /**
-     * The same letter with the whole record in which its message is.
+     * Returns this letter with the whole record that contains its message.
      *
      * @param codecHeader the header in which a record names its compression; null = records do not
      */
@@ -229,7 +229,7 @@ public final class SavedLetter {
         return new SavedLetter(more, record, new RecordAttributes(fetched.key(), fetched.timestamp(), headers, false));
     }
 
-    /** The compression that the letter's record has named itself; null if it did not. */
+    /** The compression that the letter's record itself named; null if it did not. */
     @Nullable
     String codec() {
         return members.get(IngestLetter.CODEC) instanceof String codec ? codec : null;
@@ -249,12 +249,12 @@ public final class SavedLetter {
         return index() == 0 ? Form.RECORD : Form.REST;
     }
 
-    /** Whether the messages behind the letter's could not be found either. */
+    /** Whether the messages after the letter's could not be found either. */
     boolean isOfEnvelope() {
         return Stage.named(stage()) == Stage.ENVELOPE;
     }
 
-    /** The letter as JSON, without a line end. */
+    /** Returns the letter as JSON, without a line end. */
     public byte[] toJson() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(raw.length + 512);
         try (JsonGenerator json = JSON.createGenerator(out, JsonEncoding.UTF8)) {
@@ -271,7 +271,7 @@ public final class SavedLetter {
         return out.toByteArray();
     }
 
-    /** The record that the letter is of, with the bytes of the letter. */
+    /** Returns the bytes of the letter as a record with the letter's origin. */
     RawRecords record() {
         return new LetterRecord(this);
     }

@@ -4,7 +4,7 @@ import io.thalweg.model.Ingest.MaxBad;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** More messages are bad than {@code max_bad} allows. To restart the job would not help. */
+/** Reports that more messages are bad than {@code max_bad} allows. A restart of the job would not help. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class TooManyBadException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates messages to rows: judges {@code where}, then reports the selected fields to a target, or gives them to the function of the
- * user. A bad message leaves no trace.
+ * Translates messages to rows: evaluates {@code where}, then writes the selected fields to a target or passes them to the user
+ * function. A bad message leaves no rows behind.
  *
  * <p><b>Threads.</b> One.
  *
@@ -30,7 +30,7 @@ final class Translator<B> implements Closeable {
     private final @Nullable RecordReader conditionReader;
     private final RowTarget<B> target;
     private final MessageRows rows;
-    /** Of messages that are rows as they are. */
+    /** Used if there is no function, which prints its rows itself. */
     private final @Nullable RowPrinter printer;
 
     private @Nullable AvroSchema writerSchema;
@@ -38,11 +38,11 @@ final class Translator<B> implements Closeable {
     private @Nullable AvroReader conditionObjects;
 
     /**
-     * Prepares to translate.
+     * Creates a translator.
      *
-     * @param host runs the function of the user
-     * @param target takes the rows
-     * @param printer takes the first rows; null = none
+     * @param host runs the user function
+     * @param target receives the rows
+     * @param printer prints the first rows; null = none
      */
     Translator(FunctionHost host, IngestPlan plan, RowTarget<B> target, @Nullable RowPrinter printer) {
         this.plan = plan;
@@ -60,10 +60,10 @@ final class Translator<B> implements Closeable {
     }
 
     /**
-     * Reads a message; returns whether {@code where} keeps it. If it does, {@link #end} follows.
+     * Reads a message and returns whether {@code where} keeps it. If it does, {@link #end} follows.
      *
-     * @param records of which record {@code i} holds the message, at {@code index}
-     * @param data holds the message, in [{@code from}, {@code to})
+     * @param records its record {@code i} contains the message, at {@code index}
+     * @param data contains the message, in [{@code from}, {@code to})
      * @throws BadRecordException if it is bad
      */
     boolean message(RawRecords records, int i, long index, byte[] data, int from, int to) {
@@ -97,13 +97,13 @@ final class Translator<B> implements Closeable {
         }
     }
 
-    /** How many fields that the schema does not have were in all messages so far. */
+    /** The number of fields in all messages so far that are not in the schema. */
     long unknownFields() {
         return reader.unknownFields();
     }
 
     /**
-     * Prepares to translate objects of an Avro container file.
+     * Switches to the objects of an Avro container file.
      *
      * @throws SchemaException if its schema cannot be read as the definition's
      */
@@ -123,9 +123,9 @@ final class Translator<B> implements Closeable {
     /**
      * Reads the object that begins at {@code from}. If it is kept, {@link #end} follows.
      *
-     * @param records of which record {@code i} holds the object, at {@code index}
-     * @param data holds the object, and perhaps more, in [{@code from}, {@code to})
-     * @throws BadRecordException if it is bad; where it ends is then unknown
+     * @param records its record {@code i} contains the object, at {@code index}
+     * @param data contains the object, and possibly more, in [{@code from}, {@code to})
+     * @throws BadRecordException if it is bad; its end is then unknown
      */
     Found object(RawRecords records, int i, long index, byte[] data, int from, int to) {
         AvroReader read = Objects.requireNonNull(objects, "objectsOf comes first");
@@ -150,9 +150,9 @@ final class Translator<B> implements Closeable {
     }
 
     /**
-     * Makes rows of what was read last; returns how many.
+     * Turns the last message or object into rows and returns their number.
      *
-     * @throws BadRecordException if the function of the user rejects it or fails, or the table cannot hold a row
+     * @throws BadRecordException if the user function rejects it or fails, or the table cannot hold a row
      */
     int end() {
         return rows.end();

@@ -5,7 +5,7 @@ import io.thalweg.records.RecordWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Adds to each row where its message comes from. */
+/** Adds the origin of its message to each row. */
 final class WithOrigin<B> implements RowTarget<B> {
     private final RowTarget<B> target;
     private final OriginColumn origin;

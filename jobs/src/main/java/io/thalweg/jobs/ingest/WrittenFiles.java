@@ -9,11 +9,11 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * The files that a job has completed, counted by what their footers say.
+ * Counts of the files that a job has completed, taken from their footers.
  *
- * @param files number of files
- * @param rows rows in them
- * @param bytes of them
+ * @param files the number of files
+ * @param rows the number of rows
+ * @param bytes the total size
  */
 public record WrittenFiles(int files, long rows, long bytes) {
     /**

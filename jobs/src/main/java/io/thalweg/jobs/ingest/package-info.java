@@ -1,4 +1,4 @@
-/** Ingestion: raw records from files to tables, translated without intermediate objects, each accounted for. */
+/** Ingestion: translates raw records to rows of a sink without intermediate objects and accounts for each record. */
 @NullMarked
 package io.thalweg.jobs.ingest;
 

@@ -14,16 +14,16 @@ import org.apache.kafka.common.record.RecordBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which batches of an answer belong to transactions that were given up: the broker sends them all the same, with a
- * list of those transactions, and its reader has to leave them out.
+ * Identifies the batches of a response that belong to aborted transactions. The broker sends these batches together with a list of the
+ * transactions, and the reader must skip them.
  *
- * <p><b>Threads.</b> One; batches are asked about in the order of their offsets, each once.
+ * <p><b>Threads.</b> Single-threaded; batches are checked in the order of their offsets, each once.
  */
 final class AbortedTransactions {
-    /** Those that begin behind the last batch asked about. */
+    /** Transactions that begin after the last batch checked. */
     private final Queue<AbortedTransaction> ahead =
             new PriorityQueue<>(Comparator.comparingLong(AbortedTransaction::firstOffset));
-    /** Whose transactions are under way at the last batch asked about. */
+    /** Producers whose aborted transactions are open at the last batch checked. */
     private final Set<Long> producers = new HashSet<>();
 
     AbortedTransactions(@Nullable List<AbortedTransaction> listed) {
@@ -32,7 +32,7 @@ final class AbortedTransactions {
         }
     }
 
-    /** Whether a batch's records are of no account. */
+    /** Returns whether a batch belongs to an aborted transaction. */
     boolean include(RecordBatch batch) {
         if (!batch.hasProducerId()) {
             return false;

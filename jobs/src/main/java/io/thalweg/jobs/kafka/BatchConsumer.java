@@ -46,43 +46,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads partitions as the batches that brokers store and send. {@code KafkaConsumer} makes an object of each record, which took up
+ * Reads partitions as the batches that brokers store and send. {@code KafkaConsumer} creates an object for each record, which took up
  * to a third of the processor time of reading and counting small events. Connections, metadata, fetch sessions and settings
  * ({@link ConsumerConfig}) are those of Kafka's own client.
  *
- * <p><b>Threads.</b> One, except for {@link #wakeup}.
+ * <p><b>Threads.</b> Single-threaded, except for {@link #wakeup}.
  */
 final class BatchConsumer implements PartitionReader {
     private static final Logger LOG = LoggerFactory.getLogger(BatchConsumer.class);
-    /** The last version of a fetch that names topics; later ones have their ids. */
+    /** The last version of a fetch request with topic names; later versions use topic ids. */
     private static final short LAST_WITH_NAMES = 12;
 
-    /** Where a partition is read. */
+    /** The read position of a partition. */
     private static final class Position {
         LogPosition log;
-        /** Where the records that can be read end, by the last answer. */
+        /** The end of the readable records, as of the last response. */
         long end;
 
         boolean paused;
         long retryAtMs;
-        /** The follower that the leader wants to be read for a while, because it is nearer. */
+        /** The follower that the leader prefers for a while, because it is nearer. */
         int follower = FetchResponse.INVALID_PREFERRED_REPLICA_ID;
 
         long followerUntilMs;
-        /** Whether the fetch under way, or the last one, went to it. */
+        /** Whether the fetch in flight, or the last one, was sent to the follower. */
         boolean followerAsked;
-        /** Whether a follower did not have what it was asked for: it may be behind, or it is lost. */
+        /** Whether a follower did not have the requested offset: it may lag, or the records may be lost. */
         boolean leaderJudges;
-        /** Since when leaders say that it is lost, and nothing else; 0 while they do not. */
+        /** Since when leaders have consistently reported the offset as lost; 0 if they do not. */
         long lostSinceMs;
-        /** By which the fetch under way, or the last one, names the topic; the answer shows whether it is right. */
+        /** The topic id in the fetch in flight, or the last one; the response shows whether it is right. */
         Uuid topicIdAsked = Uuid.ZERO_UUID;
 
         Position(LogPosition from) {
             log = from;
         }
 
-        /** Whether it is in a topic of this id; that is not known of all. */
+        /** Returns whether the position is known to be in the topic with this id. */
         boolean isOf(Uuid topicId) {
             return !topicId.equals(Uuid.ZERO_UUID) && topicId.equals(log.topicId());
         }
@@ -98,10 +98,10 @@ final class BatchConsumer implements PartitionReader {
         }
     }
 
-    /** The state of a broker that is read from. */
+    /** The fetch state of a broker. */
     private static final class Broker {
         final FetchSessionHandler session;
-        /** The offsets asked for by the fetch under way; empty while there is none. */
+        /** The offsets requested by the fetch in flight; empty if there is none. */
         Map<TopicPartition, Long> asked = Map.of();
 
         Broker(FetchSessionHandler session) {
@@ -123,17 +123,17 @@ final class BatchConsumer implements PartitionReader {
     private final KafkaClient client;
 
     /**
-     * A consumer of nothing yet.
+     * Creates a consumer without partitions.
      *
      * @param properties of a consumer, without deserializers; {@code auto.offset.reset} is always {@code none}
-     * @param memory what batches are decompressed into
-     * @throws org.apache.kafka.common.config.ConfigException if one is wrong
+     * @param memory for decompressed batches
+     * @throws org.apache.kafka.common.config.ConfigException if a setting is invalid
      */
     BatchConsumer(Properties properties, DecompressedBytes memory) {
         this.memory = memory;
         Properties all = new Properties();
         all.putAll(properties);
-        // Wanted by the configuration, and not used.
+        // Required by the configuration, but not used.
         all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         config = new ConsumerConfig(all);
@@ -144,7 +144,7 @@ final class BatchConsumer implements PartitionReader {
         client = NetworkClients.create(config, metadata, received, metrics, time, logs);
     }
 
-    /** Knows the topics that are read. */
+    /** Metadata of the topics that are read. */
     private final class TopicsMetadata extends Metadata {
         TopicsMetadata() {
             super(
@@ -234,7 +234,7 @@ final class BatchConsumer implements PartitionReader {
     @Override
     public List<FetchedRecords> poll(Duration timeout) {
         received.reuse();
-        // What follows the returned batches is requested before they are read, so that it arrives meanwhile.
+        // The next batches are requested before the returned ones are read, so that they arrive meanwhile.
         List<FetchedRecords> fetched = new ArrayList<>();
         sendFetches();
         receive(timeout.toMillis(), fetched);
@@ -281,16 +281,16 @@ final class BatchConsumer implements PartitionReader {
                 }
             }
         }
-        // A leader that knows our rack names a nearer follower before it looks for what is asked.
+        // A leader that knows our rack redirects to a nearer follower before it looks up the offset.
         String rack = config.getString(ConsumerConfig.CLIENT_RACK_CONFIG);
         fetches.forEach(
                 (node, fetch) -> send(node.idString(), fetch.build(), judges.contains(node) ? "" : rack, nowMs));
-        if (someAreUnknown) { // not before: no broker is ready while metadata is wanted
+        if (someAreUnknown) { // not earlier: no broker is ready while an update is pending
             metadata.requestUpdate(false);
         }
     }
 
-    /** Whom to ask; null while that is not known. */
+    /** Returns the node to fetch from; null if it is not known. */
     private @Nullable Node node(TopicPartition partition, Position position, Uuid topicId, long nowMs) {
         if (position.readsFollower(nowMs)) {
             Node follower = metadata.fetch().nodeById(position.follower);
@@ -374,7 +374,7 @@ final class BatchConsumer implements PartitionReader {
             Long from = asked.get(partition);
             if (position != null
                     && from != null
-                    && from == position.log.offset()) { // else it was added again meanwhile
+                    && from == position.log.offset()) { // otherwise it was added again meanwhile
                 take(partition, position, data, into);
             }
         });
@@ -436,7 +436,7 @@ final class BatchConsumer implements PartitionReader {
             }
             return;
         }
-        // Who has brought something is asked last: a large batch is sent whole to whom it is the first of.
+        // Moved to the end of the next request: brokers send an oversized batch whole only for the first partition.
         positions.remove(partition);
         positions.put(partition, position);
         into.add(new FetchedRecords(
@@ -460,7 +460,7 @@ final class BatchConsumer implements PartitionReader {
         }
     }
 
-    /** Nothing is left to try where it stays so: a broker may not know yet that it leads no more, or what a topic is now. */
+    /** Fails if the loss persists: a broker with old metadata may report one although it no longer leads, or for a replaced topic. */
     private void lost(TopicPartition partition, Position position, String what) {
         long nowMs = time.milliseconds();
         long sinceMs = position.lostSinceMs == 0 ? nowMs : position.lostSinceMs;
@@ -471,7 +471,7 @@ final class BatchConsumer implements PartitionReader {
         position.lostSinceMs = sinceMs;
     }
 
-    /** Not at once, from the leader, and with fresh metadata. */
+    /** Schedules a retry after a pause, from the leader and with fresh metadata. */
     private void retry(Set<TopicPartition> partitions) {
         long retryAtMs = time.milliseconds() + config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
         for (TopicPartition each : partitions) {

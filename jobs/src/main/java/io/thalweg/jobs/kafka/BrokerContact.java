@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the brokers of a cluster answer this process. Reports when they stop and when they answer again, once each, however many
- * observers notice: the readers of a job, which ask the brokers that lead their partitions, and a {@link BrokerProbe}.
+ * Tracks whether the brokers of a cluster answer this process. Logs when they stop and when they answer again, once each, however many
+ * observers notice: the readers of a job, which contact the leaders of their partitions, and a {@link BrokerProbe}.
  *
- * <p><b>Threads.</b> Safe.
+ * <p><b>Threads.</b> Thread-safe.
  */
 public final class BrokerContact {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerContact.class);
@@ -22,7 +22,7 @@ public final class BrokerContact {
 
     private final String bootstrap;
     private final Consumer<String> report;
-    /** The observers that get no answer. */
+    /** The observers without an answer. */
     private final Set<Object> without = Collections.newSetFromMap(new WeakHashMap<>());
 
     private volatile boolean lost;
@@ -36,12 +36,12 @@ public final class BrokerContact {
         return CLUSTERS.computeIfAbsent(bootstrap, key -> new BrokerContact(key, LOG::warn));
     }
 
-    /** Whether the brokers of a cluster answer; true until an observer has asked them. */
+    /** Returns whether the brokers of a cluster answer; true until an observer reports otherwise. */
     public static boolean isUp(String bootstrap) {
         return !of(bootstrap).lost;
     }
 
-    /** An observer got an error. One that only a broker can send is an answer. */
+    /** Reports that an observer got an error. An error that only a broker can send is an answer. */
     void failed(Object observer, Throwable cause) {
         if (cause instanceof RetriableException) {
             lost(observer);
@@ -58,7 +58,7 @@ public final class BrokerContact {
         }
     }
 
-    /** An observer got an answer. */
+    /** Reports that an observer got an answer. */
     void answered(Object observer) {
         if (lost) {
             found(observer);
@@ -73,7 +73,7 @@ public final class BrokerContact {
         }
     }
 
-    /** An observer ends, which says nothing about the brokers. */
+    /** Removes an observer that ends, without a conclusion about the brokers. */
     synchronized void gone(Object observer) {
         without.remove(observer);
     }

@@ -15,10 +15,10 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 
 /**
- * Asks clusters every two seconds whether a broker answers within five, and reports to {@link BrokerContact}: also for what is only
- * written, and for what Flink's own connectors read, which retry without end and do not report it.
+ * Checks clusters every two seconds for a broker that answers within five, and reports to {@link BrokerContact}. This covers clusters
+ * that are only written, and reads by Flink's own connectors, which retry without end and do not report it.
  *
- * <p><b>Threads.</b> Its own, and one of each cluster's client.
+ * <p><b>Threads.</b> Runs on its own thread, and on one of each cluster's client.
  */
 public final class BrokerProbe implements AutoCloseable {
     private static final int PAUSE_MS = 2_000;
@@ -34,9 +34,9 @@ public final class BrokerProbe implements AutoCloseable {
     private BrokerProbe() {}
 
     /**
-     * Starts to ask.
+     * Starts a probe.
      *
-     * @param clusters client properties of each, {@code bootstrap.servers} among them
+     * @param clusters client properties of each, including {@code bootstrap.servers}
      */
     public static BrokerProbe start(Collection<Map<String, String>> clusters) {
         BrokerProbe probe = new BrokerProbe();
@@ -61,7 +61,7 @@ public final class BrokerProbe implements AutoCloseable {
         }
     }
 
-    /** A cluster, asked one question at a time. */
+    /** A cluster, with at most one check in flight. */
     private static final class Target {
         private final Admin admin;
         private final BrokerContact contact;

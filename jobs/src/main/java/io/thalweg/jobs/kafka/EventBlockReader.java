@@ -20,24 +20,24 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times what the fetcher brings, keeps each partition's clock, and sends the watermark.
+ * Assigns event times to fetched events, keeps each partition's clock, and emits the watermark.
  *
- * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. Where all are, or there is none, it is what
- * the enumerator allows, which knows the other readers ({@link IdleClock}). It is a promise: what comes later and lies behind
- * it is sent on marked as such. Hence no reader ever stands aside, as Flink's own idleness would have it: it would not know
- * what the others have promised meanwhile.
+ * <p><b>Watermark.</b> The smallest clock of the partitions that are not idle. If all are idle, or there are none, the enumerator, which
+ * knows the other readers, provides it ({@link IdleClock}). The watermark is a promise: events that arrive later with a smaller time are
+ * emitted and marked as such. Readers therefore never become idle in Flink's sense, because an idle reader would not know what the
+ * others have promised meanwhile.
  *
  * <p><b>Drift.</b> A partition that runs more than two panes ahead of this reader's slowest is paused until the others
  * catch up.
  */
 final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock> {
-    /** One partition as this reader knows it. */
+    /** This reader's state of one partition. */
     private static final class Partition {
         final KafkaSplit begun;
         final PartitionClock clock;
-        /** Since when, by {@code now}, it is known to have had nothing new; MAX while that is not known. */
+        /** Since when, by {@code now}, it is known to have had nothing new; MAX if unknown. */
         long quietSinceMs = Long.MAX_VALUE;
-        /** When the broker last said that there is nothing new; means something while idle. */
+        /** When the broker last reported that there is nothing new; only valid while idle. */
         long quietUntilMs;
 
         boolean idle;
@@ -117,7 +117,7 @@ final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock
     @Override
     void emit(KafkaFetcher.Lost<EventColumns> lost, ReaderOutput<DecodedBlock> output) {
         LogPosition position = lost.from();
-        // Where nothing was read yet, where to begin may have been found out too long ago.
+        // If nothing was read yet, the start offset may have been looked up too long ago.
         throw position.isUnread()
                 ? new OffsetOutOfRangeException(Map.of(lost.partition(), position.offset()))
                 : new LostPositionException(
@@ -139,7 +139,7 @@ final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock
         }
     }
 
-    /** Sends the watermark. The enumerator waits to hear from every reader, also from one that will never have anything to read. */
+    /** Emits the watermark and reports to the enumerator, which waits for every reader, including those that never get a partition. */
     @Override
     void advance(ReaderOutput<DecodedBlock> output) {
         long slowest = slowestActive();
@@ -152,7 +152,7 @@ final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock
         holdBackTheFast(slowest);
     }
 
-    /** Reports to the enumerator where this reader is, if that is in another step than at the last report. */
+    /** Reports this reader's clock to the enumerator if it has entered another step since the last report. */
     private void tell(ReaderClock clock) {
         ReaderClock last = reported;
         if (last == null
@@ -166,7 +166,7 @@ final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock
         }
     }
 
-    /** The smallest clock of the partitions that are not idle; NONE where all are. */
+    /** Returns the smallest clock of the partitions that are not idle; NONE if all are. */
     private long slowestActive() {
         long slowest = ReaderClock.NONE;
         for (Partition partition : partitions.values()) {
@@ -177,7 +177,7 @@ final class EventBlockReader extends KafkaBlockReader<EventColumns, DecodedBlock
         return slowest;
     }
 
-    /** Until when the idle partitions are known to have had nothing new; NONE where there are none. */
+    /** Returns until when the idle partitions are known to have had nothing new; NONE if there are none. */
     private long quietUntilMs() {
         long until = ReaderClock.NONE;
         for (Partition partition : partitions.values()) {

@@ -23,8 +23,8 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 /**
  * Reads the topics of one {@link Source} for all views that share it.
  *
- * <p>Partition clocks are in the checkpoint, too. Readers send the watermark themselves: the smallest clock of their partitions that
- * are not idle, or, while all of them are, what the enumerator allows. Use it with a watermark strategy that generates none.
+ * <p>Partition clocks are part of the checkpoint. Readers emit the watermark: the smallest clock of their partitions that are not idle,
+ * or, while all of them are, the one that the enumerator allows. Use it with a watermark strategy that generates none.
  */
 public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
     private static final int DRIFT_PANES = 2;
@@ -37,11 +37,11 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
     private final ClockSpec clock;
 
     /**
-     * A source for views that have it in common.
+     * Creates a source for the views that share it.
      *
      * @param lookups where the views' tables are
-     * @param jobId whose tables they are
-     * @param clock what {@code now} is
+     * @param jobId the job that the tables belong to
+     * @param clock provides {@code now}
      */
     public EventBlockSource(
             Source source,
@@ -89,7 +89,7 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
         return source.maxOutOfOrderness().millis() + source.idleAfter().millis();
     }
 
-    /** How far ahead of the slowest a partition, or a reader, may run: two panes of the view with the largest ones. */
+    /** Returns how far a partition or a reader may run ahead of the slowest: two panes of the view with the largest panes. */
     public static Duration maxDrift(List<FeatureView> views) {
         return views.stream()
                 .map(view -> view.windows().every().duration())
@@ -98,7 +98,7 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
                 .multipliedBy(DRIFT_PANES);
     }
 
-    /** Watermarks matter where a pane ends: the greatest step that meets every pane end of every view. */
+    /** Returns the greatest step that meets every pane end of every view, where watermarks matter. */
     private long watermarkStepMs() {
         long step = 0;
         for (FeatureView view : views) {

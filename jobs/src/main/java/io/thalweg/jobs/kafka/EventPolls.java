@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes fetched records into columns, which are used again once they have been given back.
+ * Decodes fetched records into columns, which are reused once they have been given back.
  *
- * <p><b>Raw bytes</b> of the events are those that were fetched, not copies: see {@link FetchedRecords#left}.
+ * <p><b>Raw bytes</b> of the events are the fetched bytes, not copies: see {@link FetchedRecords#left}.
  */
 final class EventPolls implements PollDecoder<EventColumns> {
     private final EventDecoder decoder;
@@ -19,9 +19,9 @@ final class EventPolls implements PollDecoder<EventColumns> {
     private final Queue<EventColumns> free = new ConcurrentLinkedQueue<>();
 
     /**
-     * A decoder of events.
+     * Creates a decoder of events.
      *
-     * @param most events in one block
+     * @param most the maximum number of events in a block
      */
     EventPolls(EventDecoder decoder, Projection projection, int most) {
         this.decoder = decoder;

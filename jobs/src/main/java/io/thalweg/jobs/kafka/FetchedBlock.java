@@ -9,8 +9,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records of one partition where they were fetched: ranges of arrays that others share. Keys and headers are copied when they are asked
- * for.
+ * Records of one partition as ranges of the shared arrays that they were fetched into. Keys and headers are copied on request.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -20,7 +19,7 @@ final class FetchedBlock extends RecordRanges {
     private final @Nullable String codecHeader;
     private TopicPartition partition = NONE;
     private long lost;
-    /** The last offset that is lost, of a block without records. */
+    /** The last lost offset, if the block has no records. */
     private long lastLost = -1;
 
     private long[] timestampMs = new long[FIRST_CAPACITY];
@@ -28,19 +27,19 @@ final class FetchedBlock extends RecordRanges {
     /** -1 for a record without a key. */
     private int[] keyLength = new int[FIRST_CAPACITY];
 
-    /** Behind the headers, which begin where the value ends. */
+    /** End of the headers, which begin where the value ends. */
     private int[] headersTo = new int[FIRST_CAPACITY];
 
     /**
-     * An empty block.
+     * Creates an empty block.
      *
-     * @param codecHeader the header in which a record names its compression; null = records do not
+     * @param codecHeader the header that names a record's compression; null = records have none
      */
     FetchedBlock(@Nullable String codecHeader) {
         this.codecHeader = codecHeader;
     }
 
-    /** No records: those that Kafka deleted before they were read. */
+    /** Creates a block without records that stands for those that Kafka deleted before they were read. */
     static FetchedBlock lost(TopicPartition partition, long from, long to) {
         FetchedBlock block = new FetchedBlock(null);
         block.begin(partition);
@@ -49,7 +48,7 @@ final class FetchedBlock extends RecordRanges {
         return block;
     }
 
-    /** Starts with no records. */
+    /** Starts a block without records. */
     void begin(TopicPartition of) {
         partition = of;
     }
@@ -101,7 +100,7 @@ final class FetchedBlock extends RecordRanges {
         return timestampMs[i];
     }
 
-    /** Not the one that names the compression, which is off. */
+    /** Omits the header that names the compression, because it does not apply to the decompressed value. */
     @Override
     public List<RecordHeader> headers(int i) {
         return to(i) == headersTo[i] ? List.of() : cursor(i).allBut(codecHeader);

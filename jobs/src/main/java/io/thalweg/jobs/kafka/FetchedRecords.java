@@ -22,13 +22,13 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one partition that a broker sent together: a cursor over its batches, without an object for each record.
+ * A cursor over the records of one partition that a broker sent together. It does not create an object for each record.
  *
- * <p>Batches are decompressed a window at a time. A window is not written to again before it was {@link #left} and given back to
- * its {@link DecompressedBytes}, so until then a value may be kept as a range of {@link #bytes}. The layout of a record is that of
- * Kafka's message format 2; older ones are read by its client.
+ * <p>Batches are decompressed a window at a time. A window is not overwritten before it was {@link #left} and given back to its
+ * {@link DecompressedBytes}, so until then a value may be kept as a range of {@link #bytes}. The record layout is that of Kafka's
+ * message format 2; older formats are read by Kafka's client.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class FetchedRecords implements RecordOrigin {
     private static final int VARINT_BYTES = 5;
@@ -46,7 +46,7 @@ final class FetchedRecords implements RecordOrigin {
     private @Nullable CloseableIterator<Record> older;
     private int remaining;
     private long baseOffset;
-    /** Whether all records have the time at which the broker took them. */
+    /** Whether all records have the broker's append time. */
     private boolean appended;
 
     private long baseMs;
@@ -65,14 +65,14 @@ final class FetchedRecords implements RecordOrigin {
     private int headersEnd;
 
     /**
-     * A cursor before the first record.
+     * Creates a cursor before the first record.
      *
      * @param batches in the order of their offsets
-     * @param aborted what of them is of no account
-     * @param from records before it are passed over: a batch is sent whole
-     * @param checksums whether to verify them
+     * @param aborted identifies the batches to skip
+     * @param from records before it are skipped, because a batch is sent whole
+     * @param checksums whether to verify checksums
      * @param buffers for the decompressors; not shared with other threads
-     * @param memory what is decompressed into
+     * @param memory for decompressed batches
      */
     FetchedRecords(
             TopicPartition partition,
@@ -126,7 +126,7 @@ final class FetchedRecords implements RecordOrigin {
         return offset;
     }
 
-    /** The position behind the current record. */
+    /** The position after the current record. */
     LogPosition behind() {
         return from.at(offset + 1, Objects.requireNonNull(batch).partitionLeaderEpoch());
     }
@@ -137,7 +137,7 @@ final class FetchedRecords implements RecordOrigin {
         return timestampMs;
     }
 
-    /** A copy; null if there is none. */
+    /** A copy of the key; null if there is none. */
     @Override
     public byte @Nullable [] key() {
         return keyLength < 0 ? null : Arrays.copyOfRange(bytes, keyAt, keyAt + keyLength);
@@ -166,7 +166,7 @@ final class FetchedRecords implements RecordOrigin {
         return valueLength;
     }
 
-    /** Where the headers begin, in the layout that {@link HeaderCursor} reads. */
+    /** The start of the headers, in the layout that {@link HeaderCursor} reads. */
     int headersAt() {
         return headersAt;
     }
@@ -182,8 +182,8 @@ final class FetchedRecords implements RecordOrigin {
     }
 
     /**
-     * The arrays that hold no record from here on, each returned once. They may be given back to their pool when nothing that
-     * was read so far is needed any more.
+     * Returns the arrays that hold no further records, each once. They may be given back to their pool when all records read so far
+     * are no longer needed.
      */
     List<byte[]> left() {
         List<byte[]> taken = left;
@@ -263,7 +263,7 @@ final class FetchedRecords implements RecordOrigin {
         at = recordEnd;
     }
 
-    /** That of a field, which follows; -1 if there is none. */
+    /** Reads the length of the field that follows; -1 if there is none. */
     private int length(int recordEnd) {
         int length = varint();
         if (length < -1 || length > recordEnd - at) {
@@ -272,7 +272,7 @@ final class FetchedRecords implements RecordOrigin {
         return length;
     }
 
-    /** Copies a record, which has no headers. */
+    /** Copies a record of an older format, which has no headers. */
     private void readOlder(Record record) {
         offset = record.offset();
         timestampMs = record.timestamp();
@@ -295,7 +295,7 @@ final class FetchedRecords implements RecordOrigin {
         headersEnd = copy.length;
     }
 
-    /** Makes so many bytes stand from {@link #at} on, or all that are left where it is not sure that there are so many. */
+    /** Makes the next bytes available from {@link #at} on: all {@code wanted} ones or, unless {@code sure}, those that are left. */
     private void have(int wanted, boolean sure) {
         if (end - at >= wanted) {
             return;
@@ -325,7 +325,7 @@ final class FetchedRecords implements RecordOrigin {
         return (int) value;
     }
 
-    /** Zigzag, seven bits a byte, the lowest first. Nearly all are of one byte or two. */
+    /** Reads a zigzag value of seven bits per byte, lowest first. Nearly all values take one or two bytes. */
     private long varlong() {
         int from = at;
         if (from + 2 <= end) {

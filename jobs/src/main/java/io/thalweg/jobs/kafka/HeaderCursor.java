@@ -13,11 +13,11 @@ import org.apache.kafka.common.utils.ByteUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cursor over the headers of a record in Kafka's message format 2; starts before the first. An empty range has none.
+ * A cursor over the headers of a record in Kafka's message format 2, initially before the first. An empty range has no headers.
  *
- * <p><b>Errors.</b> {@link CorruptRecordException} if they are damaged.
+ * <p><b>Errors.</b> {@link CorruptRecordException} if the headers are damaged.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class HeaderCursor {
     private final ByteBuffer in;
@@ -30,7 +30,7 @@ final class HeaderCursor {
     private int valueLength;
 
     /**
-     * A cursor over [{@code from}, {@code to}).
+     * Creates a cursor over [{@code from}, {@code to}).
      *
      * @param place of the record, for errors
      */
@@ -40,7 +40,7 @@ final class HeaderCursor {
         left = from == to ? 0 : varint();
     }
 
-    /** The value of the last header of this name; null if there is none. */
+    /** Returns the value of the last header with this name; null if there is none. */
     byte @Nullable [] last(String name) {
         byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
         byte[] found = null;
@@ -50,7 +50,7 @@ final class HeaderCursor {
         return found;
     }
 
-    /** All headers but those of this name, in their order. */
+    /** Returns all headers except those with this name, in their order. */
     List<RecordHeader> allBut(@Nullable String name) {
         List<RecordHeader> headers = new ArrayList<>();
         while (next()) {

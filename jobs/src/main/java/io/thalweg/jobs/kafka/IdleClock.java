@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Brings together what the readers know of time, so that those with nothing to read follow those that have.
+ * Combines the clocks of all readers, so that readers with nothing to read follow the active ones.
  *
- * <p><b>Units.</b> Epoch ms. <b>Threads.</b> One.
+ * <p><b>Units.</b> Epoch ms. <b>Threads.</b> Single-threaded.
  */
 final class IdleClock {
     /** The result while nothing can be promised. */
@@ -16,9 +16,9 @@ final class IdleClock {
     private final Map<Integer, ReaderClock> readers = new HashMap<>();
 
     /**
-     * Knows no reader yet.
+     * Creates a clock without readers.
      *
-     * @param silenceMs how far behind the clock on the wall the watermark follows while all partitions are idle
+     * @param silenceMs how far the watermark follows behind the wall clock while all partitions are idle
      */
     IdleClock(long silenceMs) {
         this.silenceMs = silenceMs;
@@ -28,18 +28,18 @@ final class IdleClock {
         readers.put(reader, clock);
     }
 
-    /** The reader starts over: what it reported before is void. */
+    /** Discards the reports of a reader that restarts. */
     void forget(int reader) {
         readers.remove(reader);
     }
 
-    /** Whether each reader has spoken. */
+    /** Returns whether every reader has reported. */
     boolean hasHeardAll(int parallelism) {
         return readers.size() >= parallelism;
     }
 
     /**
-     * The smallest watermark that was sent before the readers were restored; {@link ReaderClock#NONE} where there was none.
+     * Returns the smallest watermark emitted before the readers were restored; {@link ReaderClock#NONE} if there was none.
      */
     long restoredMs() {
         return readers.values().stream()
@@ -49,8 +49,8 @@ final class IdleClock {
     }
 
     /**
-     * The watermark that idle readers may promise, {@link #UNKNOWN} unless each reader has spoken and all partitions are among
-     * what they spoke of: one that is on its way to a reader may hold anything.
+     * Returns the watermark that idle readers may promise; {@link #UNKNOWN} unless every reader has reported and their reports cover all
+     * partitions, because a partition that is not yet with its reader may hold any event.
      */
     long watermarkMs(int parallelism, int partitions) {
         long known = 0;

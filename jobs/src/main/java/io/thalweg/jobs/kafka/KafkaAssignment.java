@@ -8,10 +8,10 @@ import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * What the enumerator keeps: the partitions that readers have, and those that no reader has got yet.
+ * The enumerator's state: the assigned partitions, and those that no reader has received yet.
  *
- * @param assigned handed to a reader, whose state has their positions from then on
- * @param pending found, with the offset to begin at, but not handed out
+ * @param assigned handed to a reader, whose state holds their positions from then on
+ * @param pending discovered, with their start offset, but not assigned
  */
 public record KafkaAssignment(List<KafkaSplit> assigned, List<KafkaSplit> pending) {
     public KafkaAssignment {
@@ -19,7 +19,7 @@ public record KafkaAssignment(List<KafkaSplit> assigned, List<KafkaSplit> pendin
         pending = List.copyOf(pending);
     }
 
-    /** Assignments in checkpoints, in the version of the splits. */
+    /** Serializes assignments in checkpoints, with the version of the splits. */
     static final class Serializer implements SimpleVersionedSerializer<KafkaAssignment> {
         @Override
         public int getVersion() {

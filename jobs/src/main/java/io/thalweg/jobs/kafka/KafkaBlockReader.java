@@ -14,12 +14,12 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Hands on what the fetcher brings, and keeps how far each partition was read.
+ * Emits fetched blocks, and keeps the position of each partition.
  *
- * <p><b>Threads.</b> The task's own, but for {@link #onReport}.
+ * <p><b>Threads.</b> The task's thread, except for {@link #onReport}.
  *
  * @param <B> a block of records, which is read before {@link #emit} returns
- * @param <T> what it becomes
+ * @param <T> the element that a block becomes
  */
 abstract class KafkaBlockReader<B, T> implements SourceReader<T, KafkaSplit> {
     private final KafkaFetcher<B> fetcher;
@@ -28,27 +28,27 @@ abstract class KafkaBlockReader<B, T> implements SourceReader<T, KafkaSplit> {
     private final Object lock = new Object();
     private CompletableFuture<Void> available = new CompletableFuture<>();
 
-    /** A reader without partitions. */
+    /** Creates a reader without partitions. */
     KafkaBlockReader(KafkaFetcher<B> fetcher) {
         this.fetcher = fetcher;
     }
 
-    /** Begins to read a partition. */
+    /** Called before a partition is read. */
     void begin(KafkaSplit split) {}
 
-    /** Sends on records. */
+    /** Emits records. */
     abstract void emit(KafkaFetcher.Fetched<B> fetched, ReaderOutput<T> output);
 
-    /** Sends on that records are lost, or throws why that is a failure. */
+    /** Emits that records are lost, or throws if that is a failure. */
     abstract void emit(KafkaFetcher.Lost<B> lost, ReaderOutput<T> output);
 
-    /** Takes note of what the broker answered. */
+    /** Handles the broker's answer about quiet partitions. */
     void note(KafkaFetcher.Quiet<B> quiet) {}
 
-    /** Called after each report, and when there may be something to do without one. */
+    /** Called after each report, and when there may be work without one. */
     void advance(ReaderOutput<T> output) {}
 
-    /** What a checkpoint keeps of a partition. */
+    /** Returns the state of a partition for a checkpoint. */
     abstract KafkaSplit split(TopicPartition partition, LogPosition position);
 
     @Override
@@ -131,7 +131,7 @@ abstract class KafkaBlockReader<B, T> implements SourceReader<T, KafkaSplit> {
 
     @Override
     public final void notifyNoMoreSplits() {
-        // There may always be more: partitions are found while running.
+        // There may always be more, because partitions are discovered while the job runs.
     }
 
     @Override

@@ -11,12 +11,12 @@ import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads topics, one block per poll and partition. Positions are in the checkpoint, and are committed to the consumer group when it is
- * complete, for those who watch the lag. New partitions are found while running and read from their first record.
+ * Reads topics, one block per poll and partition. Positions are part of the checkpoint. They are committed to the consumer group when it
+ * is complete, for lag monitoring only. New partitions are discovered while the job runs and read from their first record.
  *
- * <p><b>Threads.</b> Serializable; makes one reader per subtask.
+ * <p><b>Threads.</b> Serializable; creates one reader per subtask.
  *
- * @param <T> what a block becomes
+ * @param <T> the element that a block becomes
  */
 abstract class KafkaBlockSource<T> implements Source<T, KafkaSplit, KafkaAssignment> {
     private final TopicRead read;
@@ -25,10 +25,10 @@ abstract class KafkaBlockSource<T> implements Source<T, KafkaSplit, KafkaAssignm
         this.read = read;
     }
 
-    /** How far behind the clock on the wall the watermark follows while nothing comes from any partition. */
+    /** How far the watermark follows behind the wall clock while all partitions are idle. */
     abstract long silenceMs();
 
-    /** The fetcher of a subtask, with its metrics. */
+    /** Creates the fetcher of a subtask and registers its metrics. */
     final <B> KafkaFetcher<B> fetcher(PollDecoder<B> decoder, Clock now, SourceReaderMetricGroup subtask) {
         KafkaFetcher<B> fetcher = new KafkaFetcher<>(read, decoder, now);
         fetcher.register(subtask);

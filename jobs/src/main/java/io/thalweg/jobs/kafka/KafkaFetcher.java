@@ -36,15 +36,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that polls Kafka, decodes what it fetched and hands it on, at most a few blocks ahead of the reader. It decodes, and not
- * the reader, because the bytes that were just fetched are in its own core's cache.
+ * A thread that polls Kafka, decodes the fetched records and passes them to the reader, at most a few blocks ahead. This thread decodes,
+ * not the reader, because the bytes just fetched are in its core's cache.
  *
- * <p><b>Losses.</b> If Kafka has deleted the next records of a partition, it reports that and continues with the first that there are.
+ * <p><b>Losses.</b> If Kafka has deleted the next records of a partition, it reports that and continues with the first existing record.
  *
- * <p><b>Idleness.</b> For partitions that brought nothing for a while it asks the broker where they end, and reports the
- * answer: silence alone does not tell an empty partition from a broker that is away.
+ * <p><b>Idleness.</b> If a partition brings no records for a while, it requests the partition's end from the broker and reports the
+ * answer, because silence alone does not distinguish an empty partition from an unreachable broker.
  *
- * <p><b>Threads.</b> The consumer belongs to the thread; other threads leave orders in a queue.
+ * <p><b>Threads.</b> The consumer belongs to the thread; other threads queue orders.
  *
  * @param <B> a block of records
  */
@@ -58,10 +58,10 @@ final class KafkaFetcher<B> implements AutoCloseable {
     sealed interface Report<B> {}
 
     /**
-     * Records of one partition, in offset order; who has read them {@link #giveBack gives back} what they stand in, in the order
-     * of the reports.
+     * Records of one partition, in offset order. The reader {@link #giveBack gives back} their memory once it has read them, in the
+     * order of the reports.
      *
-     * @param behind the position behind them
+     * @param behind the position after the records
      * @param memory arrays that no later records use
      */
     record Fetched<B>(TopicPartition partition, B block, LogPosition behind, List<byte[]> memory)
@@ -70,22 +70,21 @@ final class KafkaFetcher<B> implements AutoCloseable {
     /**
      * Kafka deleted records of a partition before they were read.
      *
-     * @param from the position of the first
-     * @param to the first offset that there is; not every offset before it was that of a record
+     * @param from the position of the first lost record
+     * @param to the first existing offset; not every offset before it was that of a record
      */
     record Lost<B>(TopicPartition partition, LogPosition from, long to) implements Report<B> {
-        /** Where the partition is read from now on. */
+        /** The position that reading continues from. */
         LogPosition behind() {
             return from.at(to, LogPosition.NO_EPOCH);
         }
     }
 
     /**
-     * What the broker answered about quiet partitions: some are read to their end, the others are not, or it did not answer.
+     * The broker's answer about quiet partitions: some are read to their end; the others are not, or the broker did not answer.
      *
-     * @param askedMs {@code now} when the broker was asked: by the time the reader sees the answer, it may be old
-     * @param atEnd with the positions behind what was read, which is more than events: marks of transactions, and events of those
-     *     that were given up
+     * @param askedMs {@code now} when the request was sent: the answer may be old by the time the reader sees it
+     * @param atEnd with the positions after everything read, which includes transaction markers and events of aborted transactions
      */
     record Quiet<B>(long askedMs, Map<TopicPartition, LogPosition> atEnd, Set<TopicPartition> unknown)
             implements Report<B> {}
@@ -96,7 +95,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
             Set<TopicPartition> partitions,
             KafkaFuture<Map<TopicPartition, ListOffsetsResultInfo>> ends) {}
 
-    /** Of {@link #lag}: no answer has come yet, or the fetcher is closed. */
+    /** Result of {@link #lag} before the first answer and after the fetcher is closed. */
     static final long UNKNOWN = -1;
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaFetcher.class);
@@ -114,7 +113,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
     private final BlockingQueue<Report<B>> reports = new ArrayBlockingQueue<>(AHEAD);
     private final Queue<Consumer<PartitionReader>> orders = new ConcurrentLinkedQueue<>();
     private final Set<TopicPartition> quiet = new HashSet<>();
-    /** The partitions of which it is known whether Kafka has deleted the records that its brokers refuse. */
+    /** Partitions refused by the brokers for which a deletion has already been confirmed or ruled out. */
     private final Set<TopicPartition> judged = new HashSet<>();
 
     private Runnable reported = () -> {};
@@ -134,14 +133,14 @@ final class KafkaFetcher<B> implements AutoCloseable {
         this.now = now;
         properties = new Properties();
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        // Fewer requests and reads of the socket than by default.
+        // Fewer requests and socket reads than with the defaults.
         properties.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, String.valueOf(2 << 20));
         properties.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, String.valueOf(1 << 20));
         properties.putAll(read.properties());
         contact = BrokerContact.of(properties.getProperty(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, ""));
     }
 
-    /** Starts the thread, which calls {@code onReport} after each report it leaves. */
+    /** Starts the thread, which calls {@code onReport} after each report that it queues. */
     void start(Runnable onReport) {
         reported = onReport;
         consumer = PartitionReader.create(read.reader(), properties, memory);
@@ -163,7 +162,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
         group.<Long, Gauge<Long>>gauge("fetch_waited_nanos", () -> spent(ThreadTime::waitedNanos));
     }
 
-    /** Offsets between what was fetched and the ends of the partitions, as of {@link PartitionReader#lag}, or {@link #UNKNOWN}. */
+    /** Returns the offsets between the fetched records and the partitions' ends, see {@link PartitionReader#lag}, or {@link #UNKNOWN}. */
     long lag() {
         return lag;
     }
@@ -173,17 +172,17 @@ final class KafkaFetcher<B> implements AutoCloseable {
         return now == null ? 0 : on.applyAsLong(now);
     }
 
-    /** Reads these partitions too. */
+    /** Adds partitions to read. */
     void add(Map<TopicPartition, LogPosition> from) {
         order(kafka -> from.forEach(kafka::add));
     }
 
-    /** Reads all partitions but these. */
+    /** Pauses these partitions and resumes all others. */
     void pauseOnly(Set<TopicPartition> paused) {
         order(kafka -> kafka.pauseOnly(paused));
     }
 
-    /** Commits the offsets of a completed checkpoint, for those who watch the group's lag. */
+    /** Commits the offsets of a completed checkpoint, for monitoring of the group's lag. */
     void commit(Map<TopicPartition, OffsetAndMetadata> offsets) {
         order(kafka -> {
             String group = properties.getProperty(ConsumerConfig.GROUP_ID_CONFIG);
@@ -212,7 +211,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
         }
     }
 
-    /** The next report, or null if there is none yet; throws what ended the thread. */
+    /** Returns the next report, or null if there is none yet; throws the failure that ended the thread. */
     @Nullable
     Report<B> poll() {
         Report<B> report = reports.poll();
@@ -274,7 +273,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
         askAboutQuietOnes(kafka);
     }
 
-    /** Continues behind records that Kafka has deleted. What else may be lost, {@link PartitionReader#poll} judges in the end. */
+    /** Continues after records that Kafka has deleted. Any other loss is left to {@link PartitionReader#poll}. */
     private void passDeleted(PartitionReader kafka) throws InterruptedException {
         Set<TopicPartition> refused = new HashSet<>(kafka.refused());
         judged.retainAll(refused);
@@ -314,8 +313,8 @@ final class KafkaFetcher<B> implements AutoCloseable {
     }
 
     /**
-     * Asks where partitions end, with what is not committed yet: a transaction that stays open for long is not silence, although
-     * the consumer, which reads what is committed, sees no further.
+     * Requests the ends of partitions, including uncommitted records: a long open transaction is not silence, although a consumer of
+     * committed records cannot read past it.
      */
     private Question ask(Set<TopicPartition> asked) {
         ListOffsetsOptions options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
@@ -348,7 +347,7 @@ final class KafkaFetcher<B> implements AutoCloseable {
 
     private void report(Report<B> report) throws InterruptedException {
         while (running && !reports.offer(report, 100, TimeUnit.MILLISECONDS)) {
-            // The reader is behind: wait, but notice the end.
+            // The reader is slower: wait, but notice the close.
         }
         reported.run();
     }

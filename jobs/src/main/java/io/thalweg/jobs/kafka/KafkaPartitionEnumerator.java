@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the partitions of the topics, at the start and from then on, and assigns each to one reader; informs readers with nothing
- * to read how far the others have come.
+ * Discovers the partitions of the topics, at the start and periodically, and assigns each to one reader. Sends readers with nothing to
+ * read the watermark that the other readers have reached.
  *
- * <p><b>New partitions.</b> Watermarks were sent before a partition was found, also by the readers of an earlier run. It is handed
- * out once all readers have reported theirs, and carries the smallest: so the reader knows which of its events meet closed panes,
- * and makes dead letters of them.
+ * <p><b>New partitions.</b> Watermarks were emitted before a partition was discovered, also by the readers of an earlier run. A new
+ * partition is assigned once all readers have reported their watermarks, and carries the smallest. The reader thus knows which of its
+ * events belong to closed panes; these become dead letters.
  *
- * <p><b>Threads.</b> The coordinator's; Kafka is asked on a worker thread.
+ * <p><b>Threads.</b> The coordinator's thread; Kafka is queried on a worker thread.
  */
 final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, KafkaAssignment> {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaPartitionEnumerator.class);
@@ -69,7 +69,8 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     @Override
     public void start() {
         admin = Admin.create(properties);
-        // A partition that turns up later is read whole; only those of the first look begin where the view says.
+        // Only the partitions of the first discovery start where the view says; later ones are read from their first
+        // record.
         boolean firstLook = assigned.isEmpty() && pending.isEmpty();
         context.callAsync(() -> find(known(), firstLook ? startMs : Long.MIN_VALUE), this::found);
         context.callAsync(() -> find(known(), Long.MIN_VALUE), this::found, DISCOVERY_MS, DISCOVERY_MS);
@@ -81,7 +82,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
         return known;
     }
 
-    /** Asks Kafka for partitions not known yet, with the offset to begin at. */
+    /** Queries Kafka for unknown partitions and their start offsets. */
     private List<KafkaSplit> find(Set<TopicPartition> known, long fromMs)
             throws ExecutionException, InterruptedException {
         Admin kafka = java.util.Objects.requireNonNull(admin, "not started");
@@ -111,7 +112,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
                 kafka.listOffsets(wanted).all().get();
         Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
         first.forEach((partition, info) -> {
-            // No record is that young: begin behind the last one.
+            // No record is that recent: start after the last one.
             if (info.offset() < 0) {
                 ends.put(partition, OffsetSpec.latest());
             }
@@ -170,7 +171,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
         allowIdleOnes();
     }
 
-    /** Sends the readers how far those without active partitions may promise, if that is further than before. */
+    /** Sends the watermark that readers without active partitions may promise, if it has advanced. */
     private void allowIdleOnes() {
         if (!discovered || !pending.isEmpty()) {
             return;
@@ -198,7 +199,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
 
     @Override
     public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
-        // Partitions are assigned as they are found, without requests.
+        // Partitions are assigned when they are discovered, without requests.
     }
 
     @Override
@@ -213,7 +214,7 @@ final class KafkaPartitionEnumerator implements SplitEnumerator<KafkaSplit, Kafk
     @Override
     public synchronized void addReader(int subtaskId) {
         idleClock.forget(subtaskId);
-        // It has not received what the others have.
+        // The new reader has not received the watermark that the others have.
         allowedMs = IdleClock.UNKNOWN;
         assign();
     }

@@ -8,23 +8,23 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A partition and how far it is read: all that its clock and its position need to resume after a failure.
+ * A partition and its read progress: all that its clock and its position need to resume after a failure.
  *
  * @param position the next record to read
  * @param maxEventTimeMs the largest plausible event time read so far; {@code Long.MIN_VALUE} before the first
- * @param promisedMs the watermark that the partition's reader had sent on
+ * @param promisedMs the watermark that the partition's reader had emitted
  */
 public record KafkaSplit(String topic, int partition, LogPosition position, long maxEventTimeMs, long promisedMs)
         implements SourceSplit {
-    /** The version of the form in checkpoints. */
+    /** The version of the serialized form in checkpoints. */
     static final int VERSION = 2;
 
-    /** Of a partition without a clock, or of which no event was read yet. */
+    /** Creates the split of a partition without a clock, or of which no event was read yet. */
     static KafkaSplit at(TopicPartition partition, LogPosition position) {
         return new KafkaSplit(partition.topic(), partition.partition(), position, Long.MIN_VALUE, Long.MIN_VALUE);
     }
 
-    /** The same, whose reader had sent this watermark on, or a later one. */
+    /** Returns this split with a reader that had emitted this watermark or a later one. */
     KafkaSplit promised(long watermarkMs) {
         return new KafkaSplit(topic, partition, position, maxEventTimeMs, Math.max(promisedMs, watermarkMs));
     }
@@ -49,8 +49,8 @@ public record KafkaSplit(String topic, int partition, LogPosition position, long
     /**
      * Reads what {@link #write} wrote.
      *
-     * @param version {@link #VERSION}, or 1, which knew no more of a position than its offset
-     * @throws IOException if it is another
+     * @param version {@link #VERSION}, or 1, in which a position was only an offset
+     * @throws IOException if the version is unknown
      */
     static KafkaSplit read(int version, DataInput in) throws IOException {
         StateVersionException.check("Kafka partitions", version, 1, VERSION);

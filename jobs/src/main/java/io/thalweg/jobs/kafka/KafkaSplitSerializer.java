@@ -5,7 +5,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Splits in checkpoints. */
+/** Serializes splits in checkpoints. */
 final class KafkaSplitSerializer implements SimpleVersionedSerializer<KafkaSplit> {
     @Override
     public int getVersion() {

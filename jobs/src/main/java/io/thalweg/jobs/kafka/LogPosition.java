@@ -6,27 +6,27 @@ import java.io.IOException;
 import org.apache.kafka.common.Uuid;
 
 /**
- * How far a partition is read, and in which log: by the latter is noticed that the same offset has come to mean something else.
+ * The read position of a partition and the log that it refers to. The log's identity reveals if the same offset now holds another record.
  *
  * @param offset of the next record
- * @param leaderEpoch of the leader that took the last batch read; {@link #NO_EPOCH} if that is not known
- * @param topicId which a topic of the same name that is created again does not have; {@link Uuid#ZERO_UUID} if it is not known
+ * @param leaderEpoch of the leader that wrote the last batch read; {@link #NO_EPOCH} if unknown
+ * @param topicId changes if the topic is deleted and created again with the same name; {@link Uuid#ZERO_UUID} if unknown
  */
 public record LogPosition(long offset, int leaderEpoch, Uuid topicId) {
     /** Kafka's own value for an unknown epoch. */
     static final int NO_EPOCH = -1;
 
-    /** Where nothing has been read yet. */
+    /** Creates the position of a partition of which nothing has been read yet. */
     public static LogPosition unread(long firstOffset) {
         return new LogPosition(firstOffset, NO_EPOCH, Uuid.ZERO_UUID);
     }
 
-    /** Whether nothing has been read yet, so that the log is not known. */
+    /** Returns whether nothing has been read yet, so that the log is not known. */
     boolean isUnread() {
         return leaderEpoch == NO_EPOCH;
     }
 
-    /** Further on in the same log. */
+    /** Returns a later position in the same log. */
     LogPosition at(long nextOffset, int epoch) {
         return new LogPosition(nextOffset, epoch, topicId);
     }

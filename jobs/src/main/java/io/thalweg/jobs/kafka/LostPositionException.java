@@ -5,7 +5,7 @@ import org.apache.flink.runtime.throwable.ThrowableType;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Records that were to be read, or that had been read, are not there any more. To try again from a checkpoint does not help. */
+/** Thrown if records that were to be read, or had been read, no longer exist. A restart from a checkpoint does not help. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 final class LostPositionException extends KafkaException {
     private static final long serialVersionUID = 1;

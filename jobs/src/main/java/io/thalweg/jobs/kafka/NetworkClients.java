@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * Constructs Kafka's network client, which changes its parameters from release to release. This is the only place that an
- * upgrade of kafka-clients has had to change so far; see ADR 25.
+ * Creates Kafka's network client, whose constructor changes from release to release. This is the only place that an upgrade of
+ * kafka-clients has had to change so far; see ADR 25.
  */
 final class NetworkClients {
     /** Requests in flight per broker: at most one fetch, and requests for metadata. */
@@ -28,7 +28,7 @@ final class NetworkClients {
     private NetworkClients() {}
 
     /**
-     * A client with the settings that Kafka's own consumer would use.
+     * Creates a client with the settings that Kafka's own consumer would use.
      *
      * @param metadata bootstrapped here
      * @param received the memory for responses

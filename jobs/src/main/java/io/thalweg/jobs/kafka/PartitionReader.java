@@ -9,23 +9,23 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Reads partitions of Kafka from given positions on. {@link BatchConsumer} reads whole batches; {@link StockConsumer} is Kafka's
- * own consumer, slower, for when a client or broker does something that the former does not understand.
+ * own consumer, which is slower, as a fallback for clients or brokers that the former does not support.
  *
  * <p><b>Failures.</b> Temporary ones (a broker that is down, a leader that moved) are retried without limit. {@link #poll} throws
  * permanent ones: missing rights, damaged batches, and {@link LostPositionException} for records that are gone, after the brokers
- * have said so for {@link #LOST_AFTER_MS}.
+ * have reported so for {@link #LOST_AFTER_MS}.
  *
- * <p><b>Threads.</b> One, except for {@link #wakeup}.
+ * <p><b>Threads.</b> Single-threaded, except for {@link #wakeup}.
  */
 interface PartitionReader extends AutoCloseable {
-    /** For so long brokers must say that records are lost. */
+    /** How long brokers must consistently report records as lost. */
     long LOST_AFTER_MS = 5_000;
 
-    /** Why a position cannot be read whose offset is not in the log. */
+    /** The reason if the offset of a position is not in the log. */
     String DELETED_OR_LOST = "its records were deleted before they were read, or its brokers lost some";
 
     /**
-     * A reader without partitions.
+     * Creates a reader without partitions.
      *
      * @param properties of a consumer, without deserializers; {@code auto.offset.reset} is always {@code none}
      * @param memory for decompressed batches
@@ -41,7 +41,7 @@ interface PartitionReader extends AutoCloseable {
     /** The partitions that are read, including paused ones. */
     Set<TopicPartition> assignment();
 
-    /** Reads a partition from there on. */
+    /** Adds a partition to read from this position on. */
     void add(TopicPartition partition, LogPosition from);
 
     Set<TopicPartition> paused();
@@ -49,7 +49,7 @@ interface PartitionReader extends AutoCloseable {
     /** Pauses these partitions and resumes all others. Records that were requested before may still arrive. */
     void pauseOnly(Set<TopicPartition> partitions);
 
-    /** The position behind everything that {@link #poll} has returned or skipped, such as transaction markers. */
+    /** The position after everything that {@link #poll} has returned or skipped, such as transaction markers. */
     LogPosition position(TopicPartition partition);
 
     /**
@@ -58,7 +58,7 @@ interface PartitionReader extends AutoCloseable {
      */
     long lag();
 
-    /** The partitions whose next offset is not in the log, by what the brokers say now. */
+    /** The partitions whose next offset, as the brokers currently report, is not in the log. */
     Set<TopicPartition> refused();
 
     /** Makes the {@link #poll} in progress, or the next one, return at once. */

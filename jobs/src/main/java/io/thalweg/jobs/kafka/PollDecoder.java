@@ -3,17 +3,17 @@ package io.thalweg.jobs.kafka;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes blocks of fetched records.
+ * Decodes fetched records into blocks.
  *
- * <p><b>Threads.</b> One decodes, another may give back.
+ * <p><b>Threads.</b> One thread decodes, another may give back.
  *
  * @param <B> a block; it may refer to {@link FetchedRecords#bytes}
  */
 interface PollDecoder<B> {
-    /** The next records, or null behind the last one. The block is the caller's until it is given back. */
+    /** Decodes the next records; null after the last one. The caller owns the block until it gives it back. */
     @Nullable
     B decode(FetchedRecords records);
 
-    /** Takes a block that is no longer read, to be used again. */
+    /** Takes back a block that is no longer read, for reuse. */
     void giveBack(B block);
 }

@@ -7,7 +7,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends on records undecoded. They have no clocks, so there is no watermark. */
+/** Emits records undecoded. They have no clocks, so there is no watermark. */
 final class RawBlockReader extends KafkaBlockReader<FetchedBlock, RawRecords> {
     private static final Logger LOG = LoggerFactory.getLogger(RawBlockReader.class);
     private static final ReaderClock NO_CLOCK = new ReaderClock(0, ReaderClock.NONE, ReaderClock.NONE);
@@ -21,7 +21,7 @@ final class RawBlockReader extends KafkaBlockReader<FetchedBlock, RawRecords> {
         this.skipsLost = skipsLost;
     }
 
-    /** The enumerator waits to hear from every reader. */
+    /** Reports to the enumerator, which waits for every reader. */
     @Override
     public void start() {
         super.start();
@@ -39,7 +39,7 @@ final class RawBlockReader extends KafkaBlockReader<FetchedBlock, RawRecords> {
     }
 
     /**
-     * An element that counts what is lost.
+     * Creates an element that counts the lost records.
      *
      * @throws LostPositionException if lost records are not skipped
      */

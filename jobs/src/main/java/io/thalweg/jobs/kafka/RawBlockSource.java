@@ -13,12 +13,12 @@ public final class RawBlockSource extends KafkaBlockSource<RawRecords> {
     private final boolean skipsLost;
 
     /**
-     * A source of records.
+     * Creates a source of records.
      *
-     * @param codecHeader the header in which a record names its compression; null = records do not
-     * @param most records in one block: a checkpoint waits until they are processed
+     * @param codecHeader the header that names a record's compression; null = records have none
+     * @param most the maximum number of records in a block: a checkpoint waits until they are processed
      * @param skipsLost whether records that Kafka deleted before they were read are reported by {@link RawRecords#lost}; otherwise the
-     *     job fails for good
+     *     job fails permanently
      */
     public RawBlockSource(TopicRead read, @Nullable String codecHeader, int most, boolean skipsLost) {
         super(read);

@@ -4,9 +4,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Collects records undecoded in blocks, which are used again once they have been given back. */
+/** Collects undecoded records in blocks, which are reused once they have been given back. */
 final class RawPolls implements PollDecoder<FetchedBlock> {
-    /** So that what the fetcher's thread has decompressed may still be in a cache when the task reads it. */
+    /** Small enough that decompressed records may still be in a cache when the task reads them. */
     private static final int BLOCK_BYTES = 256 << 10;
 
     private final @Nullable String codecHeader;
@@ -14,10 +14,10 @@ final class RawPolls implements PollDecoder<FetchedBlock> {
     private final Queue<FetchedBlock> free = new ConcurrentLinkedQueue<>();
 
     /**
-     * A decoder.
+     * Creates a decoder.
      *
-     * @param codecHeader the header in which a record names its compression; null = records do not
-     * @param most records in one block
+     * @param codecHeader the header that names a record's compression; null = records have none
+     * @param most the maximum number of records in a block
      */
     RawPolls(@Nullable String codecHeader, int most) {
         this.codecHeader = codecHeader;

@@ -9,28 +9,28 @@ import java.util.Set;
 import org.apache.kafka.common.memory.MemoryPool;
 
 /**
- * The memory that answers of brokers are received in: large ones in arrays that were read before, because what is new to the
- * processor's cache takes as long to be written as to be decompressed.
+ * The memory that brokers' responses are received into. Large responses reuse arrays that were read before, because writing to memory
+ * outside the processor's cache takes as long as decompression.
  *
- * <p><b>Threads.</b> One.
+ * <p><b>Threads.</b> Single-threaded.
  */
 final class ReceivedBytes implements MemoryPool {
     private static final int LARGE = 64 << 10;
-    /** One answer is read while the next one arrives. */
+    /** One response is read while the next one arrives. */
     private static final int MOST_FREE = 4;
 
     private final List<byte[]> free = new ArrayList<>();
     private final Set<byte[]> read = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Records that a response is in use until {@link #reuse}; any part of it identifies the whole. */
-    @SuppressWarnings("ByteBufferBackingArray") // it is the whole array that is wanted
+    @SuppressWarnings("ByteBufferBackingArray") // the whole array is intended
     void read(ByteBuffer part) {
         if (part.hasArray() && part.array().length >= LARGE) {
             read.add(part.array());
         }
     }
 
-    /** Takes the answers that were read. */
+    /** Makes the arrays of the responses that were read available for reuse. */
     void reuse() {
         read.forEach(array -> {
             if (free.size() == MOST_FREE) {
@@ -51,13 +51,13 @@ final class ReceivedBytes implements MemoryPool {
                 return ByteBuffer.wrap(free.remove(i), 0, bytes);
             }
         }
-        // Room for more, for hardly two answers are of the same size.
+        // Larger than needed, because responses differ in size.
         return ByteBuffer.wrap(new byte[bytes + bytes / 4], 0, bytes);
     }
 
     @Override
     public void release(ByteBuffer unread) {
-        // An answer that was not received to its end is left to the collector.
+        // A partially received response is left to the garbage collector.
     }
 
     @Override

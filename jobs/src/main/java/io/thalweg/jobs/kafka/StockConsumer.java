@@ -29,13 +29,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.BufferSupplier;
 
 /**
- * Reads with {@link KafkaConsumer}, which makes an object of each record. It does not know topics by their ids, so it does not
- * notice that a topic was deleted and created again unless the position is out of range or of another epoch.
+ * Reads with {@link KafkaConsumer}, which creates an object for each record. It does not track topic ids, so it does not notice that
+ * a topic was deleted and created again unless the position is out of range or of another epoch.
  *
- * <p><b>Threads.</b> One, except for {@link #wakeup}.
+ * <p><b>Threads.</b> Single-threaded, except for {@link #wakeup}.
  */
 final class StockConsumer implements PartitionReader {
-    /** Room for records in memory; it grows. */
+    /** The initial size of the buffer for records, which grows. */
     private static final int FIRST_BYTES = 64 << 10;
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -44,10 +44,10 @@ final class StockConsumer implements PartitionReader {
     private final Map<TopicPartition, Long> refusedSinceMs = new HashMap<>();
 
     /**
-     * A consumer without partitions.
+     * Creates a consumer without partitions.
      *
      * @param properties of a consumer, without deserializers
-     * @param memory what records are copied into
+     * @param memory for the copies of records
      * @throws org.apache.kafka.common.config.ConfigException if a setting is invalid
      */
     StockConsumer(Properties properties, DecompressedBytes memory) {
@@ -147,7 +147,7 @@ final class StockConsumer implements PartitionReader {
         return fetched;
     }
 
-    /** The records as batches, as if a broker had sent them. */
+    /** Returns the records as batches, as if a broker had sent them. */
     private FetchedRecords fetched(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
         LogPosition from = position(partition);
         List<RecordBatch> batches = new ArrayList<>();

@@ -14,7 +14,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Finds where a topic begins and ends. */
+/** Finds the first and the last records of a topic. */
 public final class TopicEnds {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -22,11 +22,11 @@ public final class TopicEnds {
     private TopicEnds() {}
 
     /**
-     * The offset of the last committed record of each partition that has one. It is not the partition's end less one: marks of
-     * transactions, and records of those that were given up, have offsets too.
+     * Returns the offset of the last committed record of each partition that has one. It is not the partition's end minus one, because
+     * transaction markers and records of aborted transactions have offsets too.
      *
-     * @param properties of the cluster, {@code bootstrap.servers} among them
-     * @param sinceMs record timestamp; partitions without a record since then are left out
+     * @param properties of the cluster, including {@code bootstrap.servers}
+     * @param sinceMs record timestamp; partitions without a record since then are omitted
      * @throws org.apache.kafka.common.KafkaException if the broker does not answer
      */
     public static Map<Integer, Long> lastRecords(String topic, Map<String, String> properties, long sinceMs) {
@@ -35,8 +35,9 @@ public final class TopicEnds {
         client.remove("group.id");
         client.put("isolation.level", "read_committed");
         client.put("enable.auto.commit", "false");
-        // A consumer fetches ahead, and a fetch behind the last record would hold up that of the next partition for
-        // half a second.
+        // A consumer fetches ahead, and a fetch past the last record would delay the fetch of the next partition by
+        // half a
+        // second.
         client.put("fetch.max.wait.ms", "1");
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
@@ -63,7 +64,7 @@ public final class TopicEnds {
     }
 
     /**
-     * The first offset that each partition has.
+     * Returns the first offset of each partition.
      *
      * @throws org.apache.kafka.common.KafkaException if the broker does not answer
      */
@@ -77,7 +78,7 @@ public final class TopicEnds {
         }
     }
 
-    /** Steps back from the end, twice as far each time, until there is a record; -1 if there is none. */
+    /** Steps back from the end, twice as far each time, until it finds a record; -1 if there is none. */
     private static long last(KafkaConsumer<byte[], byte[]> consumer, long beginning, long end) {
         TopicPartition partition = consumer.assignment().iterator().next();
         long until = end;

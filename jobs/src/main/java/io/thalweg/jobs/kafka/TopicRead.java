@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A read of topics. New partitions are found while running and read from their first record on.
+ * The configuration of a read of topics. New partitions are discovered while the job runs and read from their first record.
  *
- * @param reader how partitions are read
- * @param properties of the client, {@code bootstrap.servers} and {@code group.id} among them
- * @param startMs record timestamp to begin at on the first start; {@code Long.MIN_VALUE} = the first record there is,
- *     {@code Long.MAX_VALUE} = only what comes from now on
+ * @param reader the kind of reader
+ * @param properties of the client, including {@code bootstrap.servers} and {@code group.id}
+ * @param startMs record timestamp to begin at on the first start; {@code Long.MIN_VALUE} = the first existing record,
+ *     {@code Long.MAX_VALUE} = only new records
  */
 public record TopicRead(List<String> topics, Kafka.Reader reader, Map<String, String> properties, long startMs)
         implements Serializable {
@@ -22,7 +22,7 @@ public record TopicRead(List<String> topics, Kafka.Reader reader, Map<String, St
     }
 
     /**
-     * A read of one topic: committed records only.
+     * Creates a read of the committed records of one topic.
      *
      * @param cluster properties of the cluster
      * @param group the consumer group whose offsets show the lag, and the client's id, unless the properties name them
@@ -36,7 +36,7 @@ public record TopicRead(List<String> topics, Kafka.Reader reader, Map<String, St
         return new TopicRead(List.of(topic), reader, properties, startMs);
     }
 
-    /** Without the values of the properties, which may be secrets. */
+    /** Omits the values of the properties, which may be secrets. */
     @Override
     public String toString() {
         return "TopicRead[%s, %s, from %d]".formatted(topics, reader, startMs);

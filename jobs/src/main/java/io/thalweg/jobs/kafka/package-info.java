@@ -1,4 +1,4 @@
-/** Reading Kafka in blocks: what one poll fetched from one partition travels as one, with its partition's clock. */
+/** Reads Kafka in blocks: the records that one poll fetched from one partition form a block, with the partition's clock. */
 @NullMarked
 package io.thalweg.jobs.kafka;
 

@@ -6,24 +6,24 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Streams that get no more rows: of lanes that were removed, and of the run before. A stream is given up when no checkpoint that can be
- * resumed may commit rows of it any more, because a commit fails on a stream that was given up, even one that was done before.
+ * Tracks streams that receive no more rows: those of removed lanes and those of the previous run. A stream is finalized only when no
+ * checkpoint that can be resumed commits rows of it, because every commit on a finalized stream fails, even a repeated one.
  *
- * <p><b>When.</b> Only checkpoints up to the stream's last one commit rows of it. After those, this subtask must have committed rows with
- * {@value #LATER} checkpoints; the next one that commits rows gives the stream up when it is complete. A checkpoint that still names the
- * stream is then older than rows that are visible, so that it must not be resumed in any case. A job without rows gives nothing up.
+ * <p><b>When.</b> Only checkpoints up to the stream's last one commit its rows. After that, this subtask must commit rows with
+ * {@value #LATER} checkpoints; the next checkpoint that commits rows finalizes the stream when it completes. By then, any checkpoint that
+ * still names the stream is older than visible rows and must not be resumed anyway. A job without rows finalizes no stream.
  *
  * <p><b>Threads.</b> One at a time.
  */
 final class EndedStreams {
-    /** More than a job retains, which is two. */
+    /** More than the two checkpoints that a job retains. */
     static final int LATER = 3;
 
     private final List<Ended> streams = new ArrayList<>();
 
     private static final class Ended {
         private final LaneCommit last;
-        /** Checkpoints since then that committed rows. */
+        /** The number of checkpoints since then that committed rows. */
         private int later;
 
         Ended(LaneCommit last) {
@@ -31,12 +31,12 @@ final class EndedStreams {
         }
     }
 
-    /** Takes the last commit of a stream, which the checkpoint under way, or the one that was restored, has. */
+    /** Adds the last commit of a stream, which is part of the current checkpoint or of the restored one. */
     void add(LaneCommit last) {
         streams.add(new Ended(last));
     }
 
-    /** Counts a checkpoint that commits rows, and returns the commits that give streams up. */
+    /** Counts a checkpoint that commits rows, and returns the commits that finalize streams. */
     List<LaneCommit> next() {
         List<LaneCommit> now = new ArrayList<>();
         for (Iterator<Ended> each = streams.iterator(); each.hasNext(); ) {
@@ -49,7 +49,7 @@ final class EndedStreams {
         return now;
     }
 
-    /** The last commits of the streams that were not given up yet. */
+    /** Returns the last commits of the streams that are not finalized yet. */
     List<LaneCommit> ends() {
         return streams.stream().map(stream -> stream.last).toList();
     }

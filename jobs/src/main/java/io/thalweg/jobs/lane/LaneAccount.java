@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 
 /**
- * What a job's lanes have done in this process, and what the checkpoint says that it has resumed from.
+ * Counts what a job's lanes have done in this process, on top of the counts of the checkpoint it resumed from.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -23,12 +23,12 @@ public final class LaneAccount {
 
     private LaneAccount() {}
 
-    /** That of a job. */
+    /** Returns the account of a job. */
     public static LaneAccount of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new LaneAccount());
     }
 
-    /** Begins the account of a subtask, in place of that of an earlier attempt. */
+    /** Starts the account of a subtask and replaces that of an earlier attempt. */
     void register(int subtask, LaneCounts restored) {
         before.putIfAbsent(subtask, restored);
         counts.put(subtask, restored);
@@ -39,7 +39,7 @@ public final class LaneAccount {
         lanes.put(subtask, nowLanes);
     }
 
-    /** Where the time of each request is observed, from sending it to its answer, in seconds. */
+    /** Sets the observer of the latency of each request, from sending it to its answer, in seconds. */
     public void onAppend(DoubleConsumer observer) {
         append = observer;
     }
@@ -48,22 +48,22 @@ public final class LaneAccount {
         append.accept(seconds);
     }
 
-    /** The sum over all subtasks, with what the runs have counted that this one resumes. */
+    /** The sum over all subtasks, including the counts of the runs that this one resumes. */
     public LaneCounts total() {
         return counts.values().stream().reduce(LaneCounts.NONE, LaneCounts::plus);
     }
 
-    /** The sum over all subtasks of what this process has counted. */
+    /** The sum over all subtasks of the counts of this process only. */
     public LaneCounts sinceStart() {
         return before.values().stream().map(LaneCounts::negated).reduce(total(), LaneCounts::plus);
     }
 
-    /** Requests that this process has sent again, those of attempts that have failed, too. */
+    /** Requests that this process has retried, including those of failed attempts. */
     public RetryCounts retries() {
         return retries;
     }
 
-    /** Number of lanes of all subtasks. */
+    /** The number of lanes of all subtasks. */
     public int lanes() {
         return lanes.values().stream().mapToInt(Integer::intValue).sum();
     }

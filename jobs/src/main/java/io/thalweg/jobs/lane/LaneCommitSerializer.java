@@ -9,7 +9,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** A commit as the stream's name, a number and, from version 2 on, whether it ends the stream. */
+/** Serializes a commit as the stream's name, a number and, since version 2, whether it ends the stream. */
 final class LaneCommitSerializer implements SimpleVersionedSerializer<LaneCommit> {
     private static final int VERSION = 2;
 

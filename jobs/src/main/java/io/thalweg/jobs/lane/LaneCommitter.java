@@ -7,7 +7,7 @@ import java.util.Collection;
 import org.apache.flink.api.connector.sink2.Committer;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the rows of a checkpoint visible. A failure fails the job, which commits again after it has restarted. */
+/** Makes the rows of a checkpoint visible. A failed commit fails the job, which commits again after its restart. */
 final class LaneCommitter implements Committer<LaneCommit> {
     private final LaneSpec spec;
     private @Nullable LaneTable table;

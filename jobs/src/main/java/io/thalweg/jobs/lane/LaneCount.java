@@ -1,29 +1,29 @@
 package io.thalweg.jobs.lane;
 
 /**
- * Decides how many lanes a subtask has, from what it looks at once a second. It doubles where rows wait for lanes, keeps the growth if
- * more gets through, and shrinks where lanes are idle. Where a growth did not pay, it tries one more lane a minute later, and so on in steps
- * that double for as long as they pay: behind a quota, the number stays as it is but for one lane.
+ * Decides how many lanes a subtask has, from a sample per second. It doubles the number if rows wait for lanes, keeps the increase if the
+ * throughput grows, and shrinks if lanes are idle. After an unsuccessful increase, it tries one more lane a minute later, and doubles this
+ * step as long as increases succeed. Under a quota, the number therefore varies by one lane only.
  *
  * <p><b>Threads.</b> One.
  */
 final class LaneCount {
-    /** Rows wait if all lanes were full for this share of the time. */
+    /** Rows count as waiting if all lanes were full for this share of the time. */
     private static final double CROWDED = 0.1;
 
-    /** Growth has paid if this much more gets through, or half as much more as there are more lanes. */
+    /** An increase succeeds if the throughput grows by this factor, or by half the relative increase in lanes if that is less. */
     private static final double GAIN = 1.05;
 
-    /** Lanes are idle if this share of what they could carry is on its way. */
+    /** A lane is idle if one lane fewer would have less than this share of its capacity in flight. */
     private static final double IDLE = 0.3;
 
-    /** Looks that growth has to prove itself, the first of which does not count. */
+    /** The number of samples after an increase that decide about it; the first one does not count. */
     private static final int TRIAL = 6;
 
-    /** How much the newest look counts in the mean rate: one look alone varies by more than growth must gain. */
+    /** The weight of the newest sample in the mean rate: single samples vary by more than the gain that an increase needs. */
     private static final double NEWEST = 0.2;
 
-    /** Looks for which a size that did not pay is not tried again, and lanes must be idle before one is removed. */
+    /** The number of samples before the next attempt after an unsuccessful increase, and of idle samples before a lane is removed. */
     private static final int PATIENCE = 60;
 
     private final int least;
@@ -31,9 +31,9 @@ final class LaneCount {
     private int lanes;
     private int grownFrom;
     private int trial;
-    /** By how many lanes the next growth is: all there are, unless a growth did not pay, since when it is found out in small steps. */
+    /** The maximum size of the next increase: unlimited (a doubling) until an increase fails, then small steps. */
     private int step = Integer.MAX_VALUE;
-    /** Mean rate of the present size, and of the size on trial. */
+    /** The mean rate at the current size, and at the size on trial. */
     private double rate;
 
     private double rateSince;
@@ -47,11 +47,11 @@ final class LaneCount {
     }
 
     /**
-     * What a look has seen.
+     * A sample.
      *
-     * @param full share of the time in which rows waited because all lanes were full, 0 to 1
-     * @param load share of what the lanes can carry that was on its way, 0 to 1
-     * @param rate bytes a second that became durable
+     * @param full the share of time in which rows waited because all lanes were full, 0 to 1
+     * @param load the share of the lanes' capacity that was in flight, 0 to 1
+     * @param rate bytes per second that became durable
      */
     record Look(double full, double load, double rate) {}
 
@@ -59,7 +59,7 @@ final class LaneCount {
         return lanes;
     }
 
-    /** How many lanes there should be from now on. */
+    /** Takes a sample and returns the new number of lanes. */
     int next(Look look) {
         if (trial > 0) {
             judge(look);

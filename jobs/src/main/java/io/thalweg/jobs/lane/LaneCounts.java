@@ -4,21 +4,21 @@ package io.thalweg.jobs.lane;
  * Counts of lanes. They are part of the job's state.
  *
  * @param written rows that are durable
- * @param refused rows that the warehouse has refused
- * @param bytes of the rows that are durable, encoded
- * @param retries requests that were sent again
+ * @param refused rows that the warehouse refused
+ * @param bytes encoded size of the durable rows
+ * @param retries requests that were retried
  */
 public record LaneCounts(long written, long refused, long bytes, long retries) {
-    /** Nothing. */
+    /** All counts are zero. */
     public static final LaneCounts NONE = new LaneCounts(0, 0, 0, 0);
 
-    /** The sum of two. */
+    /** Returns the sum of two. */
     public LaneCounts plus(LaneCounts other) {
         return new LaneCounts(
                 written + other.written, refused + other.refused, bytes + other.bytes, retries + other.retries);
     }
 
-    /** The same with other signs: its sum with these is nothing. */
+    /** Returns these counts with inverted signs. */
     public LaneCounts negated() {
         return new LaneCounts(-written, -refused, -bytes, -retries);
     }

@@ -20,8 +20,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Appends rows to a table of a warehouse by lanes; see {@link LaneWriter}. With a table that is written exactly once, the rows of a
- * checkpoint become visible when it is complete.
+ * Appends rows to a table of a warehouse over lanes; see {@link LaneWriter}. With exactly-once tables, the rows of a checkpoint become
+ * visible when it completes.
  */
 public record LaneSink(LaneSpec spec)
         implements Sink<EncodedRows>, SupportsWriterState<EncodedRows, LaneState>, SupportsCommitter<LaneCommit> {
@@ -60,9 +60,9 @@ public record LaneSink(LaneSpec spec)
     }
 
     /**
-     * What the lanes of a job have counted until a checkpoint; {@link LaneCounts#NONE} if it has none.
+     * Returns the counts of a job's lanes in a checkpoint; {@link LaneCounts#NONE} if it has none.
      *
-     * @param uid of the sink
+     * @param uid the uid of the sink
      * @throws IOException if the checkpoint cannot be read
      */
     public static LaneCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
@@ -81,7 +81,7 @@ public record LaneSink(LaneSpec spec)
         return new LaneCommitSerializer();
     }
 
-    /** What Flink asks of the writer of such a sink. */
+    /** The interfaces that Flink requires of the writer. */
     interface Writer extends StatefulSinkWriter<EncodedRows, LaneState>, CommittingSinkWriter<EncodedRows, LaneCommit> {
         @Override
         void close();

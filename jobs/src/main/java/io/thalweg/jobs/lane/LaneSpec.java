@@ -5,19 +5,19 @@ import io.thalweg.warehouse.LaneAddress;
 import java.io.Serializable;
 
 /**
- * What a sink writes, and where.
+ * The configuration of a lane sink.
  *
  * @param rows the schema of the rows
  * @param writers how many lanes all subtasks have together
- * @param jobId names what this process shares with the job: counts
+ * @param jobId the key of the counts that this process shares with the job
  */
 public record LaneSpec(LaneAddress table, Struct rows, Writers writers, String jobId, Refusals refusals)
         implements Serializable {
     /**
-     * Numbers of lanes.
+     * The bounds of the number of lanes.
      *
-     * @param least at least 1 for each subtask
-     * @param most equal to {@code least} = a fixed number
+     * @param least the minimum; each subtask has at least one lane
+     * @param most the maximum; equal to {@code least} = a fixed number
      */
     public record Writers(int least, int most) implements Serializable {
         public Writers {
@@ -26,7 +26,7 @@ public record LaneSpec(LaneAddress table, Struct rows, Writers writers, String j
             }
         }
 
-        /** The part of a subtask: all parts together are the whole, where every subtask can have one. */
+        /** Returns the share of a subtask. The shares add up to the total if that allows at least one lane per subtask. */
         Writers of(int subtask, int subtasks) {
             int from = Math.max(1, part(least, subtask, subtasks));
             return new Writers(from, Math.max(from, part(most, subtask, subtasks)));

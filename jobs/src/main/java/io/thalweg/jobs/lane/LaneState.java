@@ -4,10 +4,10 @@ import io.thalweg.warehouse.LaneCommit;
 import java.util.List;
 
 /**
- * What a checkpoint holds of a subtask's lanes.
+ * The state of a subtask's lanes in a checkpoint.
  *
- * @param counts of all lanes so far
- * @param ends the last commit of each stream that has had one and was not given up; what is visible behind it, a later checkpoint has
- *     committed
+ * @param counts the counts of all lanes so far
+ * @param ends the last commit of each stream that had one and is not finalized; rows visible beyond it were committed by a later
+ *     checkpoint
  */
 record LaneState(LaneCounts counts, List<LaneCommit> ends) {}

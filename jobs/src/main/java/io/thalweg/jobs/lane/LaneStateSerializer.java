@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** Four counts, then the number of ends, then the stream and the last row of each. */
+/** Serializes four counts, then the number of ends, then the stream and the last row of each. */
 final class LaneStateSerializer implements SimpleVersionedSerializer<LaneState> {
     private static final int VERSION = 1;
 

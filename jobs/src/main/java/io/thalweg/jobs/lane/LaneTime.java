@@ -1,8 +1,8 @@
 package io.thalweg.jobs.lane;
 
-/** The time of a writer, and how it waits for answers; a simulation has its own. */
+/** The clock of a writer and the way it waits for answers; a simulation provides its own. */
 interface LaneTime {
-    /** That of this machine. */
+    /** The time of this machine. */
     LaneTime SYSTEM = new LaneTime() {
         private static final long LONGEST_MS = 1_000;
 

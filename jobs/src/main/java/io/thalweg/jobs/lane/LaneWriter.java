@@ -16,14 +16,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spreads the rows of one subtask over its lanes: each request goes to the lane with the fewest bytes on their way. When all lanes are
- * full, the subtask waits, and so does its source.
+ * Distributes the rows of one subtask over its lanes: each request is sent on the lane with the fewest bytes in flight. When all lanes
+ * are full, the subtask blocks, which backpressures its source.
  *
- * <p><b>Memory.</b> At most {@value #SUBTASK_BYTES} bytes of rows are on their way.
+ * <p><b>Memory.</b> At most {@value #SUBTASK_BYTES} bytes of rows are in flight.
  *
- * <p><b>State.</b> Counts, and how far each stream got: a checkpoint waits until all rows before it are durable. A writer that is
- * restored writes to new streams, and first requires that nothing is visible behind the ends of the old ones. Streams that are not written
- * to any more are given up; see {@link EndedStreams}.
+ * <p><b>State.</b> Counts and the last commit of each stream. A checkpoint waits until all rows before it are durable. A restored writer
+ * writes to new streams and first checks that no rows are visible beyond the ends of the old ones. Streams that are no longer written to
+ * are finalized; see {@link EndedStreams}.
  */
 final class LaneWriter implements LaneSink.Writer {
     static final int REQUEST_BYTES = 1 << 20;
@@ -39,12 +39,12 @@ final class LaneWriter implements LaneSink.Writer {
     private final Refusals.Writer refusals;
     private final LaneCount size;
     private final List<OpenLane> lanes = new ArrayList<>();
-    /** Lanes that take no more rows and end with the next checkpoint. */
+    /** Lanes that accept no more rows and are closed at the next checkpoint. */
     private final List<OpenLane> retired = new ArrayList<>();
 
     private final EndedStreams ended = new EndedStreams();
     private final List<Refusal> refused = new ArrayList<>();
-    /** Of this attempt. */
+    /** The retries of this attempt. */
     private final RetryCounts retries = new RetryCounts();
 
     private LaneCounts counts;
@@ -80,12 +80,12 @@ final class LaneWriter implements LaneSink.Writer {
         size = new LaneCount(writers.least(), writers.most());
     }
 
-    /** A lane and what is on its way; guarded by the writer. */
+    /** A lane and its requests in flight; guarded by the writer. */
     private static final class OpenLane {
         private final Lane lane;
         private int requests;
         private long bytes;
-        /** Requests so far. */
+        /** The total number of requests so far. */
         private long taken;
 
         private @Nullable LaneCommit end;
@@ -94,7 +94,7 @@ final class LaneWriter implements LaneSink.Writer {
             this.lane = lane;
         }
 
-        /** Of two that are idle, the one that had less to do: a fixed number of lanes shall all be used. */
+        /** Compares bytes in flight, then the number of requests so far, so that all lanes of a fixed number are used. */
         boolean isFreerThan(OpenLane other) {
             return bytes == other.bytes ? taken < other.taken : bytes < other.bytes;
         }
@@ -126,7 +126,7 @@ final class LaneWriter implements LaneSink.Writer {
         });
     }
 
-    /** Waits until a lane has room, and books the bytes on it. */
+    /** Waits until a lane has room and reserves the bytes on it. */
     private synchronized OpenLane await(long bytes) throws IOException, InterruptedException {
         while (true) {
             report();
@@ -145,7 +145,7 @@ final class LaneWriter implements LaneSink.Writer {
         }
     }
 
-    /** The lane with the fewest bytes on their way that is not full; new ones count. Null if all are full. */
+    /** Returns the lane with the fewest bytes in flight that is not full, adding missing lanes first; null if all are full. */
     private @Nullable OpenLane freest() {
         while (lanes.size() < size.lanes()) {
             lanes.add(new OpenLane(table.lane(this::retried)));
@@ -159,7 +159,7 @@ final class LaneWriter implements LaneSink.Writer {
         return best;
     }
 
-    /** Called by lanes, which may hold locks of their own. */
+    /** Called by lanes, possibly with their locks held, so it takes no lock of the writer. */
     private void retried(RetryCause cause) {
         retries.add(cause);
         account.retries().add(cause);
@@ -188,7 +188,7 @@ final class LaneWriter implements LaneSink.Writer {
         notifyAll();
     }
 
-    /** Throws what has failed, and hands on the rows that were refused. */
+    /** Throws the first failure, if any, and reports refused rows. */
     private void report() throws IOException {
         Throwable why = failure;
         if (why != null) {
@@ -198,7 +198,7 @@ final class LaneWriter implements LaneSink.Writer {
         refused.clear();
     }
 
-    /** Once a second, adapts the number of lanes. */
+    /** Adapts the number of lanes once a second. */
     private synchronized void look() {
         long now = time.nanos();
         long passed = now - lookedNanos;
@@ -224,12 +224,12 @@ final class LaneWriter implements LaneSink.Writer {
         account.update(subtask, snapshot(), lanes.size());
     }
 
-    /** What was counted so far, by the runs before, too. */
+    /** The counts so far, including those of previous runs. */
     synchronized LaneCounts counts() {
         return snapshot();
     }
 
-    /** Requests that were sent again by this attempt. */
+    /** The requests that this attempt has retried. */
     RetryCounts retries() {
         return retries;
     }

@@ -4,7 +4,7 @@ import io.thalweg.warehouse.LostCommitException;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** Rows of a checkpoint cannot become visible any more. The same checkpoint would fail again, so the job is not restarted. */
+/** Reports that rows of a checkpoint can no longer become visible. The same checkpoint would fail again, so the job is not restarted. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class LostRowsException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

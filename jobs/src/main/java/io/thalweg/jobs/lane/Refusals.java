@@ -4,21 +4,21 @@ import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.Lane.Refused;
 import java.io.Serializable;
 
-/** What becomes of rows that a warehouse refuses: a value that travels with the job and is opened where its tasks run. */
+/** Handles rows that a warehouse refuses. It is serialized with the job and opened by its tasks. */
 public interface Refusals extends Serializable {
-    /** Begins, for a subtask of the job. */
+    /** Opens a writer for a subtask of the job. */
     Writer open(int subtask);
 
     /**
-     * Takes refused rows.
+     * Writes refused rows.
      *
      * <p><b>Threads.</b> One.
      */
     interface Writer extends AutoCloseable {
-        /** Takes a row. */
+        /** Writes a refused row. */
         void refused(EncodedRows rows, Refused why);
 
-        /** Returns when all rows taken before are durable. */
+        /** Waits until all rows written before are durable. */
         void flush();
 
         @Override

@@ -1,4 +1,4 @@
-/** A sink of lanes: streams of rows into a warehouse, as many as the load needs. */
+/** A sink that appends rows to a warehouse over lanes, whose number adapts to the load. */
 @NullMarked
 package io.thalweg.jobs.lane;
 

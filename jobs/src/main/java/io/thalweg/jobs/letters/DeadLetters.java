@@ -2,21 +2,21 @@ package io.thalweg.jobs.letters;
 
 import java.io.Serializable;
 
-/** Where dead letters go: a value that travels with the job and is opened where its tasks run. */
+/** The destination of dead letters: a value that is serialised with the job and opened where its tasks run. */
 public interface DeadLetters extends Serializable {
-    /** Begins, for a subtask of the job. */
+    /** Opens a writer for a subtask of the job. */
     Writer open(int subtask);
 
     /**
-     * Takes letters.
+     * Writes letters.
      *
-     * <p><b>Threads.</b> Safe.
+     * <p><b>Threads.</b> Thread-safe.
      */
     interface Writer extends AutoCloseable {
-        /** Takes a letter on its way. */
+        /** Writes a letter, which is durable after {@link #flush}. */
         void write(byte[] letter);
 
-        /** Returns when all letters taken before are durable. */
+        /** Returns when all letters written before are durable. */
         void flush();
 
         @Override

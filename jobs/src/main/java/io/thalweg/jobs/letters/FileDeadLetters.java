@@ -10,10 +10,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Letters as lines at the end of a file, which is made when there is a first letter, so where all is well never. All subtasks append to
- * the one file, so they are in one process.
+ * Appends letters as lines to a file, which is created with the first letter, so not at all if every row is good. All subtasks append to
+ * the same file, so they must be in one process.
  *
- * @param path of a folder that is there
+ * @param path of the file, in an existing folder
  */
 public record FileDeadLetters(String path) implements DeadLetters {
     @Override
@@ -29,7 +29,7 @@ public record FileDeadLetters(String path) implements DeadLetters {
             this.path = path;
         }
 
-        /** One write a line: several writers append to one file. */
+        /** Writes a line with a single call, because several writers append to one file. */
         @Override
         public synchronized void write(byte[] letter) {
             byte[] line = Arrays.copyOf(letter, letter.length + 1);

@@ -10,7 +10,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Letters as records without a key. Kafka is connected to when there is a first letter, so where all is well never.
+ * Writes letters as records without a key. It connects to Kafka with the first letter, so not at all if every row is good.
  *
  * @param properties of the cluster
  */
@@ -20,7 +20,7 @@ public record KafkaDeadLetters(String topic, Map<String, String> properties) imp
         return new Writer(topic, properties);
     }
 
-    /** The names of the properties only: values may be secrets. */
+    /** Contains only the names of the properties, because values may be secrets. */
     @Override
     public String toString() {
         return "KafkaDeadLetters[" + topic + ", " + properties.keySet() + "]";

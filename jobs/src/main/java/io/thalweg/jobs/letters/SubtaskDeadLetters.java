@@ -3,10 +3,10 @@ package io.thalweg.jobs.letters;
 import java.nio.file.Path;
 
 /**
- * Letters as lines of files, one for each subtask, because processes on several machines cannot append to one: those of {@code
- * rides.dead.jsonl} are {@code rides.dead-0.jsonl}, {@code rides.dead-1.jsonl} and so on. A file is made when there is a first letter.
+ * Appends letters as lines to a file per subtask, because processes on several machines cannot append to one file. The files of {@code
+ * rides.dead.jsonl} are {@code rides.dead-0.jsonl}, {@code rides.dead-1.jsonl} and so on. A file is created with its first letter.
  *
- * @param path of the files, without the number; of a folder that is there on each machine
+ * @param path of the files, without the number; in a folder that exists on each machine
  */
 public record SubtaskDeadLetters(String path) implements DeadLetters {
     @Override
@@ -14,12 +14,12 @@ public record SubtaskDeadLetters(String path) implements DeadLetters {
         return new FileDeadLetters(numbered(String.valueOf(subtask))).open(subtask);
     }
 
-    /** All of the files, for people. */
+    /** A pattern of all the files, for messages. */
     public String pattern() {
         return numbered("*");
     }
 
-    /** The number is in front of the ending, which says what is in the file. */
+    /** Inserts the number before the file extension. */
     private String numbered(String number) {
         Path whole = Path.of(path);
         String name = String.valueOf(whole.getFileName());

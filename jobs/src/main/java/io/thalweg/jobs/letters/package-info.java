@@ -1,4 +1,4 @@
-/** Where dead letters go that tasks write past their job's streams. */
+/** The destinations of dead letters that tasks write directly, outside their job's streams. */
 @NullMarked
 package io.thalweg.jobs.letters;
 

@@ -3,15 +3,15 @@ package io.thalweg.jobs.load;
 import io.thalweg.formats.BadReason;
 import java.util.Locale;
 
-/** Why a record or a row went to the dead letters. The texts are the same in letters and metrics, and final. */
+/** The reason why a record or a row became a dead letter. The texts are the same in letters and metrics, and never change. */
 public enum DeadLetterReason {
     /** Its bytes are neither rows nor progress. */
     UNDECODABLE,
-    /** It is another view's. */
+    /** It belongs to another view. */
     WRONG_VIEW,
-    /** It was written with other entities, rings, measures or windows than the view has. */
+    /** Its entities, rings, measures or windows differ from those of the view. */
     WRONG_LAYOUT,
-    /** The store will not take it, now or later. */
+    /** The store refuses it permanently. */
     REFUSED,
     /** A row of a table without an entity or an event time. */
     MISSING_FIELD,
@@ -21,17 +21,17 @@ public enum DeadLetterReason {
     TIME_INVALID,
     /** A row of a table whose event time is not in a plausible year. */
     TIME_OUT_OF_RANGE,
-    /** A row of a table that is larger than rows may be. */
+    /** A row of a table that exceeds the maximum row size. */
     TOO_LARGE;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 
-    /** The reason for a bad row of a table. */
+    /** Returns the reason for a bad row of a table. */
     static DeadLetterReason of(BadReason reason) {
         return valueOf(reason.name());
     }
 
-    /** As in letters and metrics: {@code wrong_view}. */
+    /** The text in letters and metrics, such as {@code wrong_view}. */
     public String text() {
         return text;
     }

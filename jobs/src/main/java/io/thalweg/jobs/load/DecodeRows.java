@@ -20,10 +20,10 @@ import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns records of a view's topic into rows and progress, whichever format each is in; what is neither, or another view's, is
- * handed on as bad.
+ * Decodes records of a view's topic into rows and progress, in whichever format each record is. Records that are neither, or that belong
+ * to another view, are emitted as bad.
  *
- * <p>Where several views are published from one topic each decodes all of it and passes over what the others will take.
+ * <p>If several views are published from one topic, each decodes all of its records and skips those that the others take.
  */
 final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
     private static final long serialVersionUID = 1L;
@@ -31,14 +31,14 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
     private static final int AVRO = 0xC3;
 
     private final FeatureView view;
-    /** The others, and whether they are keyed. */
+    /** The other views of the topic, and whether they are keyed. */
     private final Map<String, Boolean> neighbours = new HashMap<>();
 
     private transient @Nullable RowCodec packed;
     private transient @Nullable RowJson json;
 
     /**
-     * A decoder.
+     * Creates a decoder.
      *
      * @param neighbours other views that are published from the same topic
      */
@@ -71,7 +71,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
         }
     }
 
-    /** Null for what a neighbour takes. */
+    /** Decodes a record; null if a neighbour takes it. */
     private @Nullable LoadItem decode(RowRecord record) {
         byte[] value = record.value();
         if (value == null) {
@@ -120,7 +120,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
         return progress;
     }
 
-    /** Blocks of the other kind are judged by those neighbours which are of that kind. */
+    /** Returns whether a neighbour takes a value. Blocks of the other kind are left to the neighbours of that kind. */
     private boolean isNeighbours(String name, byte[] value) {
         return name.isEmpty()
                 ? neighbours.containsValue(first(value) == KeyedRowCodec.BLOCK_MAGIC)

@@ -7,8 +7,8 @@ import org.apache.kafka.clients.consumer.OffsetResetStrategy;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Starts a partition at its first record from a time on. If Kafka has deleted the offset of a checkpoint, it continues with
- * the oldest record; Flink's own way of beginning at a time continues with the newest one.
+ * Starts a partition at its first record from a time on. If Kafka has deleted the offset of a checkpoint, it continues with the oldest
+ * record, whereas Flink's own initializer for a time continues with the newest one.
  *
  * @param timestampMs epoch ms
  */

@@ -14,10 +14,10 @@ import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
- * What one subtask counts for a view: in its process's {@link LoadMetrics}, and with Flink. See {@code
- * docs/reference/metrics.md} for the names.
+ * The counts of one subtask for a view, in the process's {@link LoadMetrics} and with Flink. See {@code docs/reference/metrics.md} for the
+ * names.
  *
- * <p><b>Threads.</b> Safe.
+ * <p><b>Threads.</b> Thread-safe.
  */
 final class LoadCounts {
     private static final int REMEMBERED = 1_000;
@@ -33,10 +33,10 @@ final class LoadCounts {
     private final Map<DeadLetterReason, Counter> letters = new EnumMap<>(DeadLetterReason.class);
 
     /**
-     * Counts from zero.
+     * Creates counts of zero.
      *
-     * @param limits that are reported beside the counts
-     * @param subtask Flink's group of the writer
+     * @param limits reported together with the counts
+     * @param subtask Flink's metric group of the writer
      */
     LoadCounts(String jobId, FeatureView view, Load limits, MetricGroup subtask) {
         process = LoadMetrics.of(jobId).view(view.qualifiedName());

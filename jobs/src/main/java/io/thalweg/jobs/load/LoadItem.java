@@ -12,10 +12,10 @@ import io.thalweg.model.row.RowBlock;
 public sealed interface LoadItem {
     BlockType<LoadItem> TYPE = Chained.type(LoadItem.class);
 
-    /** Rows, and where they were read. */
+    /** Rows and their origin. */
     record Rows(RowBlock block, Origin origin) implements LoadItem {}
 
-    /** All rows of a shard up to a window end went before, of this subtask. */
+    /** Confirms that this subtask has emitted all its rows of a shard up to a window end. */
     record Done(Progress progress) implements LoadItem {}
 
     /** A record that cannot be used. */

@@ -21,16 +21,16 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Wires the publishing of views into one Flink job: each view's row topic is read, decoded, and written into a store.
+ * Builds one Flink job that publishes views: it reads and decodes each view's row topic and writes the rows into a store.
  *
- * <p>A first start begins with the oldest rows that have not expired, by the records' timestamps. Rows of transactions that were
- * not committed are not read. Operators are named by their view, so that adding or removing one leaves the others alone.
+ * <p>A first start begins with the oldest rows that have not expired, by the records' timestamps. Rows of uncommitted transactions are
+ * not read. Operators are named after their view, so adding or removing a view does not affect the others.
  *
  * @param jobId names what this process shares with the job: metrics
  * @param deployment names the consumer group
  * @param views each with a sink in format {@code packed} or {@code json}
- * @param clusters client properties by the cluster's name, {@code bootstrap.servers} among them
- * @param toItsEnd whether the job ends when it has read what the topics hold at its start
+ * @param clusters client properties by the cluster's name, including {@code bootstrap.servers}
+ * @param toItsEnd whether the job ends when it has read the records that the topics contain at its start
  */
 public record LoadJob(
         String jobId,
@@ -96,7 +96,7 @@ public record LoadJob(
         return toItsEnd ? source.setBounded(OffsetsInitializer.latest()).build() : source.build();
     }
 
-    /** Records of rows are stamped with their window end. */
+    /** Returns the timestamp of the oldest rows to read. Records of rows have their window end as timestamp. */
     private long oldestMs(FeatureView view) {
         long nowMs = clock.toClock(Clock.systemUTC()).millis();
         return Math.max(0, Retention.of(view).oldestMs(nowMs));

@@ -11,13 +11,13 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load job's writers count, for the command and the server of the same process. Counts begin with the process and count
- * work, so what is done again after a failure counts again.
+ * The counts of a load job's writers, for the command and the server of the same process. They start with the process and count work, so
+ * work repeated after a failure counts again.
  *
- * <p><b>Threads.</b> Safe for any.
+ * <p><b>Threads.</b> Thread-safe.
  */
 public final class LoadMetrics {
-    /** In place of a reader's number: of what no reader has yet. */
+    /** The reader number of splits that no reader has yet. */
     static final int UNASSIGNED = -1;
 
     private static final Map<String, LoadMetrics> JOBS = new ConcurrentHashMap<>();
@@ -26,12 +26,12 @@ public final class LoadMetrics {
 
     private LoadMetrics() {}
 
-    /** The metrics of a job, made on first use. */
+    /** Returns the metrics of a job, created on first use. */
     public static LoadMetrics of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new LoadMetrics());
     }
 
-    /** The metrics of a view by its qualified name. */
+    /** Returns the metrics of a view by its qualified name. */
     public View view(String name) {
         return views.computeIfAbsent(name, n -> new View());
     }
@@ -75,7 +75,7 @@ public final class LoadMetrics {
             read.add(tableRows);
         }
 
-        /** Sets the bytes that a reader has still to read, or those that no reader has yet. */
+        /** Sets the remaining bytes of a reader, or those of the {@link LoadMetrics#UNASSIGNED} splits. */
         void left(int reader, long bytes) {
             left.put(reader, bytes);
         }
@@ -111,22 +111,22 @@ public final class LoadMetrics {
             return Objects.requireNonNull(letters.get(reason));
         }
 
-        /** Rows that the store has taken or found to be old. */
+        /** Rows that the store has accepted, including those that it ignored as old. */
         public long rows() {
             return rows.sum();
         }
 
-        /** Rows that were read of a table, bad ones among them. */
+        /** Rows read from a table, including bad ones. */
         public long read() {
             return read.sum();
         }
 
-        /** How often a reader of a table began: more often than there are readers where some began again after a failure. */
+        /** How often readers of a table have started; more than the number of readers if some restarted after a failure. */
         public long readersBegun() {
             return readers.sum();
         }
 
-        /** About how many bytes of a table are still to be read; absent before that is known. */
+        /** The approximate number of unread bytes of a table; absent before it is known. */
         public OptionalLong bytesLeft() {
             return left.containsKey(UNASSIGNED)
                     ? OptionalLong.of(
@@ -134,32 +134,32 @@ public final class LoadMetrics {
                     : OptionalLong.empty();
         }
 
-        /** Writes answered. */
+        /** Completed writes. */
         public long writes() {
             return writes.sum();
         }
 
-        /** Writes that were tried again. */
+        /** Retries of writes. */
         public long retries() {
             return retries.sum();
         }
 
-        /** Writes under way. */
+        /** Writes in flight. */
         public long inFlight() {
             return inFlight.sum();
         }
 
-        /** Records and rows that went to the dead letters. */
+        /** Records and rows that became dead letters. */
         public long deadLetters(DeadLetterReason reason) {
             return letters(reason).sum();
         }
 
-        /** The newest window end of which FINAL rows are readable, epoch ms; {@code Long.MIN_VALUE} before the first. */
+        /** The newest window end with readable FINAL rows, epoch ms; {@code Long.MIN_VALUE} before the first. */
         public long newestEndMs() {
             return newestEndMs.get();
         }
 
-        /** The freshness observed last, in seconds; NaN before the first. */
+        /** The last freshness observed, in seconds; NaN before the first. */
         public double lastFreshnessSeconds() {
             return lastFreshnessSeconds;
         }
@@ -169,17 +169,17 @@ public final class LoadMetrics {
             return trouble;
         }
 
-        /** Where it is observed how long after its window end a block of FINAL rows became readable, in seconds. */
+        /** Sets the observer of freshness, the seconds from a window end until a block of its FINAL rows is readable. */
         public void onFreshness(DoubleConsumer observer) {
             freshness = observer;
         }
 
-        /** Where the rows of each write are observed. */
+        /** Sets the observer of the number of rows of each write. */
         public void onBatch(DoubleConsumer observer) {
             batches = observer;
         }
 
-        /** Where the time that each write took is observed, in seconds. */
+        /** Sets the observer of the duration of each write, in seconds. */
         public void onLatency(DoubleConsumer observer) {
             latencies = observer;
         }

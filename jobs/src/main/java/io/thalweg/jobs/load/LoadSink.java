@@ -18,11 +18,11 @@ import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.apache.flink.api.connector.sink2.WriterInitContext;
 
 /**
- * Writes a view's rows and progress into a store, whatever source they come from. The store's order rule makes writing again
- * harmless, so a flush before each checkpoint is all that exactness takes.
+ * Writes a view's rows and progress from any source into a store. The store's order rule makes repeated writes harmless, so exactness
+ * only requires a flush before each checkpoint.
  *
  * @param jobId names what the process shares with the job: metrics
- * @param clock what {@code now} is, for expiry and freshness
+ * @param clock provides {@code now} for expiry and freshness
  */
 record LoadSink(
         FeatureView view,

@@ -26,25 +26,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes rows of one view into a store: in batches, several under way at once, each answer read.
+ * Writes rows of one view into a store, in batches of which several may be in flight at once.
  *
- * <p><b>Order.</b> Rows may arrive in any order, for the store keeps the greater. Progress is written when all rows that came
- * before it are.
+ * <p><b>Order.</b> Rows may arrive in any order, because the store keeps the greater one. Progress is written once all rows that arrived
+ * before it are written.
  *
- * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile nothing more is
- * taken: the source waits. Rows that the store refuses for good are found by halving their batch, and go to the dead letters.
- * All else fails the job, which begins again from its checkpoint.
+ * <p><b>Failures.</b> Transient failures are retried without limit, with increasing delays. Meanwhile the writer blocks the source once
+ * its window is full. Rows that the store refuses permanently are isolated by halving their batch and become dead letters. Any other
+ * failure fails the job, which restarts from its checkpoint.
  *
- * <p><b>Checkpoints.</b> {@link #flush} returns when everything taken before is durable; nothing is kept in state.
+ * <p><b>Checkpoints.</b> {@link #flush} returns when everything accepted before is durable; nothing is kept in state.
  *
- * <p><b>Threads.</b> One task's; the store is called from the writer's own.
+ * <p><b>Threads.</b> Used by one task; calls the store on the writer's own threads.
  */
 final class LoadWriter implements SinkWriter<LoadItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LoadWriter.class);
 
     /** The writer's environment: time, randomness and timers. */
     interface Outside {
-        /** Runs something in the task's thread after a while. */
+        /** Runs an action in the task's thread after a delay. */
         void after(long ms, Runnable run);
 
         /** Waits. */
@@ -71,8 +71,8 @@ final class LoadWriter implements SinkWriter<LoadItem> {
     private boolean lingering;
 
     /*
-     * Batches leave in the order in which they were filled, and are answered in any. Progress of a batch is due when it and all
-     * before it are written, that is, when it is at the head of the queue. Until it is written as well, the batch is unsettled.
+     * Batches are submitted in the order in which they were filled and complete in any order. The progress of a batch is due when the
+     * batch and all before it are written, that is, when it is at the head of the queue. It is unsettled until its progress is written.
      */
 
     private final Object lock = new Object();
@@ -127,7 +127,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         }
     }
 
-    /** Blocks stay whole, for stores write neighbours together, unless one is more than a batch. */
+    /** Adds a block to the batch, whole unless it is larger than a batch, because stores write neighbours together. */
     private void add(RowBlock block, Origin origin) throws InterruptedException {
         int rows = block.rows();
         for (int from = 0; from < rows; ) {
@@ -173,7 +173,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         linger();
     }
 
-    /** Sends the batch on its way, as soon as there is room. */
+    /** Submits the batch; blocks until the window has room for it. */
     private void submit() throws InterruptedException {
         RowBatch batch = filling;
         synchronized (lock) {
@@ -321,7 +321,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         retryPolicy.call(store::flush);
     }
 
-    /** Drops the rows that were not flushed: they belong to no checkpoint and are read again. */
+    /** Drops the rows that were not flushed. They belong to no checkpoint and are read again. */
     @Override
     public void close() {
         synchronized (lock) {

@@ -12,14 +12,13 @@ import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Wires the load of a table into a store into a Flink job that ends: the same writer as that of {@link LoadJob}, behind another
- * source.
+ * Builds a bounded Flink job that loads a table into a store. It uses the same writer as {@link LoadJob} with another source.
  *
  * @param jobId names what this process shares with the job: metrics
- * @param splits what is read, unless the job resumes: then what its checkpoint says
- * @param beganMs when the table was looked at, epoch ms: the view's watermark when all of it is written, and the time of rows
+ * @param splits the splits to read; a job that resumes takes them from its checkpoint instead
+ * @param beganMs when the table was listed, epoch ms: the view's watermark once all of it is written, and the time of rows
  *     without one
- * @param rowsPerSecond of all readers together; infinite = as fast as it goes
+ * @param rowsPerSecond of all readers together; infinite = unlimited
  * @param deadLetters a file that bad rows are appended to, as lines of JSON
  */
 public record MaterializeJob(

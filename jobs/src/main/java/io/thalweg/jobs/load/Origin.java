@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
 /**
- * Where a row was read, for dead letters.
+ * The place that a row was read from, for dead letters.
  *
  * @param source topic or file
  */

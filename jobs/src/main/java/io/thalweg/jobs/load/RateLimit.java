@@ -1,6 +1,6 @@
 package io.thalweg.jobs.load;
 
-/** Holds work to a rate, without making up for time in which there was none. <b>Threads.</b> One. */
+/** Limits work to a rate, without catching up on idle time. <b>Threads.</b> Single-threaded. */
 final class RateLimit {
     private static final double NANOS = 1e9;
 
@@ -9,25 +9,25 @@ final class RateLimit {
     private long nextNanos;
 
     /**
-     * A pace.
+     * Creates a limit.
      *
-     * @param perSecond above 0; infinite = as fast as it goes
+     * @param perSecond above 0; infinite = unlimited
      */
     RateLimit(double perSecond) {
         this.perSecond = perSecond;
     }
 
-    /** How much may be done in one go, so that a second sees several. */
+    /** Returns how much work may be done at once, small enough for several turns per second. */
     int atOnce(int most) {
         return (int) Math.max(1, Math.min(most, perSecond / 10));
     }
 
-    /** For how long to wait before going on; 0 = not at all. */
+    /** Returns how long to wait before the next work; 0 = not at all. */
     long waitNanos(long nowNanos) {
         return begun ? Math.max(0, nextNanos - nowNanos) : 0;
     }
 
-    /** Notes what was done. */
+    /** Records completed work. */
     void did(int count, long nowNanos) {
         long from = begun && nextNanos - nowNanos > 0 ? nextNanos : nowNanos;
         begun = true;

@@ -6,23 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the rows that a store refuses for good, so that the others are written: rows of which some are refused are written as two
- * halves, and so on down to the rows at fault.
+ * Isolates the rows that a store refuses permanently, so that the others are written. A refused batch is split into halves until only
+ * single rows are refused.
  */
 public final class RefusedRows {
     private RefusedRows() {}
 
-    /** Writes rows, all or none of which count as written. */
+    /** Writes rows; either all or none count as written. */
     public interface Write {
         void rows(List<Rows> rows) throws InterruptedException;
     }
 
-    /** Takes a single row that is refused. */
+    /** Receives a single refused row. */
     public interface Refused {
         void row(Rows row, StoreException refusal);
     }
 
-    /** Writes rows; a {@link StoreException} of another kind than ROWS passes through. */
+    /** Writes rows; a {@link StoreException} of a kind other than ROWS is rethrown. */
     public static void write(List<Rows> rows, Write write, Refused refused) throws InterruptedException {
         try {
             write.rows(rows);
@@ -41,12 +41,12 @@ public final class RefusedRows {
         }
     }
 
-    /** How many rows there are. */
+    /** Returns the number of rows. */
     static int count(List<Rows> rows) {
         return rows.stream().mapToInt(each -> each.block().rows()).sum();
     }
 
-    /** The first {@code count} rows, and the rest. */
+    /** Returns the first {@code count} rows, and the rest. */
     static List<List<Rows>> cut(List<Rows> rows, int count) {
         List<Rows> before = new ArrayList<>();
         List<Rows> after = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Rows to be written together, and the progress that may be written once they and all before them are. */
+/** Rows to write together, and the progress that may be written once these and all earlier rows are written. */
 final class RowBatch {
     private final long begunMs;
     private final List<LoadItem.Rows> blocks = new ArrayList<>();
@@ -28,7 +28,7 @@ final class RowBatch {
         bytes += next.block().heapBytes();
     }
 
-    /** A shard's later progress says what its earlier one did, too; after a recovery it may step back. */
+    /** Adds progress and keeps the latest of each shard, which includes the earlier ones; after a recovery it may step back. */
     void add(Progress next) {
         progress.merge(
                 next.shard(), next, (a, b) -> a.shards() == b.shards() && a.windowEndMs() > b.windowEndMs() ? a : b);

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts rows that came one by one together again: a store writes neighbours in one step, and JSON has a record for each. Blocks
- * of several rows stay as they are.
+ * Merges rows that arrived one by one into blocks, because a store writes neighbours in one step and JSON has a record for each row.
+ * Blocks of several rows stay as they are.
  */
 final class RowCoalescer {
     private RowCoalescer() {}

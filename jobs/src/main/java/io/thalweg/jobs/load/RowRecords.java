@@ -5,7 +5,7 @@ import org.apache.flink.connector.kafka.source.reader.deserializer.KafkaRecordDe
 import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Forwards records as they are: they are decoded where a bad one can be reported. */
+/** Forwards records undecoded. They are decoded where bad records can be reported. */
 final class RowRecords implements KafkaRecordDeserializationSchema<RowRecord> {
     private static final long serialVersionUID = 1L;
 

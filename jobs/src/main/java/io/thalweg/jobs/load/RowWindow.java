@@ -1,11 +1,11 @@
 package io.thalweg.jobs.load;
 
 /**
- * How many rows may be on their way to a store at once: additive increase, multiplicative decrease. While writes take no longer
- * than they should, it grows by a batch for each time that it was used up; when one takes longer, or the store gives way, it
- * shrinks by half, but not for every write of those that were under way together.
+ * Limits the number of rows in flight to a store by additive increase and multiplicative decrease. While writes meet their target
+ * latency, the window grows by a batch each time that it was used up. It shrinks by a fifth when a write is slower and by half when the
+ * store refuses one, but only once for all writes that were in flight together.
  *
- * <p><b>Threads.</b> Not safe: its owner guards it.
+ * <p><b>Threads.</b> Not thread-safe; its owner guards it.
  */
 final class RowWindow {
     private static final double SHRINK = 0.5;
@@ -19,11 +19,11 @@ final class RowWindow {
     private long calmUntilNanos = Long.MIN_VALUE;
 
     /**
-     * A window of one batch, to begin with.
+     * Creates a window that starts with one batch.
      *
-     * @param batch the most rows of a write
-     * @param batches the most writes under way
-     * @param targetNanos what a write may take
+     * @param batch the maximum number of rows of a write
+     * @param batches the maximum number of writes in flight
+     * @param targetNanos the target latency of a write
      */
     RowWindow(int batch, int batches, long targetNanos) {
         this.batch = batch;
@@ -42,7 +42,7 @@ final class RowWindow {
         return (int) Math.min(batch, rows());
     }
 
-    /** Notes that a write was answered. */
+    /** Records that a write completed. */
     void answered(int written, long tookNanos, long nowNanos) {
         if (tookNanos > targetNanos) {
             shrink(SLOWER, tookNanos, nowNanos);
@@ -51,12 +51,12 @@ final class RowWindow {
         }
     }
 
-    /** Notes that the store gave way. */
+    /** Records that the store refused a write, which is retried. */
     void refused(long nowNanos) {
         shrink(SHRINK, targetNanos, nowNanos);
     }
 
-    /** Once for all that was under way: their answers say the same. */
+    /** Shrinks the window once for all writes in flight, because they report the same congestion. */
     private void shrink(double by, long forNanos, long nowNanos) {
         if (calmUntilNanos == Long.MIN_VALUE || nowNanos - calmUntilNanos >= 0) {
             rows = Math.max(least, rows * by);

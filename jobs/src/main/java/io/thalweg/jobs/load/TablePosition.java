@@ -4,10 +4,10 @@ import io.thalweg.tables.TableSplit;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * A split and how much of it is read.
+ * A split and its read progress.
  *
- * @param row the first that is not
- * @param loadMs the time of rows that have none of their own, epoch ms: of a load that is resumed still that of its beginning
+ * @param row the first unread row
+ * @param loadMs the time of rows without one, epoch ms; a resumed load keeps the time of its start
  */
 record TablePosition(TableSplit split, long row, long loadMs) implements SourceSplit {
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Positions in checkpoints: those of a reader one by one, those that no reader has yet as a list. */
+/** Serializes positions in checkpoints: those of a reader one by one, those that no reader has yet as a list. */
 final class TablePositionSerializer implements SimpleVersionedSerializer<TablePosition> {
     private static final int VERSION = 1;
 

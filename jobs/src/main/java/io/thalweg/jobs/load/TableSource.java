@@ -13,12 +13,12 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * The rows of a table, from beginning to end. Readers take splits as they come to need them; checkpoints have the splits that are
- * left and how far each reader is in its own.
+ * Reads the rows of a table, from beginning to end. Readers request splits when they need them; checkpoints contain the remaining splits
+ * and the position of each reader in its own.
  *
- * @param splits of a load that begins; one that resumes has its own
- * @param beganMs when the table was looked at, epoch ms
- * @param rowsPerSecond of all readers together; infinite = as fast as it goes
+ * @param splits of a new load; a resumed load takes them from its checkpoint
+ * @param beganMs when the table was listed, epoch ms
+ * @param rowsPerSecond of all readers together; infinite = unlimited
  */
 record TableSource(Materialization spec, List<TableSplit> splits, long beganMs, double rowsPerSecond, String jobId)
         implements Source<LoadItem, TablePosition, List<TablePosition>> {

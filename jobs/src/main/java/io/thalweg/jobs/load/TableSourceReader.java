@@ -21,10 +21,10 @@ import org.apache.flink.core.io.InputStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads splits one after the other, a batch at each turn, so that checkpoints come in between. At its end it emits the progress of
- * its share of the view's shards: when all readers have, the view's watermark is the time at which the load began.
+ * Reads splits one after the other, a batch per turn, so that checkpoints can run between batches. At the end it emits the progress of
+ * its share of the view's shards. Once all readers have done so, the view's watermark is the time at which the load began.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task's thread.
  */
 final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
     static final int BATCH_ROWS = 1_024;
@@ -86,7 +86,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
         return InputStatus.MORE_AVAILABLE;
     }
 
-    /** The reader of the split at hand, or of the next; null if there is none. */
+    /** Returns the reader of the current split, or opens the next one; null if there is none. */
     private @Nullable TableReader opened() throws IOException {
         if (open == null) {
             current = waiting.poll();
@@ -152,7 +152,7 @@ final class TableSourceReader implements SourceReader<LoadItem, TablePosition> {
         return open != null || !waiting.isEmpty() || noMore ? paced() : available;
     }
 
-    /** With something to do: at once, or when its time has come. */
+    /** Returns when a reader with work is available: at once, or when the rate limit allows. */
     private CompletableFuture<Void> paced() {
         return pace.waitNanos(nanoTime.getAsLong()) > 0 && open != null
                 ? available

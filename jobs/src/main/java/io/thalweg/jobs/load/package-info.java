@@ -1,6 +1,6 @@
 /**
- * The load job: rows that were computed elsewhere, into an online store. A source hands on {@link
- * io.thalweg.jobs.load.LoadItem}s, whatever it reads; {@link io.thalweg.jobs.load.LoadSink} writes them, whatever the store.
+ * The load job, which writes rows that were computed elsewhere into an online store. Every source emits {@link
+ * io.thalweg.jobs.load.LoadItem}s; {@link io.thalweg.jobs.load.LoadSink} writes them into any store.
  */
 @NullMarked
 package io.thalweg.jobs.load;

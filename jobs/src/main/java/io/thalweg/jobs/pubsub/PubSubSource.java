@@ -15,12 +15,12 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * The messages of a subscription, without an end. They are acknowledged when a checkpoint that covers them is complete, so each message is
- * delivered until its row is in the sink, and after a failure perhaps once more.
+ * An unbounded source of the messages of a subscription. A message is acknowledged when a checkpoint that covers it completes, so it is
+ * redelivered until its row is in the sink, and after a failure possibly once more.
  *
- * @param streams in total; each reader has at least one
- * @param jobId names what this process shares with the job: the account
- * @param ingest that reads it, for metrics
+ * @param streams the total number of streams; each reader has at least one
+ * @param jobId the key of the account that this process shares with the job
+ * @param ingest the ingest that reads it, for metrics
  */
 public record PubSubSource(PullAddress subscription, int streams, String jobId, String ingest)
         implements Source<RawRecords, PullSplit, StreamEnumerator.Nothing> {
@@ -39,10 +39,10 @@ public record PubSubSource(PullAddress subscription, int streams, String jobId, 
     }
 
     /**
-     * For how long all streams had been connected and had delivered nothing at a checkpoint, although they may; zero if one had not, or the
-     * checkpoint has no source.
+     * Returns how long, at a checkpoint, all streams had been connected and free to deliver without delivering anything; zero if any stream
+     * had not, or if the checkpoint has no such source.
      *
-     * @param uid of the source
+     * @param uid the uid of the source
      * @throws IOException if the checkpoint cannot be read
      */
     public static Duration quietAt(SavedState checkpoint, String uid) throws IOException {
@@ -52,7 +52,7 @@ public record PubSubSource(PullAddress subscription, int streams, String jobId, 
                 .orElse(0));
     }
 
-    /** Where an operator's metrics of an ingest are. */
+    /** Returns the metric group of an ingest within that of an operator. */
     static MetricGroup metrics(MetricGroup operator, String ingest) {
         return operator.addGroup("thalweg").addGroup("ingest", ingest);
     }

@@ -12,18 +12,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * What a job's subscription has delivered to this process.
+ * Counts what a job's subscription has delivered to this process.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class PullAccount {
-    /** A subscription that has delivered nothing for so long has nothing. */
+    /** A subscription that has been quiet for longer than this counts as drained. */
     private static final Duration UP_TO_DATE = Duration.ofSeconds(1);
 
     private static final Map<String, PullAccount> JOBS = new ConcurrentHashMap<>();
 
     private final Map<Integer, List<PullStream>> streams = new ConcurrentHashMap<>();
-    /** Age of the last message of each subtask when it was read, ms. */
+    /** The age in ms of the last message of each subtask when it was read. */
     private final Map<Integer, Long> agesMs = new ConcurrentHashMap<>();
 
     private final AtomicLong delivered = new AtomicLong();
@@ -31,12 +31,12 @@ public final class PullAccount {
 
     private PullAccount() {}
 
-    /** That of a job. */
+    /** Returns the account of a job. */
     public static PullAccount of(String jobId) {
         return JOBS.computeIfAbsent(jobId, id -> new PullAccount());
     }
 
-    /** Takes note of the streams of a subtask, in place of those of an earlier attempt. */
+    /** Registers the streams of a subtask and replaces those of an earlier attempt. */
     void register(int subtask, List<PullStream> open) {
         streams.put(subtask, List.copyOf(open));
     }
@@ -47,7 +47,7 @@ public final class PullAccount {
         agesMs.put(subtask, Math.max(0, System.currentTimeMillis() - last));
     }
 
-    /** Messages that were delivered, also those that were delivered before. */
+    /** The number of messages delivered, redeliveries included. */
     public long delivered() {
         return delivered.get();
     }
@@ -56,22 +56,22 @@ public final class PullAccount {
         repeated.incrementAndGet();
     }
 
-    /** Messages that were dropped because they had been delivered before. */
+    /** The number of messages dropped because they had been delivered before. */
     public long repeated() {
         return repeated.get();
     }
 
-    /** Messages that were delivered and are not acknowledged. */
+    /** The number of messages delivered but not yet acknowledged. */
     public long unacknowledged() {
         return states().mapToLong(State::messages).sum();
     }
 
-    /** Connections that were opened again and requests that were repeated. */
+    /** The number of reconnects and retried requests. */
     public long retries() {
         return states().mapToLong(State::retries).sum();
     }
 
-    /** Age of the last message when it was read, of the subtask that is most behind; zero while nothing is delivered. */
+    /** The age of the last message when it was read, for the subtask that lags most; zero while the subscription is quiet. */
     public Duration behind() {
         if (quiet().compareTo(UP_TO_DATE) > 0) {
             return Duration.ZERO;
@@ -80,7 +80,7 @@ public final class PullAccount {
                 agesMs.values().stream().mapToLong(Long::longValue).max().orElse(0));
     }
 
-    /** For how long no stream has delivered anything although all are connected and may; zero before all streams are open. */
+    /** How long all streams have been connected and free to deliver without delivering anything; zero before streams are open. */
     public Duration quiet() {
         return Duration.ofNanos(states().mapToLong(State::quietNanos).min().orElse(0));
     }

@@ -24,13 +24,13 @@ import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Emits what its streams deliver, and acknowledges it when a checkpoint that covers it is complete. Checkpoints hold nothing of it: what is
- * not acknowledged is delivered again. They only note for how long all streams of this subtask had been connected and had delivered nothing,
- * so that a process that starts the job on a cluster knows when to end it.
+ * Emits the messages of its streams and acknowledges them when a checkpoint that covers them completes. Checkpoints hold no messages,
+ * because the service redelivers unacknowledged ones. They only record how long all streams of this subtask had been connected without
+ * delivering anything, so that a process that starts the job on a cluster knows when to end it.
  *
  * <p><b>Metrics.</b> Of this subtask and attempt: {@code ingest_delivered}, {@code ingest_unacknowledged}, {@code ingest_source_retries}.
  *
- * <p><b>Threads.</b> The task's own; streams report arrivals on theirs, and metrics are read by any.
+ * <p><b>Threads.</b> The task thread; streams report arrivals on their own threads, and any thread may read the metrics.
  */
 final class PullReader implements SourceReader<RawRecords, PullSplit> {
     private final PullAddress subscription;
@@ -38,10 +38,10 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
     private final int subtask;
     private final Counter delivered;
     private volatile List<PullStream> streams = List.of();
-    /** What was emitted since the last checkpoint began. */
+    /** Emitted since the last checkpoint began. */
     private List<Emitted> uncovered = new ArrayList<>();
 
-    /** What was emitted before each checkpoint that is not complete. */
+    /** Emitted before each incomplete checkpoint. */
     private final NavigableMap<Long, List<Emitted>> covered = new TreeMap<>();
 
     private int turn;
@@ -64,7 +64,7 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
 
     @Override
     public void start() {
-        // The enumerator assigns streams without being asked.
+        // The enumerator assigns streams without a request.
     }
 
     @Override
@@ -90,7 +90,7 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
         if (emitNext(output)) {
             return InputStatus.MORE_AVAILABLE;
         }
-        // Before the second look, so that what arrives after it is not missed.
+        // Created before the second attempt, so that a message that arrives after it is not missed.
         arrival = new CompletableFuture<>();
         return emitNext(output) ? InputStatus.MORE_AVAILABLE : InputStatus.NOTHING_AVAILABLE;
     }
@@ -127,7 +127,7 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
         return List.of(PullSplit.quiet(TimeUnit.NANOSECONDS.toMillis(quietNanos)));
     }
 
-    /** A checkpoint covers also what belonged to earlier ones, which have failed or whose completion was not reported. */
+    /** A checkpoint also covers earlier ones that failed or whose completion was not reported. */
     @Override
     public void notifyCheckpointComplete(long checkpointId) {
         NavigableMap<Long, List<Emitted>> done = covered.headMap(checkpointId, true);
@@ -135,7 +135,7 @@ final class PullReader implements SourceReader<RawRecords, PullSplit> {
         done.clear();
     }
 
-    /** All streams at once, because each may wait for the service. */
+    /** Closes all streams concurrently, because each may wait for the service. */
     @Override
     public void close() {
         if (streams.isEmpty()) {

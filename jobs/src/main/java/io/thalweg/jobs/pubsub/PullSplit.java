@@ -7,11 +7,11 @@ import org.apache.flink.api.connector.source.SourceSplit;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * A stream of a subscription, or in checkpoints how quiet the streams of a reader were. A stream has no position: the service knows what
- * is not acknowledged.
+ * A stream of a subscription or, in checkpoints, the quiet time of a reader's streams. A stream has no position, because the service
+ * tracks unacknowledged messages.
  *
  * @param number from 0; {@value #NO_STREAM} in checkpoints
- * @param quietMs in checkpoints, for how long nothing was delivered; see {@link PullReader}
+ * @param quietMs in checkpoints, how long nothing was delivered; see {@link PullReader}
  */
 record PullSplit(int number, long quietMs) implements SourceSplit {
     private static final int NO_STREAM = -1;
@@ -34,7 +34,7 @@ record PullSplit(int number, long quietMs) implements SourceSplit {
         return String.valueOf(number);
     }
 
-    /** Splits on their way to readers or in checkpoints. */
+    /** Serializes splits for readers and for checkpoints. */
     static final class Serializer implements SimpleVersionedSerializer<PullSplit> {
         @Override
         public int getVersion() {

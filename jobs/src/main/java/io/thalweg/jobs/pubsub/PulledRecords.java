@@ -4,7 +4,7 @@ import io.thalweg.formats.file.RawRecords;
 import io.thalweg.warehouse.PulledMessages.Message;
 import java.util.List;
 
-/** Messages of a subscription. One that has attributes only is empty. */
+/** Messages of a subscription. A message with attributes only is empty. */
 record PulledRecords(String source, List<Message> messages) implements RawRecords {
     private static final long NO_POSITION = 0;
 

@@ -24,9 +24,9 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.util.Collector;
 
 /**
- * Drops messages that were delivered before: each message goes to the subtask that owns its id, which remembers the id for a while.
+ * Drops redelivered messages: each message is routed to the subtask that owns its id, which remembers the id for a while.
  *
- * <p><b>State.</b> Per message its id and when it came; in memory, some 200 bytes.
+ * <p><b>State.</b> Per message its id and arrival time; some 200 bytes in memory.
  */
 public final class RepeatedMessages {
     private static final BlockType<PulledRecords> ONE = new BlockType<>(PulledRecords.class, new OneSerializer());
@@ -36,11 +36,11 @@ public final class RepeatedMessages {
     /**
      * Adds the exchange and the filter.
      *
-     * @param records of a {@link PubSubSource}
-     * @param window for how long an id is remembered, from its first delivery on
-     * @param jobId names what this process shares with the job: the account
-     * @param ingest that reads them, for metrics
-     * @param type of the result
+     * @param records the output of a {@link PubSubSource}
+     * @param window how long an id is remembered after its first delivery
+     * @param jobId the key of the account that this process shares with the job
+     * @param ingest the ingest that reads them, for metrics
+     * @param type the type of the result
      * @param uid prefix of the operators' uids
      */
     public static SingleOutputStreamOperator<RawRecords> dropFrom(
@@ -61,7 +61,7 @@ public final class RepeatedMessages {
                 .uid(uid + "/dedup");
     }
 
-    /** A message at a time. */
+    /** Splits records into single messages. */
     private static final class Single implements FlatMapFunction<RawRecords, PulledRecords> {
         private static final long serialVersionUID = 1L;
 
@@ -116,7 +116,7 @@ public final class RepeatedMessages {
         }
     }
 
-    /** Blocks of one message, between subtasks. */
+    /** Serializes blocks of one message between subtasks. */
     public static final class OneSerializer extends BlockSerializer<PulledRecords> {
         private static final long serialVersionUID = 1L;
 

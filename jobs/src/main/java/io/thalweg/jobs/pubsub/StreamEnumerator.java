@@ -9,7 +9,7 @@ import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Gives each reader its share of the streams, also when it comes back after a failure. There is nothing to remember. */
+/** Assigns each reader its share of the streams, also after the reader restarts. It is stateless. */
 final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumerator.Nothing> {
     private final SplitEnumeratorContext<PullSplit> context;
     private final int streams;
@@ -17,14 +17,14 @@ final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumera
     /**
      * Creates an enumerator.
      *
-     * @param streams in total; each reader has at least one
+     * @param streams the total number of streams; each reader has at least one
      */
     StreamEnumerator(SplitEnumeratorContext<PullSplit> context, int streams) {
         this.context = context;
         this.streams = Math.max(streams, context.currentParallelism());
     }
 
-    /** The state. */
+    /** The empty state. */
     record Nothing() {
         static final SimpleVersionedSerializer<Nothing> SERIALIZER = new SimpleVersionedSerializer<>() {
             @Override
@@ -47,7 +47,7 @@ final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumera
 
     @Override
     public void start() {
-        // Waits for readers.
+        // Streams are assigned when readers register.
     }
 
     @Override
@@ -61,12 +61,12 @@ final class StreamEnumerator implements SplitEnumerator<PullSplit, StreamEnumera
 
     @Override
     public void handleSplitRequest(int subtask, @Nullable String requesterHostname) {
-        // Readers do not ask.
+        // Readers do not request splits.
     }
 
     @Override
     public void addSplitsBack(List<PullSplit> splits, int subtask) {
-        // The reader gets its share when it is back.
+        // The reader gets its share again when it registers.
     }
 
     @Override

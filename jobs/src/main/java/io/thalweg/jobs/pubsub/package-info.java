@@ -1,4 +1,4 @@
-/** Subscriptions as sources: messages are acknowledged when the checkpoint that covers them is complete. */
+/** Subscriptions as sources: messages are acknowledged when the checkpoint that covers them completes. */
 @NullMarked
 package io.thalweg.jobs.pubsub;
 

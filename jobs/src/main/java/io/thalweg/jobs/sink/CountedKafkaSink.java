@@ -25,9 +25,9 @@ import org.apache.flink.streaming.api.connector.sink2.SupportsPostCommitTopology
 import org.apache.flink.streaming.api.datastream.DataStream;
 
 /**
- * A {@link VerifiedKafkaSink} that counts what the brokers have taken, in the job's {@link TopicAccount} and in its state.
+ * A {@link VerifiedKafkaSink} that counts the records that the brokers have accepted, in the job's {@link TopicAccount} and in its state.
  *
- * <p><b>Counts in the state</b> are of the records that the brokers had acknowledged at the checkpoint. Where these are in a transaction,
+ * <p><b>Counts in the state</b> cover the records that the brokers had acknowledged at the checkpoint. If these are in a transaction,
  * the job commits it when the checkpoint is complete, or fails.
  */
 public final class CountedKafkaSink
@@ -79,7 +79,7 @@ public final class CountedKafkaSink
     }
 
     /**
-     * What the writers of a job have counted until a checkpoint; {@link TopicCounts#NONE} if it has none.
+     * Returns what the writers of a job had counted at a checkpoint; {@link TopicCounts#NONE} if it holds no counts.
      *
      * @param uid of the sink
      * @throws IOException if the checkpoint cannot be read
@@ -105,7 +105,7 @@ public final class CountedKafkaSink
         sink.addPostCommitTopology(committables);
     }
 
-    /** Counts records when they are acknowledged or, where they are in transactions, together with their transaction. */
+    /** Counts records when they are acknowledged or, with transactions, when their transaction is committed. */
     private static final class Writer
             implements StatefulSinkWriter<KafkaRecord, TopicWriterState>,
                     CommittingSinkWriter<KafkaRecord, KafkaCommittable> {
@@ -113,9 +113,9 @@ public final class CountedKafkaSink
         private final SimpleVersionedSerializer<KafkaWriterState> states;
         private final TopicAccount account;
         private final int subtask;
-        /** Before the last flush, with what was restored. */
+        /** The counts until the last flush, including the restored ones. */
         private TopicCounts flushed;
-        /** Since then. */
+        /** The counts since the last flush. */
         private TopicCounts sent = TopicCounts.NONE;
 
         Writer(
@@ -147,7 +147,7 @@ public final class CountedKafkaSink
             writer.writeWatermark(watermark);
         }
 
-        /** Follows a flush, so that all that was sent is acknowledged. */
+        /** Called after a flush, so all records sent are acknowledged. */
         @Override
         @SuppressWarnings("unchecked")
         public Collection<KafkaCommittable> prepareCommit() throws IOException, InterruptedException {
@@ -163,7 +163,7 @@ public final class CountedKafkaSink
             return transactions;
         }
 
-        /** Follows {@link #prepareCommit}; one of the states has the counts. */
+        /** Called after {@link #prepareCommit}; one of the states holds the counts. */
         @Override
         public List<TopicWriterState> snapshotState(long checkpointId) throws IOException {
             List<TopicWriterState> snapshot = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.apache.flink.api.common.functions.RichFlatMapFunction;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.util.Collector;
 
-/** Turns rows and progress into Kafka records: {@code json} and {@code avro} one per row, {@code packed} one per block. */
+/** Encodes rows and progress as Kafka records: one per row for {@code json} and {@code avro}, one per block for {@code packed}. */
 public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecord> {
     private final FeatureView view;
     private final SinkSpec.Format format;

@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record on its way to Kafka.
+ * A record to be sent to Kafka.
  *
- * @param shard decides the partition, so that a shard's progress follows its rows in the same one; −1 lets the key decide
- * @param timestampMs the record's timestamp; below 0 = that of its sending
+ * @param shard selects the partition, so that a shard's progress follows its rows in the same one; −1 lets the key decide
+ * @param timestampMs the record's timestamp; below 0 = the time of sending
  */
 public record KafkaRecord(
         int shard, byte @Nullable [] key, byte[] value, long timestampMs, List<RecordHeader> headers) {
     public static final BlockType<KafkaRecord> TYPE = Chained.type(KafkaRecord.class);
 
-    /** A record without headers. */
+    /** Creates a record without headers. */
     public KafkaRecord(int shard, byte @Nullable [] key, byte[] value, long timestampMs) {
         this(shard, key, value, timestampMs, List.of());
     }

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Letters as lines of the job's stream in this process.
+ * Writes dead letters as lines to the job's stream in this process.
  *
- * @param written whether they are written, or dropped because the command only counts them
+ * @param written whether letters are written, or dropped because the command only counts them
  */
 public record LocalDeadLetters(String jobId, boolean written) implements DeadLetters {
     @Override

@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams that a job of this process writes lines to: a job's operators are serialised, a stream is not, so they meet here
- * by the job's id.
+ * The streams that a job of this process writes lines to. Operators are serialised and streams cannot be, so operators look them up
+ * here by the job's id.
  *
- * <p><b>Threads.</b> Safe for any; a batch of lines is written whole.
+ * <p><b>Threads.</b> Thread-safe; a batch of lines is written whole.
  */
 public final class LocalStreams {
     private static final Map<String, LocalStreams> JOBS = new ConcurrentHashMap<>();
@@ -23,7 +23,7 @@ public final class LocalStreams {
         this.deadLetters = deadLetters;
     }
 
-    /** Names the streams of a job; the caller flushes and closes them after {@link #unregister}. */
+    /** Registers the streams of a job; the caller flushes and closes them after {@link #unregister}. */
     public static void register(String jobId, OutputStream rows, OutputStream deadLetters) {
         JOBS.put(jobId, new LocalStreams(rows, deadLetters));
     }

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.sink;
 
-/** Rows that a checkpoint counts as written will never be readable: Kafka has rolled their transaction back. */
+/** Thrown if Kafka has rolled back a transaction whose rows a checkpoint counts as written: they will never be readable. */
 public final class LostCommitException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

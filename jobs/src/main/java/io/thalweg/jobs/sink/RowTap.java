@@ -17,12 +17,12 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 public record RowTap(String jobId) implements Sink<OutputItem> {
     private static final Map<String, Consumer<HexRowBlock>> WATCHERS = new ConcurrentHashMap<>();
 
-    /** Names the watcher of a job. */
+    /** Registers the watcher of a job. */
     public static void register(String jobId, Consumer<HexRowBlock> watcher) {
         WATCHERS.put(jobId, watcher);
     }
 
-    /** Whether anybody watches a job. */
+    /** Returns whether a job has a watcher. */
     public static boolean isWatched(String jobId) {
         return WATCHERS.containsKey(jobId);
     }

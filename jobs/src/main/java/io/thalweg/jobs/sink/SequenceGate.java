@@ -3,14 +3,14 @@ package io.thalweg.jobs.sink;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds back what is numbered 1, 2, 3, ... until it may pass, or its time has come.
+ * Blocks callers numbered 1, 2, 3, ... until their number may pass or their deadline is reached.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class SequenceGate {
     private long letThrough;
 
-    /** Numbers up to this one may pass. */
+    /** Lets all numbers up to this one pass. */
     synchronized void letThrough(long number) {
         letThrough = Math.max(letThrough, number);
         notifyAll();
@@ -19,7 +19,7 @@ final class SequenceGate {
     /**
      * Waits until a number may pass.
      *
-     * @param untilNanos at most until then, as of {@link System#nanoTime()}
+     * @param untilNanos the deadline, as of {@link System#nanoTime()}
      */
     synchronized void await(long number, long untilNanos) throws InterruptedException {
         long left = untilNanos - System.nanoTime();

@@ -24,14 +24,13 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes rows into a store that this process has open, each shard's progress behind its rows. The store's order rule makes
- * writing again harmless, so all that exactness takes is that a checkpoint does not complete before the rows ahead of its barrier are
- * written.
+ * Writes rows into a store that this process has open, each shard's progress after its rows. The store's order rule makes repeated writes
+ * harmless, so exactness only requires that a checkpoint does not complete before the rows ahead of its barrier are written.
  *
  * <p><b>Checkpoints.</b> The rows are written in the asynchronous part of a checkpoint. A {@code SinkWriter} would have to write them before
- * the barrier, and the task could not work on anything else meanwhile. There is no state.
+ * the barrier and block the task meanwhile. The operator has no state.
  *
- * <p><b>Threads.</b> The task's own.
+ * <p><b>Threads.</b> The task's thread.
  */
 public final class StoreOperator extends AbstractStreamOperator<Void>
         implements OneInputStreamOperator<OutputItem, Void> {
@@ -46,11 +45,11 @@ public final class StoreOperator extends AbstractStreamOperator<Void>
     private transient @Nullable StoreWriter writer;
 
     /**
-     * Prepares the operator of a view.
+     * Creates the operator of a view.
      *
-     * @param store its name among {@link Stores}, or the folder of an embedded one
-     * @param deadLetters where rows go that the store refuses for good
-     * @param clock what {@code now} is, for expiry
+     * @param store the store's name in {@link Stores}, or the folder of an embedded store
+     * @param deadLetters receives the rows that the store refuses permanently
+     * @param clock provides {@code now} for expiry
      */
     public StoreOperator(FeatureView view, String store, DeadLetters deadLetters, ClockSpec clock, String jobId) {
         this.view = view;
@@ -97,7 +96,7 @@ public final class StoreOperator extends AbstractStreamOperator<Void>
             throws Exception {
         OperatorSnapshotFutures futures = super.snapshotState(checkpointId, timestamp, options, storage);
         Future<?> written = writer().flush();
-        // A checkpoint is complete when all futures are. Nothing else uses this one, for there is no raw state.
+        // A checkpoint is complete when all its futures are. This one is unused, because there is no raw state.
         futures.setOperatorStateRawFuture(new FutureTask<>(() -> {
             written.get();
             return SnapshotResult.empty();

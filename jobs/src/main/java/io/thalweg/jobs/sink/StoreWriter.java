@@ -31,28 +31,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes on a thread of its own, so that the rows for Kafka need not wait for the store's disk.
+ * Writes rows to a store on a separate thread, so that rows for Kafka do not wait for the store's disk.
  *
- * <p>The permits are the bytes that may be handed over and not written yet. They are many, for all rows of a window end leave at once and
- * Kafka should have them before the disk has.
+ * <p>The permits of the semaphore are the bytes that may be queued. There are many, because all rows of a window end are emitted at once
+ * and should reach Kafka before the disk.
  *
- * <p><b>Standing back.</b> Where the tasks themselves take all processors, rows wait until their window end is assembled:
- * the thread
- * would only hold it up. It begins when the watermark comes, which stands behind the rows, or when there is no more room, or
- * when a row has waited long enough. Early rows wait for nothing.
+ * <p><b>Standing back.</b> If the tasks use all processors, queued rows wait until their window end is assembled, because the writer's
+ * thread would only delay the assembly. Writing starts when the watermark arrives, which follows the rows, when the queue is full, or
+ * when a row has waited long enough. Early rows, and the rows queued before them, are written at once.
  *
- * <p><b>Failures.</b> What may pass is tried again for as long as it takes, ever more slowly, and meanwhile no more is taken than
- * these bytes: the job waits. A row that the store refuses for good becomes a dead letter, and the others are written. All else
- * fails the job, which begins again from its checkpoint.
+ * <p><b>Failures.</b> Transient failures are retried without limit, with increasing delays. Meanwhile the queue fills up and then blocks
+ * the task. A row that the store refuses permanently becomes a dead letter, and the other rows are written. Any other failure fails the
+ * job, which restarts from its checkpoint.
  *
- * <p><b>Threads.</b> One task's; the store, the dead letters and the metrics are called from the writer's own.
+ * <p><b>Threads.</b> Used by one task; calls the store, the dead letters and the metrics on the writer's thread.
  */
 final class StoreWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
     private static final int MOST_BYTES_BEHIND = 128 << 20;
-    /** So much of the heap all tasks of a view may have behind. */
+    /** The share of the heap, as a divisor, that all tasks of a view may have queued. */
     private static final int HEAP_SHARE = 16;
-    /** As publish calls it. */
+    /** The reason that {@code publish} uses as well. */
     private static final String REFUSED = DeadLetterReason.REFUSED.text();
 
     private static final long LOG_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -66,22 +65,22 @@ final class StoreWriter implements AutoCloseable {
     private final Semaphore room;
     private final WaitingBlocks waitingBlocks = new WaitingBlocks();
     private final long standsBackNanos;
-    /** The last of the items handed over that the thread may write. */
+    /** Opens up to the last queued item that the thread may write. */
     private final SequenceGate gate = new SequenceGate();
 
     private long handedOver;
     private final RetryPolicy retryPolicy;
     private final ExecutorService thread;
-    private boolean waiting; // of the writer's thread
+    private boolean waiting; // used by the writer's thread only
     private volatile @Nullable Throwable failure;
     private long refusedSinceLog;
     private long loggedNanos;
 
     /**
-     * Writes the rows of one task.
+     * Creates the writer of one task.
      *
-     * @param tasks how many there are
-     * @param standsBack for how long a row waits at most for the others of its window end
+     * @param tasks number of tasks that write this view
+     * @param standsBack the longest time that a row waits for the other rows of its window end
      */
     StoreWriter(
             FeatureView view,
@@ -110,9 +109,9 @@ final class StoreWriter implements AutoCloseable {
     }
 
     /**
-     * Takes an item. Waits while there is no room.
+     * Queues an item. Blocks while the queue is full.
      *
-     * @throws StoreException if an item before could not be written
+     * @throws StoreException if an earlier item could not be written
      */
     void write(OutputItem item) throws InterruptedException {
         int permits = (int) Math.min(item.heapBytes(), bytesBehind);
@@ -141,7 +140,7 @@ final class StoreWriter implements AutoCloseable {
         });
     }
 
-    /** The item to write later; its rows do not wait as young objects, which every collection would copy. */
+    /** Returns the item to write later. Its rows do not wait as young objects, which every collection would copy. */
     private Supplier<OutputItem> copy(OutputItem item) {
         if (item instanceof OutputItem.Rows rows && rows.block() instanceof HexRowBlock block) {
             Supplier<HexRowBlock> copy = waitingBlocks.copy(block);
@@ -150,7 +149,7 @@ final class StoreWriter implements AutoCloseable {
         return () -> item;
     }
 
-    /** After a failure nothing more is written: progress must not be in the store without the rows before it. */
+    /** Writes an item, unless an earlier one failed: progress must not reach the store without the rows before it. */
     private void store(OutputItem item) throws InterruptedException {
         if (failure != null) {
             return;
@@ -168,7 +167,7 @@ final class StoreWriter implements AutoCloseable {
         withRetries(() -> store.write(view, blocks));
     }
 
-    /** The letter names no source: a row is made of many events. */
+    /** Writes a dead letter without a source, because a row is computed from many events. */
     private void refused(LoadItem.Rows row, StoreException refusal) {
         String reason = String.valueOf(refusal.getMessage());
         Origin none = row.origin();
@@ -219,7 +218,7 @@ final class StoreWriter implements AutoCloseable {
     }
 
     /**
-     * All items taken so far are written without waiting for others of their window end.
+     * Lets all items queued so far be written without waiting for others of their window end.
      *
      * @throws StoreException if one of them could not be written
      */
@@ -229,13 +228,13 @@ final class StoreWriter implements AutoCloseable {
     }
 
     /**
-     * Makes all items taken so far durable.
+     * Makes all items queued so far durable.
      *
-     * @return is complete when they are; fails if one of them could not be written
-     * @throws StoreException if that is known already
+     * @return completes when the items are durable; fails if one of them could not be written
+     * @throws StoreException if an item is already known to have failed
      */
     Future<?> flush() {
-        failIfFailed(); // in the task, which fails: a checkpoint alone may fail some times
+        failIfFailed(); // fails the task, because some failed checkpoints are tolerated
         return thread.submit(() -> {
             failIfFailed();
             try {
@@ -249,12 +248,12 @@ final class StoreWriter implements AutoCloseable {
         });
     }
 
-    /** Drops the rows that were not flushed: they belong to no checkpoint and are computed again. */
+    /** Drops the rows that were not flushed. They belong to no checkpoint and are recomputed. */
     @Override
     public void close() {
         for (Runnable dropped : thread.shutdownNow()) {
             if (dropped instanceof Future<?> flush) {
-                flush.cancel(false); // a checkpoint may wait for it
+                flush.cancel(false); // a checkpoint may be waiting for it
             }
         }
         letters.close();

@@ -7,31 +7,31 @@ import org.apache.flink.connector.kafka.sink.KafkaSink;
 import org.apache.flink.connector.kafka.sink.KafkaSinkBuilder;
 
 /**
- * The writing of records to a topic by Flink's own sink.
+ * Creates Flink's own sinks for a topic.
  *
- * @param properties of the cluster, {@code bootstrap.servers} among them; they go before those for larger requests
+ * @param properties of the cluster, including {@code bootstrap.servers}; they override the settings for larger requests
  */
 public record TopicWrite(String topic, Map<String, String> properties) {
-    /** Each batch costs the compressor 128 KiB on the heap, however small it is. By default, batches have 16 KiB. */
+    /** Each batch costs the compressor 128 KiB of heap, however small it is. Kafka's default is 16 KiB. */
     private static final String BATCH_BYTES = String.valueOf(128 << 10);
 
     private static final String TRANSACTION_TIMEOUT = "transaction.timeout.ms";
-    /** The most that brokers allow by default. */
+    /** The maximum that brokers allow by default. */
     private static final String TRANSACTION_TIMEOUT_MS = "900000";
 
     public TopicWrite {
         properties = Map.copyOf(properties);
     }
 
-    /** Records that are visible at once; a checkpoint waits until they are acknowledged. */
+    /** Creates a sink whose records are visible at once; a checkpoint waits until they are acknowledged. */
     public KafkaSink<KafkaRecord> untilAcknowledged() {
         return builder().setDeliveryGuarantee(DeliveryGuarantee.AT_LEAST_ONCE).build();
     }
 
     /**
-     * Records that are committed with a checkpoint; see {@link VerifiedKafkaSink}.
+     * Creates a sink whose records are committed with a checkpoint; see {@link VerifiedKafkaSink}.
      *
-     * @param name of the writer: one with the same name aborts what this one has left open
+     * @param name of the writer; a later writer with the same name aborts the transactions that this one leaves open
      */
     public KafkaSink<KafkaRecord> inTransactions(String name) {
         return builder()
@@ -41,7 +41,7 @@ public record TopicWrite(String topic, Map<String, String> properties) {
                 .build();
     }
 
-    /** How to reach the cluster. */
+    /** Returns the client properties of the cluster. */
     public Properties cluster() {
         Properties cluster = new Properties();
         cluster.putAll(properties);
@@ -59,7 +59,7 @@ public record TopicWrite(String topic, Map<String, String> properties) {
                 .setRecordSerializer(new ByShard(topic));
     }
 
-    /** Without the values of the properties, which may be secrets. */
+    /** Omits the values of the properties, which may be secrets. */
     @Override
     public String toString() {
         return "TopicWrite[%s, %s]".formatted(topic, properties.keySet());

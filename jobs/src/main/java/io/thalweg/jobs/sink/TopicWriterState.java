@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kafkaVersion the version of {@code kafka}
  * @param kafka the state of Kafka's own writer, in its encoding; null if it has none
- * @param counts what the writer has brought to the topic until the checkpoint, with what its state held when it began
+ * @param counts what the writer has written to the topic until the checkpoint, including the counts that it started from
  */
 record TopicWriterState(int kafkaVersion, byte @Nullable [] kafka, TopicCounts counts) {
-    /** Without a state of Kafka's writer, which has none where it does not write transactions. */
+    /** Creates a state without one of Kafka's writer, which has none unless it writes transactions. */
     static TopicWriterState of(TopicCounts counts) {
         return new TopicWriterState(0, null, counts);
     }

@@ -9,11 +9,11 @@ import java.io.IOException;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * The counts, then the state of Kafka's writer with its version, if there is one. States that Kafka's writer alone has written are read as
- * well, and have no counts.
+ * Writes the counts, then the state of Kafka's writer with its version, if there is one. Also reads states that Kafka's writer alone has
+ * written, which have no counts.
  */
 final class TopicWriterStateSerializer implements SimpleVersionedSerializer<TopicWriterState> {
-    /** Larger than any of Kafka's writer. */
+    /** Larger than any version of Kafka's writer. */
     private static final int VERSION = 1_000;
 
     @Override

@@ -22,8 +22,8 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * A {@link KafkaSink} with transactions that fails the job when a commit is lost for good, where KafkaSink itself logs the
- * loss and continues.
+ * A {@link KafkaSink} with transactions that fails the job when a commit is lost permanently. KafkaSink itself logs the loss and
+ * continues.
  *
  * <p><b>Threads.</b> Serializable; makes one writer and one committer per subtask.
  *
@@ -71,9 +71,9 @@ public final class VerifiedKafkaSink<T>
     }
 
     /**
-     * A committer.
+     * Creates a committer.
      *
-     * @param committed takes the id of each transaction that has been committed
+     * @param committed receives the id of each transaction that has been committed
      */
     Committer<KafkaCommittable> createCommitter(CommitterInitContext context, Consumer<String> committed) {
         return new VerifyingCommitter(sink.createCommitter(context), () -> Admin.create(clientProperties), committed);

@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks Kafka what became of a transaction that it refuses to commit, before believing that all is well or that all is lost.
+ * Queries the state of a transaction that Kafka refuses to commit, to find out whether its records are committed or lost.
  *
- * <p>After a recovery the transactions of the restored checkpoint are committed once more. A broker answers that with
- * "fenced" when the commit had succeeded before the failure (each commit raises the producer's epoch), and with the same
- * word when the transaction had timed out and was rolled back. Only its state distinguishes the two. That relies on each
- * transaction having an id of its own, as with {@code TransactionNamingStrategy.INCREMENTING}.
+ * <p>After a recovery, the transactions of the restored checkpoint are committed again. The broker answers "fenced" if the commit had
+ * succeeded before the failure (each commit raises the producer's epoch), and also if the transaction had timed out and was rolled
+ * back. Only the transaction's state distinguishes the two. This relies on a separate id for each transaction, as with
+ * {@code TransactionNamingStrategy.INCREMENTING}.
  *
  * <p><b>Threads.</b> One.
  */
@@ -40,7 +40,7 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
     /**
      * Wraps a committer.
      *
-     * @param committed takes the id of each transaction that has been committed
+     * @param committed receives the id of each transaction that has been committed
      */
     VerifyingCommitter(Committer<KafkaCommittable> committer, Supplier<Admin> admins, Consumer<String> committed) {
         this.committer = committer;
@@ -69,10 +69,10 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
         }
     }
 
-    /** A request whose refusal is looked into. */
+    /** A request that checks the transaction's state when its commit is refused. */
     private final class Verified implements CommitRequest<KafkaCommittable> {
         private final CommitRequest<KafkaCommittable> request;
-        /** Whether the commit has failed, or is tried again. */
+        /** Whether the commit has failed or is retried. */
         private boolean open;
 
         Verified(CommitRequest<KafkaCommittable> request) {
@@ -113,8 +113,9 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
         }
 
         /**
-         * A producer that took a transaction up from a checkpoint may ask for one more epoch right behind its commit, and the
-         * transaction is empty then. Who takes an open transaction over, from another job, fences it first: an epoch more.
+         * Returns whether our own commit succeeded. A producer that resumes a transaction from a checkpoint may request one more epoch
+         * right after its commit, which leaves the transaction empty. Another job that takes over an open transaction fences it first,
+         * which costs a further epoch.
          */
         private boolean committedByUs(TransactionDescription found) {
             KafkaCommittable kept = request.getCommittable();
@@ -123,7 +124,7 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
                     && found.producerEpoch() == kept.getEpoch() + 1;
         }
 
-        /** The coordinator's state of a transaction; null if it no longer knows the transaction. */
+        /** Returns the coordinator's description of a transaction; null if it no longer knows the transaction. */
         private @Nullable TransactionDescription describe(String id)
                 throws ExecutionException, InterruptedException, TimeoutException {
             try (Admin admin = admins.get()) {

@@ -1,4 +1,4 @@
-/** Where rows, progress and dead letters go: Kafka, the online store, a stream of this process. */
+/** The sinks of rows, progress and dead letters: Kafka, the online store, and streams of this process. */
 @NullMarked
 package io.thalweg.jobs.sink;
 

@@ -13,10 +13,10 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each reader that has nothing left the next split. The state is the splits that no reader has.
+ * Assigns the next split to each idle reader. Its state is the unassigned splits.
  *
- * <p>Readers end together, when all have nothing left: checkpoints do not hold the state of tasks that ended before, and a job that
- * resumes would have lost what they had counted.
+ * <p>Readers end together, when all are idle. Checkpoints do not hold the state of tasks that ended earlier, so a resumed job would
+ * lose their counts.
  */
 public final class SplitQueue<T extends SourceSplit> implements SplitEnumerator<T, List<T>> {
     private final SplitEnumeratorContext<T> context;
@@ -27,7 +27,7 @@ public final class SplitQueue<T extends SourceSplit> implements SplitEnumerator<
     /**
      * Creates a queue.
      *
-     * @param observer sees the splits that are left after each change
+     * @param observer receives the unassigned splits after each change
      */
     public SplitQueue(SplitEnumeratorContext<T> context, List<T> left, Consumer<Collection<T>> observer) {
         this.context = context;
@@ -43,7 +43,7 @@ public final class SplitQueue<T extends SourceSplit> implements SplitEnumerator<
     @Override
     public void handleSplitRequest(int subtaskId, @Nullable String requesterHostname) {
         if (!context.registeredReaders().containsKey(subtaskId)) {
-            return; // It has failed meanwhile, and asks again when it is back.
+            return; // It has failed in the meantime and asks again after its restart.
         }
         idle.add(subtaskId);
         serve();
@@ -72,7 +72,7 @@ public final class SplitQueue<T extends SourceSplit> implements SplitEnumerator<
 
     @Override
     public void addReader(int subtaskId) {
-        // It asks when it has nothing left.
+        // The reader requests a split when it is idle.
     }
 
     @Override

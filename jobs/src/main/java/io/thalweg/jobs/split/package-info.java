@@ -1,4 +1,4 @@
-/** Splits of sources: how they are handed out. */
+/** Assignment of source splits to readers. */
 @NullMarked
 package io.thalweg.jobs.split;
 

@@ -21,10 +21,10 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one commit of all data files of a checkpoint, and stamps it. A stamp begins with an id that is drawn when the operator opens, so
- * an attempt after a failure, which writes other files for the same checkpoint, never uses the stamp of an earlier one.
+ * Combines all data files of a checkpoint into one commit and stamps it. A stamp begins with a random id created when the operator opens,
+ * so an attempt after a failure, which writes other files for the same checkpoint, never reuses the stamp of an earlier one.
  *
- * <p><b>State.</b> The lineage: an id that runs have in common that resumed one another. Files are never kept over a checkpoint.
+ * <p><b>State.</b> The lineage: an id shared by all runs that resumed one another. Files are never kept across a checkpoint.
  */
 final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<TableCommit>>
         implements OneInputStreamOperator<CommittableMessage<String>, CommittableMessage<TableCommit>> {
@@ -43,7 +43,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<T
         this.spec = spec;
     }
 
-    /** Also looks at the table before anything is written to it. */
+    /** Also checks the table before anything is committed to it. */
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
@@ -87,7 +87,7 @@ final class CommitAggregator extends AbstractStreamOperator<CommittableMessage<T
         last = checkpointId;
     }
 
-    /** What is left belongs to the last checkpoint, whose number is not known yet; Flink's writers count it as the next one, too. */
+    /** The remaining files belong to the last checkpoint, whose number is unknown; like Flink's writers, this assumes the next number. */
     @Override
     public void finish() throws Exception {
         finished = true;

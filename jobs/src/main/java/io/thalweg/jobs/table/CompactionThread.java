@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Compacts a table from time to time, on a thread of its own: commits do not wait for it. What fails is tried again the next time. */
+/** Compacts a table periodically on its own thread, so that commits do not wait for it. A failed pass is retried at the next interval. */
 final class CompactionThread implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CompactionThread.class);
     private static final long PATIENCE_SECONDS = 30;
@@ -30,7 +30,7 @@ final class CompactionThread implements AutoCloseable {
         });
     }
 
-    /** Starts with the first wait. */
+    /** Starts the thread; the first pass runs after one interval. */
     static CompactionThread start(String table, Duration every, Supplier<TableCompactor> open) {
         CompactionThread thread = new CompactionThread(table, open);
         var unused = thread.thread.scheduleWithFixedDelay(
@@ -62,7 +62,7 @@ final class CompactionThread implements AutoCloseable {
         }
     }
 
-    /** Ends a pass between two rows, or after its commit. */
+    /** Stops a running pass between two rows, or after its commit. */
     @Override
     public void close() {
         closed = true;

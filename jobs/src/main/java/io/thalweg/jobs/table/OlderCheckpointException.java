@@ -3,7 +3,7 @@ package io.thalweg.jobs.table;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A table has rows of later checkpoints than the one that a job resumes from. To restart the job would not help. */
+/** Reports that a table contains rows of later checkpoints than the one that a job resumes from. A restart would not help. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class OlderCheckpointException extends IllegalStateException {
     private static final long serialVersionUID = 1L;

@@ -2,18 +2,18 @@ package io.thalweg.jobs.table;
 
 import io.thalweg.tables.OpenFiles;
 
-/** What the files that a subtask writes at the same time may take, whatever their table. */
+/** Limits of the files that a subtask writes concurrently, for tables of all kinds. */
 public final class OpenFileLimits {
-    /** After how many bytes in memory a row group is written. */
+    /** The size in memory at which a row group is written. */
     public static final long ROW_GROUP_BYTES = 64L << 20;
-    /** Of all row groups of a subtask. */
+    /** The maximum size of all row groups of a subtask. */
     public static final long BYTES = 256L << 20;
-    /** Of a subtask. */
+    /** The maximum number of open files of a subtask. */
     public static final int FILES = 200;
 
     private OpenFileLimits() {}
 
-    /** None yet. */
+    /** Creates an empty set of open files with these limits. */
     public static <K, F extends OpenFiles.File> OpenFiles<K, F> newFiles() {
         return new OpenFiles<>(BYTES, FILES);
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** The commits in checkpoints. Version 1: the texts and the number in the order of the record, each text after its length. */
+/** Serializes commits for checkpoints. Version 1: the fields in the order of the record, each text preceded by its length. */
 final class TableCommitSerializer implements SimpleVersionedSerializer<TableCommit> {
     private static final int VERSION = 1;
 
@@ -37,7 +37,7 @@ final class TableCommitSerializer implements SimpleVersionedSerializer<TableComm
         return bytes.toByteArray();
     }
 
-    /** Descriptions of files may be longer than {@code writeUTF} allows. */
+    /** Writes the length as an int, because descriptions of files may be longer than {@code writeUTF} allows. */
     private static void write(DataOutputStream out, String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         out.writeInt(bytes.length);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits in the order of the checkpoints. A failure fails the job, which commits again after it has restarted. Once an hour, old
- * snapshots expire; where that fails, it is tried again an hour later. The subtask that commits also compacts.
+ * Commits in the order of the checkpoints. A failed commit fails the job, which commits again after its restart. Old snapshots are
+ * expired once an hour; a failure is retried an hour later. The subtask that commits also compacts.
  */
 final class TableCommitter implements Committer<TableCommit> {
     private static final Logger LOG = LoggerFactory.getLogger(TableCommitter.class);
@@ -41,7 +41,7 @@ final class TableCommitter implements Committer<TableCommit> {
         }
     }
 
-    /** Of what is committed for an earlier run, nothing is counted. */
+    /** Files, rows and bytes of an earlier run are committed but not counted. */
     private void commit(IcebergTableWriter into, TableCommit commit) throws IOException {
         CommitCounts counts = CommitCounts.of(spec.jobId());
         long begun = System.nanoTime();
@@ -52,7 +52,7 @@ final class TableCommitter implements Committer<TableCommit> {
         }
     }
 
-    /** Only the subtask that has something to commit opens the table. */
+    /** Opens the table on the first commit, so that only the committing subtask does so. */
     private IcebergTableWriter opened() {
         IcebergTableWriter now = table;
         if (now == null) {

@@ -14,8 +14,8 @@ import org.apache.flink.api.connector.sink2.CommittingSinkWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the data files of one subtask, one at a time for each partition. None stays open over a checkpoint; beyond {@link
- * OpenFileLimits#FILES} the one ends that was written to longest ago.
+ * Writes the data files of one subtask, one at a time for each partition. No file stays open across a checkpoint. Beyond {@link
+ * OpenFileLimits#FILES}, the least recently written file is finished.
  */
 final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
     private final TableSpec spec;
@@ -69,7 +69,7 @@ final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
 
     @Override
     public void flush(boolean endOfInput) {
-        // Files end in prepareCommit.
+        // prepareCommit finishes the files.
     }
 
     @Override

@@ -16,11 +16,11 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.SimpleVersionedStringSerializer;
 
 /**
- * Appends rows to an Iceberg table: each subtask writes data files, one task collects those of a checkpoint, and when the checkpoint is
- * complete they are committed at once.
+ * Appends rows to an Iceberg table: each subtask writes data files, one task collects those of a checkpoint, and when the checkpoint
+ * completes they are committed atomically.
  *
- * <p><b>Exactly once.</b> A commit carries a stamp that is part of the checkpoint, and the table refuses a stamp that it has. See
- * {@link io.thalweg.tables.iceberg.IcebergTableWriter}.
+ * <p><b>Exactly once.</b> A commit carries a stamp that is part of the checkpoint, and a stamp that the table already has is not committed
+ * again. See {@link io.thalweg.tables.iceberg.IcebergTableWriter}.
  */
 public record TableSink(TableSpec spec)
         implements Sink<ColumnBatch>, SupportsCommitter<TableCommit>, SupportsPreCommitTopology<String, TableCommit> {

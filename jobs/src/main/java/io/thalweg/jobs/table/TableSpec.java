@@ -8,15 +8,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sink writes, and where.
+ * The configuration of a table sink.
  *
- * @param layout of the table
- * @param targetFile bytes after which a file is ended before its checkpoint
- * @param keepSnapshots for how long snapshots are kept that are not current any more
- * @param compaction of small files; null = none
- * @param writer who writes, such as an ingest's qualified name
- * @param run of the writer: what one run has written is counted by it
- * @param jobId names what this process shares with the job: counts
+ * @param layout the layout of the table
+ * @param targetFile the size in bytes at which a file is finished before its checkpoint
+ * @param keepSnapshots how long snapshots are kept after they are no longer current
+ * @param compaction the compaction of small files; null = none
+ * @param writer the name of the writer, such as an ingest's qualified name
+ * @param run the run of the writer; written files are counted per run
+ * @param jobId the key of the counts that this process shares with the job
  */
 public record TableSpec(
         TableAddress table,
@@ -30,10 +30,10 @@ public record TableSpec(
         String jobId)
         implements Serializable {
     /**
-     * Small data files are rewritten into files of {@code targetFile}.
+     * Rewrites small data files into files of {@code targetFile}.
      *
-     * @param below what is small; bytes
-     * @param every from the end of a pass to the next one
+     * @param below the size in bytes below which a file is small
+     * @param every the time from the end of a pass to the next one
      */
     public record Compaction(long below, Duration every) implements Serializable {}
 }

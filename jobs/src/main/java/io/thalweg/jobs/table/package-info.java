@@ -1,4 +1,4 @@
-/** Writes columns to Iceberg tables, exactly once: any job may use it. */
+/** A sink that writes columns to Iceberg tables exactly once; usable by any job. */
 @NullMarked
 package io.thalweg.jobs.table;
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The account of events, over runs that end in different ways and go on at another parallelism. */
+/** Tests the account of events over runs that end in different ways and continue with another parallelism. */
 @SuppressWarnings("NullAway.Init")
 @Timeout(300)
 class AccountIT {
@@ -88,14 +88,14 @@ class AccountIT {
         last.client.cancel().get();
     }
 
-    /** A part of each partition's events. */
+    /** Returns a range of quarters of each partition's events. */
     private static List<List<String>> quarters(List<List<String>> events, int from, int to) {
         return events.stream()
                 .map(partition -> partition.subList(from * partition.size() / 4, to * partition.size() / 4))
                 .toList();
     }
 
-    /** Events by outcome and by reason, where each partition is read once from its beginning. */
+    /** Counts events by outcome and by reason when each partition is read once from its beginning. */
     private static Map<String, Long> reading(FeatureView view, List<List<String>> partitions) throws IOException {
         Map<String, Long> account = new TreeMap<>();
         for (List<String> events : partitions) {
@@ -113,7 +113,7 @@ class AccountIT {
 
     private Attempt attempt(KafkaFixture fixture, FeatureView view, int parallelism, @Nullable Path from)
             throws Exception {
-        // The clock never reaches the events, so that silence alone ends no window.
+        // The clock never reaches the events, so silence alone does not end a window.
         ClockSpec clock = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - 86_400_000L, 1);
         ComputeJob job = fixture.job("accounted", List.of(view), clock, from != null);
         JobClient client = fixture.start(parallelism, from, job);
@@ -144,7 +144,7 @@ class AccountIT {
                 put(account, outcome.text(), metrics.outcome(outcome));
             }
             for (BadReason reason : BadReason.values()) {
-                // An outcome and a reason may have one name; what is late for this reason is all that is late.
+                // An outcome and a reason may share a name; all late events are late for this reason.
                 put(account, reason.text(), metrics.badCount(reason));
             }
             return account;

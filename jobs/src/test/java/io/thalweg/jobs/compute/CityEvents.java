@@ -23,14 +23,14 @@ final class CityEvents {
     }
 
     /**
-     * A view of a topic of its own, with the sink {@code <topic>-rows} and the dead letters {@code <topic>-dead}, and with
-     * small rings: where time and failures are in question, a million rows tell no more than a hundred thousand.
+     * Creates a view of a separate topic, with the sink {@code <topic>-rows} and the dead letters {@code <topic>-dead}. Its rings are
+     * small: for tests of time and failures, a million rows show no more than a hundred thousand.
      */
     static FeatureView view(String name, String topic, String idleAfter, String sinkFormat, String delivery) {
         return view(name, topic, idleAfter, sinkFormat, delivery, "[0, 1, 5]", "[1m, 2m, 8m]");
     }
 
-    /** The view of the first one's name and topic with other rings and windows. */
+    /** Creates a view with the name and topic of another one, and with other rings and windows. */
     static FeatureView view(String rings, String sizes, FeatureView like) {
         return view(like.name(), like.source().topics().get(0), "2s", "json", "at_least_once", rings, sizes);
     }
@@ -70,7 +70,7 @@ final class CityEvents {
                 .get(0);
     }
 
-    /** Events in time order but for a few seconds; the second half comes after a gap longer than all windows. */
+    /** Creates events that are out of order by a few seconds; the second half follows a gap longer than all windows. */
     static List<String> events(long seed, int count, double lat, double lng) {
         Random random = new Random(seed);
         List<UUID> riders = new ArrayList<>();
@@ -96,7 +96,7 @@ final class CityEvents {
         return events;
     }
 
-    /** The rows of an undisturbed world, as JSON lines sorted. */
+    /** Returns the rows of an undisturbed run, as sorted JSON lines. */
     static List<String> expectedRows(FeatureView view, List<String> events) throws IOException {
         return NaiveRows.of(
                 view, new ByteArrayInputStream(String.join("\n", events).getBytes(StandardCharsets.UTF_8)));

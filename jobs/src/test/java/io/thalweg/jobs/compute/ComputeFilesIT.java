@@ -41,7 +41,7 @@ class ComputeFilesIT {
         assertThat(run.counts.rows()).isEqualTo(run.rows.size());
     }
 
-    /** Early rows are for streams: over files there are none. */
+    /** Early rows are for streams; files have none. */
     @ParameterizedTest(name = "parallelism {0}, {1}, {2}")
     @CsvSource(
             delimiter = '|',
@@ -67,7 +67,7 @@ class ComputeFilesIT {
         assertThat(run.counts.rows()).isEqualTo(run.rows.size());
     }
 
-    /** What a run leaves; rows sorted. */
+    /** The results of a run, with sorted rows. */
     private record Run(List<String> rows, long deadLetters, JobMetrics.View counts) {}
 
     private Run run(FeatureView view, List<String> events, int parallelism) throws Exception {

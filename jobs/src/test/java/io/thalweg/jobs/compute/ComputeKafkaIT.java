@@ -23,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** From topic to topic: whatever the partitions and the parallelism, the rows are those of the naive recount. */
+/** Tests jobs from topic to topic: for any partitions and parallelism, the rows are those of the naive recount. */
 @SuppressWarnings("NullAway.Init")
 class ComputeKafkaIT {
-    /** Far behind all events: what moves the clocks there lets every window end. */
+    /** Long after all events: advancing the clocks to this time ends every window. */
     private static final long MARKER_MS = CityEvents.START_MS + 3 * 3_600_000L;
 
     private static EmbeddedKafka broker;
@@ -76,7 +76,7 @@ class ComputeKafkaIT {
         assertThat(letters).anyMatch(letter -> letter.contains("\"reason\":\"coordinate\""));
     }
 
-    /** They read it separately, each with a clock and dead letters of its own. */
+    /** The views read the topic separately, each with its own clock and dead letters. */
     @Test
     void run_twoViewsOfOneTopicWithOtherSettings_eachEqualsItsNaiveRecount() throws Exception {
         FeatureView patient = CityEvents.view("patient", "twice", "10m", "json", "at_least_once");
@@ -147,7 +147,7 @@ class ComputeKafkaIT {
         assertThat(letters).hasSameSizeAs(expected.deadLetters());
     }
 
-    /** The window stays open, so nothing but early rows can be there, and no commit is needed to read them. */
+    /** The window stays open, so there are only early rows, and reading them does not require a commit. */
     @ParameterizedTest(name = "{0} under {1}")
     @CsvSource({
         "read_committed, exactly_once",
@@ -183,7 +183,7 @@ class ComputeKafkaIT {
                 .toList();
     }
 
-    /** The recount names a dead letter by its line; a topic does by partition and offset. */
+    /** Converts dead letters: the recount identifies them by line, a topic by partition and offset. */
     private static List<String> asInKafka(FeatureView view, NaiveRows expected, List<List<String>> events) {
         List<String> letters = new ArrayList<>();
         int partition = 0;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Silence: of one partition, and of all of them. */
+/** Tests silence of one partition and of all partitions. */
 @SuppressWarnings("NullAway.Init")
 class IdlenessIT {
     private static final long DAY_MS = 86_400_000L;
@@ -58,7 +58,7 @@ class IdlenessIT {
         List<String> everything = expected.upTo(Long.MAX_VALUE);
         KafkaFixture fixture = new KafkaFixture(broker, folder);
         fixture.produce(view, events);
-        // 30 seconds a second: in 2 s of silence the clock has passed every window.
+        // The clock runs 30 times as fast: within 2 s of silence it passes every window.
         ClockSpec fast = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS + 2 * 3_600_000L, 30);
 
         JobClient job = fixture.start(2, null, fixture.job("silent", List.of(view), fast, false));
@@ -91,7 +91,7 @@ class IdlenessIT {
         events.get(0).add(KafkaFixture.marker(MARKER_MS));
         KafkaFixture fixture = new KafkaFixture(broker, folder);
         fixture.produce(view, events);
-        // The clock is a day behind: if rows leave, then by the clock of the partition that speaks.
+        // The clock is a day behind, so rows are emitted only by the clock of the active partition.
         ClockSpec behind = new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - DAY_MS, 1);
 
         JobClient job = fixture.start(readers, null, fixture.job("half-silent", List.of(view), behind, false));
@@ -114,7 +114,7 @@ class IdlenessIT {
         events.get(0).add(KafkaFixture.marker(MARKER_MS));
         KafkaFixture fixture = new KafkaFixture(broker, folder);
         fixture.produce(view, events);
-        // What the clock allows lies a day ahead of what the first partition says.
+        // The clock allows a day more than the first partition has reached.
         ClockSpec ahead = new ClockSpec(System.currentTimeMillis(), MARKER_MS + DAY_MS, 1);
 
         JobClient job = fixture.start(2, null, fixture.job("lagging", List.of(view), ahead, false));
@@ -158,13 +158,14 @@ class IdlenessIT {
             producer.beginTransaction();
             fixture.send(producer, view, 0, events.subList(400, 800));
             job = fixture.start(1, null, fixture.job("transaction", List.of(view), fast, false));
-            // All that is committed is read, and two minutes pass by the job's clock: the transaction holds the rows
-            // back.
+            // All committed records are read, and two minutes pass by the job's clock, but the open transaction holds
+            // back
+            // the rows.
             LockSupport.parkNanos(4_000_000_000L);
             producer.commitTransaction();
         }
         KafkaFixture.Rows rows = fixture.rows(view, passedMs, false);
-        // Behind the transactions' marks, too: a job that begins there again must not ask for what may be deleted by
+        // Including the transaction markers: a job that resumes there must not request offsets that may be deleted by
         // then.
         awaitCommitted(
                 "thalweg-transaction", new TopicPartition(view.source().topics().get(0), 0), 802);
@@ -188,7 +189,7 @@ class IdlenessIT {
         assertThat(committed).isEqualTo(new OffsetAndMetadata(offset));
     }
 
-    /** Says on the first partition, again and again, that time has come to a moment; the second says nothing. */
+    /** Repeatedly sends a marker with a fixed time to the first partition; the second one stays silent. */
     private static final class Speaker implements AutoCloseable {
         private final AtomicBoolean speaking = new AtomicBoolean(true);
         private final Thread thread;

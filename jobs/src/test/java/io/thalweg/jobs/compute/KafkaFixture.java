@@ -58,7 +58,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** A broker with the topics of a view, what goes in, and what a job made of it. */
+/** A broker with the topics of a view, their events, and the results of a job. */
 final class KafkaFixture {
     private static final Duration PATIENCE = Duration.ofSeconds(45);
     private static final Pattern TIME = Pattern.compile("\"ts\":(\\d+)");
@@ -80,7 +80,7 @@ final class KafkaFixture {
         broker.createTopic(view.deadLetterTopic(), 1, Map.of());
     }
 
-    /** Events by partition: a rider's always in the same, as a producer's key would do it. */
+    /** Distributes events to partitions; all events of a rider are in the same one, as with a producer's key. */
     static List<List<String>> spread(List<String> events, int partitions) {
         List<List<String>> spread = new ArrayList<>();
         for (int p = 0; p < partitions; p++) {
@@ -94,7 +94,7 @@ final class KafkaFixture {
         return spread;
     }
 
-    /** Puts something undecodable, something without a cell and something much too late here and there. */
+    /** Inserts undecodable events, events without a cell and very late events at random places. */
     static void spoil(List<List<String>> partitions, long seed) {
         Random random = new Random(seed);
         for (List<String> events : partitions) {
@@ -135,7 +135,7 @@ final class KafkaFixture {
         }
     }
 
-    /** Sends events to one partition and waits until the broker has them. */
+    /** Sends events to one partition and waits until the broker acknowledges them. */
     void send(KafkaProducer<byte[], byte[]> producer, FeatureView view, int partition, List<String> events) {
         for (String event : events) {
             byte[] value = event.getBytes(StandardCharsets.UTF_8);
@@ -164,7 +164,7 @@ final class KafkaFixture {
                 resumeFrom == null ? null : StatePath.of(resumeFrom));
     }
 
-    /** Jobs read topics this way. */
+    /** Sets how jobs read topics. */
     KafkaFixture reading(Kafka.Reader kind) {
         reader = kind;
         return this;
@@ -190,7 +190,7 @@ final class KafkaFixture {
         return environment.executeAsync();
     }
 
-    /** What is in a view's topic of rows. */
+    /** The content of a view's row topic. */
     static final class Rows {
         /** As sorted JSON lines without {@code created}; repeats included. */
         final List<String> lines = new ArrayList<>();
@@ -210,7 +210,7 @@ final class KafkaFixture {
             decoding = view.isKeyed() ? new OfKeys() : new OfRings();
         }
 
-        /** Takes the rows of a record. */
+        /** Decodes the rows of a record. */
         private interface Decoding {
             void take(ConsumerRecord<byte[], byte[]> record);
         }
@@ -234,7 +234,7 @@ final class KafkaFixture {
             return CREATED.matcher(new String(value, StandardCharsets.UTF_8)).replaceAll("");
         }
 
-        /** Of a view with rings. */
+        /** Decodes rows of a view with rings. */
         private final class OfRings implements Decoding {
             private final HexRowCodec packed = new HexRowCodec(view);
             private final HexRowJson json = new HexRowJson(view);
@@ -300,7 +300,7 @@ final class KafkaFixture {
             }
         }
 
-        /** Of a keyed view. */
+        /** Decodes rows of a keyed view. */
         private final class OfKeys implements Decoding {
             private final KeyedRowCodec packed = new KeyedRowCodec(view);
             private final KeyedRowJson json = new KeyedRowJson(view);
@@ -326,7 +326,8 @@ final class KafkaFixture {
                     place(shard, row.windowEndMs(), line, record);
                     lines.add(line);
                 } else {
-                    // Beside transactions another producer writes them: only the order rule says which row is newer.
+                    // With transactions, another producer writes them, so only the order rule decides which row is
+                    // newer.
                     at(shard, record.partition());
                     partial.add(line);
                 }
@@ -376,7 +377,7 @@ final class KafkaFixture {
         return rows;
     }
 
-    /** Reads the rows, committed ones only, until every shard says that it is done with a window end. */
+    /** Reads committed rows until the progress of every shard reaches a window end. */
     Rows rows(FeatureView view, long untilMs, boolean repeatsAllowed) {
         Rows rows = new Rows(view, repeatsAllowed);
         read("read_committed", view.source().topics().get(0) + "-rows", 3, new Reading() {
@@ -397,7 +398,7 @@ final class KafkaFixture {
         return rows;
     }
 
-    /** Null for what is not JSON. */
+    /** Returns the view in a JSON value; null if the value is not JSON. */
     private static @Nullable String viewOf(byte[] value) {
         String text = new String(value, StandardCharsets.UTF_8);
         int from = text.indexOf("\"view\":\"") + 8;
@@ -428,7 +429,7 @@ final class KafkaFixture {
         boolean isDone();
     }
 
-    /** Reads a topic from its start, and a little beyond what was awaited, to see what should not be there. */
+    /** Reads a topic from its start, and a little past the expected records, to detect unexpected ones. */
     private void read(String isolation, String topic, int partitions, Reading reading) {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", bootstrap, "isolation.level", isolation, "auto.offset.reset", "earliest"),

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What leaves the gatherer, counted per shard, against the recount of what it was given. */
+/** Compares the gatherer's output, counted per shard, with a recount of its input. */
 class KeyedGathererTest {
     private static final KeyedMeasure COUNT = measure(KeyedMeasure.Kind.COUNT, KeyedMeasure.Input.INT64, 0, 0);
 
@@ -42,7 +42,7 @@ class KeyedGathererTest {
         return new KeyedSpec(form, List.of(measures), 2, List.of(1, 3), 1_000, false);
     }
 
-    /** A gatherer, shards that count what it sends, and the recount. */
+    /** A gatherer, shards that count its output, and the recount. */
     private static final class TestBed {
         private final KeyedSpec spec;
         private final KeyedGatherer gatherer;
@@ -147,7 +147,7 @@ class KeyedGathererTest {
         }
     }
 
-    /** Counts with filters, sums up to beyond 64 bits; in turns few keys and many, so that combining comes and goes. */
+    /** Covers counts with filters and sums beyond 64 bits; alternates few and many keys, so that combining starts and stops. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void rows_ofEventsThatWereCombined_areTheRecount(long seed) {
@@ -202,12 +202,12 @@ class KeyedGathererTest {
         for (int key = 0; key < 8 * sample; key++) {
             gatherer.add(100 + key, 7, 0);
         }
-        for (int i = 0; i < 8 * sample; i++) { // so they are not found out
+        for (int i = 0; i < 8 * sample; i++) { // not detected as repeats
             gatherer.add(1, 7, 0);
         }
         gatherer.flush();
         assertThat(entries(blocks)).isEqualTo(16L * sample);
-        for (int i = 0; i < 8 * sample; i++) { // but now, after the next sample
+        for (int i = 0; i < 8 * sample; i++) { // detected now, after the next sample
             gatherer.add(1, 7, 0);
         }
         gatherer.flush();

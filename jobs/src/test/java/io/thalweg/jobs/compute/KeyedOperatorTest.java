@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A keyed view's operator against the plain recount, snapshot and restored between any two things that happen. */
+/** Compares a keyed view's operator, which is snapshot and restored between any two steps, with the plain recount. */
 class KeyedOperatorTest {
     private static final String JOB = "keyed-operator-test";
     private static final long MINUTE = 60_000;
@@ -40,10 +40,10 @@ class KeyedOperatorTest {
     private static final String MERCHANT = "[{name: merchant, field: merchant}]";
     private static final String EARLY = "emit: {early: 1s}";
 
-    /** Rows of a block and when they left. */
+    /** A row of an emitted block. */
     private record Row(List<Object> key, int shard, long windowEndMs, Finality finality, long sequence, String json) {}
 
-    /** Turns orders into the blocks that routing makes of them, and recounts them. */
+    /** Converts orders into blocks as routing does, and recounts them. */
     private static final class Orders {
         final KeyedRecount recount;
         private final FeatureView view;
@@ -129,7 +129,7 @@ class KeyedOperatorTest {
         return rows;
     }
 
-    /** All rows in the order in which they left, checked against watermarks, progress and each other. */
+    /** Returns all rows in the order of their emission, checked against watermarks, progress and each other. */
     private static List<Row> checked(List<Object> output) {
         long reachedMs = Long.MIN_VALUE;
         Set<String> done = new HashSet<>();

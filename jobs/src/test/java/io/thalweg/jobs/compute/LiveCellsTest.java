@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The open pane's count of a cell, read while the operator counts, against a set of riders per cell. */
+/** Compares the open pane's count of a cell, read while the operator counts, with a set of riders per cell. */
 class LiveCellsTest {
     private static final long MINUTE = 60_000;
     private static final FeatureView VIEW =

@@ -19,12 +19,12 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.runtime.tasks.mailbox.Mail;
 import org.apache.flink.streaming.util.KeyedOneInputStreamOperatorTestHarness;
 
-/** An operator whose task is the test's thread, and a client that reads from it. */
+/** An operator whose task runs on the test's thread, and a client that reads from it. */
 final class LiveHarness<I, O> implements AutoCloseable {
     private final KeyedOneInputStreamOperatorTestHarness<Integer, I, O> harness;
     private final LiveClient client;
 
-    /** Opens the operator, which answers for the job. */
+    /** Opens the operator, which serves live reads of the job. */
     LiveHarness(ShardWalkOperator<I, O> operator, KeySelector<I, Integer> key, BlockType<O> output, String job)
             throws Exception {
         harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, key, Types.INT, Shards.COUNT, 1, 0);
@@ -42,7 +42,7 @@ final class LiveHarness<I, O> implements AutoCloseable {
         work();
     }
 
-    /** This thread does the task's work while the answer is on its way. */
+    /** Reads keys; this thread does the task's work until the answer arrives. */
     List<LiveRow> read(LiveView view, List<LiveKey> keys) throws Exception {
         CompletableFuture<List<LiveRow>> answer = CompletableFuture.supplyAsync(() -> client.read(view, keys));
         while (!answer.isDone()) {

@@ -28,7 +28,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The open window of a key, read while the operator counts and fires, against the recount of its events. */
+/** Compares the open window of a key, read while the operator counts and fires, with the recount of its events. */
 class LiveKeysTest {
     private static final long MINUTE = 60_000;
     private static final String JOB = "live-keys-test";
@@ -85,7 +85,7 @@ class LiveKeysTest {
                     check(rows.get(k), orders, asked.get(k), pane + 1, packed);
                 }
             }
-            harness.watermark(Long.MAX_VALUE); // the end of all input: no window is open behind it
+            harness.watermark(Long.MAX_VALUE); // the end of all input, after which no window is open
             LiveRow last =
                     harness.read(keys, List.of(keys.key(0, orders.key(0)))).get(0);
             assertThat(last.getStatus()).isEqualTo(LiveStatus.EMPTY);
@@ -107,7 +107,7 @@ class LiveKeysTest {
         }
     }
 
-    /** Random orders, one shard's at a time, counted plainly beside. */
+    /** Random orders, one shard at a time, with a plain recount. */
     private static final class Orders {
         private final Random random;
         private final KeyCodec codec;

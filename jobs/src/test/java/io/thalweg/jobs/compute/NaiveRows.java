@@ -44,7 +44,7 @@ final class NaiveRows {
         return rows.upTo(Long.MAX_VALUE);
     }
 
-    /** The recount over partitions that each have a clock of their own. */
+    /** Recounts partitions that each have their own clock. */
     static NaiveRows ofPartitions(FeatureView view, List<List<String>> partitions) throws IOException {
         NaiveRows rows = new NaiveRows(view);
         for (List<String> events : partitions) {
@@ -72,12 +72,12 @@ final class NaiveRows {
         }
     }
 
-    /** What was bad or late. */
+    /** The dead letters of bad and late events. */
     List<DeadLetter> deadLetters() {
         return deadLetters;
     }
 
-    /** Rows of window ends up to and including this one, sorted. */
+    /** Returns the rows of window ends up to and including this one, sorted. */
     List<String> upTo(long windowEndMs) {
         HexRowJson json = new HexRowJson(view);
         List<String> rows = new ArrayList<>();

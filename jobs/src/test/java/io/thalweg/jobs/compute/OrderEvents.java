@@ -23,7 +23,7 @@ final class OrderEvents {
 
     private OrderEvents() {}
 
-    /** A view of every measure over a topic of its own, with the sink {@code <topic>-rows}. */
+    /** Creates a view with every measure over a separate topic, with the sink {@code <topic>-rows}. */
     static FeatureView view(String topic, String entities, String sizes, String emit, String format, String delivery) {
         return Definitions.parse(
                         """
@@ -62,7 +62,7 @@ final class OrderEvents {
         return view("orders", entities, sizes, emit, "json", "at_least_once");
     }
 
-    /** Orders in time order but for a few seconds; the second half comes after a gap longer than all windows. */
+    /** Creates orders that are out of order by a few seconds; the second half follows a gap longer than all windows. */
     static List<String> events(long seed, int count) {
         Random random = new Random(seed);
         List<String> events = new ArrayList<>();
@@ -94,7 +94,7 @@ final class OrderEvents {
                         timeMs);
     }
 
-    /** The plain recount over partitions that each have a clock of their own. */
+    /** Recounts partitions that each have their own clock. */
     static Expected expected(FeatureView view, List<List<String>> partitions) throws IOException {
         KeyedRecount recount = new KeyedRecount(view);
         List<DeadLetter> letters = new ArrayList<>();
@@ -110,9 +110,9 @@ final class OrderEvents {
         return new Expected(view, recount, letters);
     }
 
-    /** What a job must make of events. */
+    /** The expected results of a job. */
     record Expected(FeatureView view, KeyedRecount recount, List<DeadLetter> deadLetters) {
-        /** Rows of window ends up to and including this one as JSON lines, sorted. */
+        /** Returns the rows of window ends up to and including this one, as sorted JSON lines. */
         List<String> upTo(long windowEndMs) {
             return between(Long.MIN_VALUE, windowEndMs);
         }

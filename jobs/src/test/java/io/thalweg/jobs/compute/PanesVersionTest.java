@@ -7,7 +7,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.junit.jupiter.api.Test;
 
-/** State that a later version wrote is refused before anything of it is read. */
+/** State written by a later version is refused before any of it is read. */
 class PanesVersionTest {
     private static void assertRefused(TypeSerializer<?> serializer, int later, String message) {
         assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(new byte[] {(byte) later})))

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Failures and rescaling: the rows are those of an undisturbed run. */
+/** Tests that rows after failures and rescaling are those of an undisturbed run. */
 @SuppressWarnings("NullAway.Init")
 class RecoveryIT {
     private static final long MARKER_MS = CityEvents.START_MS + 3 * 3_600_000L;
     private static final long LAST_END_MS = MARKER_MS - 60_000;
-    /** Reached by what comes before the gap in the events. */
+    /** A window end that the events before the gap reach. */
     private static final long EARLY_END_MS = CityEvents.START_MS + 3 * 60_000L;
 
     private static EmbeddedKafka broker;
@@ -53,7 +53,7 @@ class RecoveryIT {
         broker.close();
     }
 
-    /** A clock that never reaches the events, so that silence alone ends no window. */
+    /** Returns a clock that never reaches the events, so that silence alone does not end a window. */
     private static ClockSpec longBefore() {
         return new ClockSpec(System.currentTimeMillis(), CityEvents.START_MS - 86_400_000L, 1);
     }
@@ -72,7 +72,7 @@ class RecoveryIT {
         layTripwire(environment, "assemble demand");
         JobClient job = environment.executeAsync();
 
-        // Half by half, so that checkpoints fall between emissions.
+        // In two halves, so that checkpoints are taken between emissions.
         List<List<String>> first = new ArrayList<>();
         List<List<String>> second = new ArrayList<>();
         for (List<String> partition : events) {
@@ -92,7 +92,7 @@ class RecoveryIT {
         assertAccount(compute, view, events.stream().mapToLong(List::size).sum() + second.size(), expected);
     }
 
-    /** Each event counts once, however often it was read. */
+    /** Asserts that each event counts once, however often it was read. */
     private static void assertAccount(ComputeJob job, FeatureView view, long events, NaiveRows expected) {
         JobMetrics.View account = JobMetrics.of(job.jobId()).view(view.qualifiedName());
         assertThat(account.events()).isEqualTo(events);
@@ -115,7 +115,7 @@ class RecoveryIT {
         throw new AssertionError("no operator " + operator);
     }
 
-    /** Fails its task, and all that hangs together with it, at some emissions. */
+    /** Fails its task, and with it the connected ones, at some emissions. */
     private static final class Tripwire implements MapFunction<OutputItem, OutputItem> {
         static final AtomicInteger EMISSIONS = new AtomicInteger();
         static final int LAST_AT = 2_300;
@@ -166,7 +166,7 @@ class RecoveryIT {
         assertThat(run.rows.partial).isNotEmpty();
     }
 
-    /** Its events are of panes that closed before it was there: none counts, and each has a dead letter. */
+    /** The new partition's events belong to panes that closed before: none counts, and each becomes a dead letter. */
     @Test
     void resume_partitionAddedWhileTheJobWasDown_itsOldEventsAreDeadLetters() throws Exception {
         FeatureView view = CityEvents.view("demand", "widened", "10m", "json", "exactly_once");
@@ -216,10 +216,10 @@ class RecoveryIT {
                 .isEqualTo(whole.stream().mapToLong(List::size).sum() + old.size());
     }
 
-    /** The rows of all events, by partition, of which a part came before the job went on with other subtasks. */
+    /** The events by partition, of which a part was read before the job was rescaled, and the rows of all. */
     private record Rescaled(List<List<String>> events, KafkaFixture.Rows rows, ComputeJob job) {}
 
-    /** Two subtasks read some of the events, then stop; three go on. */
+    /** Reads some of the events with two subtasks, stops, and continues with three. */
     private Rescaled rescaled(FeatureView view, List<String> all, int firstPart) throws Exception {
         String deployment = view.source().topics().get(0);
         KafkaFixture.createTopics(broker, view, 4);

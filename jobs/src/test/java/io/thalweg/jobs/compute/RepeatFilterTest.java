@@ -8,7 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against a set that forgets nothing. */
+/** Tests {@link RepeatFilter} against an exact set. */
 class RepeatFilterTest {
     private static final int REPEATS = 0;
     private static final int PASSED = 1;
@@ -19,7 +19,7 @@ class RepeatFilterTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void isRepeat_ofAPanesIdentities_letsFewPassAndInventsNone(long seed) {
-        // Far more than it begins with places for: it grows, and what it loses meanwhile is little.
+        // Far more than its initial capacity: it grows, and loses little meanwhile.
         Random random = new Random(seed);
         RepeatFilter filter = new RepeatFilter();
         int[] counts = new int[3];
@@ -67,7 +67,7 @@ class RepeatFilterTest {
         return counts;
     }
 
-    /** Small numbers, zeros and negative ones among them: what is empty must equal none. */
+    /** Returns an identity of small numbers, including zero and negative ones: an empty place must not equal any identity. */
     private static Sent any(Random random, long pane, int ids) {
         int id = random.nextInt(ids);
         return new Sent(id % 3, id % 7, pane, id, 0);

@@ -27,7 +27,7 @@ final class RestartingOperator<I, O> {
     private KeyedOneInputStreamOperatorTestHarness<Integer, I, O> harness;
     private long watermarkMs = Long.MIN_VALUE;
     private long processingMs;
-    /** What left, watermarks among it; a death repeats watermarks, but nothing else. */
+    /** The output, including watermarks; a restart repeats watermarks, but nothing else. */
     final List<Object> output = new ArrayList<>();
 
     private int steps;
@@ -69,7 +69,7 @@ final class RestartingOperator<I, O> {
         maybeDie();
     }
 
-    /** Lets processing time pass. */
+    /** Advances processing time. */
     void processingTime(long ms) throws Exception {
         processingMs = ms;
         harness.setProcessingTime(ms);
@@ -82,7 +82,7 @@ final class RestartingOperator<I, O> {
         runMail();
     }
 
-    /** Hands in a watermark; the walk that it calls for waits for the next occasion. */
+    /** Processes a watermark; its walk waits for the next turn. */
     void watermarkWithoutTurns(long ms) throws Exception {
         watermarkMs = ms;
         harness.processWatermark(new Watermark(ms));
@@ -113,7 +113,7 @@ final class RestartingOperator<I, O> {
         harness = open(state);
         restores++;
         if (watermarkMs != Long.MIN_VALUE) {
-            // As a source does that was restored with its clocks.
+            // As a source that was restored with its clocks does.
             harness.processWatermark(new Watermark(watermarkMs));
         }
     }

@@ -30,13 +30,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Accumulation and assembly, snapshot and restored between any two things that happen, in the middle of a walk too. */
+/** Tests accumulation and assembly with a snapshot and restore between any two steps, including those of a walk. */
 class RestoreEverywhereTest {
     private static final FeatureView VIEW = CityEvents.view("json", "at_least_once");
     private static final HexTiling TILING = HexTiling.of(9);
     private static final long MINUTE = 60_000;
 
-    /** What is compared of a block of rows: the rows themselves would fill the memory. */
+    /** The compared properties of a block of rows, because the rows themselves would fill the memory. */
     private record Assembled(long tile, int shard, String group, long windowEndMs, int cells, int sums) {}
 
     private static Object small(Object out) {
@@ -52,7 +52,7 @@ class RestoreEverywhereTest {
         return out;
     }
 
-    /** Blocks of a few tiles, in several panes, and watermarks. */
+    /** Creates blocks of a few tiles, in several panes, and watermarks. */
     private static List<Object> input(long seed) {
         Random random = new Random(seed);
         List<TileGroup> entries = new ArrayList<>();
@@ -215,7 +215,7 @@ class RestoreEverywhereTest {
                 .hasMessageContaining("--resume none");
     }
 
-    /** Half of the input under one view, the rest, resumed, under another. */
+    /** Processes half of the input with one view, resumes, and processes the rest with another. */
     private static List<Object> resumed(FeatureView before, FeatureView after, List<Object> input) throws Exception {
         FeatureView[] view = {before};
         boolean[] changed = {false};

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When gathered events leave. */
+/** Tests when gathered events are emitted. */
 @SuppressWarnings("NullAway.Init")
 class RouteOperatorTest {
     private static final FeatureView VIEW = CityEvents.view("json", "at_least_once");
@@ -89,7 +89,7 @@ class RouteOperatorTest {
     /** A record with a timestamp. */
     private record Stamped(int partition, long offset, long timestampMs) implements RecordOrigin {}
 
-    /** Events of so many riders, all in one cell. */
+    /** Creates events of this many riders, all in one cell. */
     private static List<String> events(int riders) {
         List<String> events = new ArrayList<>();
         for (int rider = 0; rider < riders; rider++) {

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checkpoints of a job that takes them when it is asked. */
+/** Tests a job that takes checkpoints only on request. */
 @Timeout(180)
 class EmbeddedJobIT {
-    /** In which Flink would take a checkpoint by itself. */
+    /** The time in which Flink would take a checkpoint automatically. */
     private static final Duration WATCHED = Duration.ofMillis(500);
 
     @TempDir
@@ -50,7 +50,7 @@ class EmbeddedJobIT {
             try {
                 return job.checkpoint();
             } catch (ExecutionException e) {
-                Thread.sleep(20); // not all of them run yet
+                Thread.sleep(20); // not all tasks are running yet
             }
         }
     }

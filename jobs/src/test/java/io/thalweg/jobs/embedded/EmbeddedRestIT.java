@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A job in a mini cluster of this process, attacked from this machine. */
 class EmbeddedRestIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** The first byte of the BLOB server's answer to a PUT that it has taken. */
+    /** The first byte of the BLOB server's answer to a PUT that it has accepted. */
     private static final int BLOB_ACCEPTED = 0;
 
     @TempDir
@@ -146,7 +146,7 @@ class EmbeddedRestIT {
         assertThat(filesNamed("planted", uploads)).isEmpty();
     }
 
-    /** Files below a folder in which other processes and threads create and delete files at the same time. */
+    /** Lists files below a folder in which other processes and threads create and delete files concurrently. */
     private static List<Path> filesNamed(String part, Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
         Files.walkFileTree(folder, new SimpleFileVisitor<>() {
@@ -180,7 +180,7 @@ class EmbeddedRestIT {
         }
     }
 
-    /** To each port, in Flink's own protocol: PUT, of no job, transient; the length, the bytes, the end. */
+    /** Sends to each port, in Flink's own protocol: PUT, no job, transient; then the length, the bytes, the end. */
     @Test
     void blobPut_toAnyPortOfTheProcess_leavesNothingOnDisk() throws Exception {
         List<InetSocketAddress> sockets = ListeningSockets.of(ProcessHandle.current());
@@ -204,7 +204,7 @@ class EmbeddedRestIT {
             socket.shutdownOutput();
             return socket.getInputStream().read();
         } catch (SocketException e) {
-            return -1; // closed at the first byte
+            return -1; // the server closed the connection
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a reader emits around a gate and a checkpoint, against what one emits that reads to the end at once. */
+/** Compares the output of a reader around a gate and a checkpoint with that of a reader that reads to the end at once. */
 class FileBlockReaderTest {
     private static final Path EXAMPLES = Path.of("..", "examples");
     private static final FeatureView VIEW =
@@ -143,7 +143,7 @@ class FileBlockReaderTest {
         assertThat(out.events).isEqualTo(whole());
     }
 
-    /** Copies the time of each event and the clock before it. */
+    /** Records the time of each event and the clock before it. */
     private static final class Output implements ReaderOutput<DecodedBlock> {
         private final List<String> events = new ArrayList<>();
         private final List<Long> watermarksMs = new ArrayList<>();

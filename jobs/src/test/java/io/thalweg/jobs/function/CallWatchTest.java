@@ -64,7 +64,7 @@ class CallWatchTest {
             lookAt(watch, second);
             watch.end();
         }
-        lookAt(watch, 1_000); // no call for long
+        lookAt(watch, 1_000); // no call for a long time
         watch.begin();
         lookAt(watch, 1_001);
         assertThat(reports).isEmpty();

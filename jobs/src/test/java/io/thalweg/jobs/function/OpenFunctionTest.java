@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Functions are compiled and put into jars by each test, and loaded as those of users are. */
+/** Each test compiles functions and packs them into jars, which are loaded like those of users. */
 class OpenFunctionTest {
     private static final Struct EVENT =
             new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("note", FieldType.TEXT)));
@@ -64,7 +64,7 @@ class OpenFunctionTest {
         return OpenFunction.open(job, transform, FunctionJars.read(transform), EVENT);
     }
 
-    /** A function with this body of {@code apply}, and further members. */
+    /** Compiles and opens a function with this body of {@code apply} and further members. */
     private OpenFunction open(String apply, String members) throws IOException {
         source("example.F", """
                 package example;

@@ -86,7 +86,7 @@ class FuseTest {
         assertThatThrownBy(() -> bad(fuse)).hasMessageStartingWith("2 of 2 messages");
     }
 
-    /** A naive twin keeps all messages of the span and counts them again at each bad one. */
+    /** Compares with a naive model that keeps all messages of the span and counts them again at each bad one. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void bad_anyMessages_tripsWhereTheNaiveOneDoes(long seed) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Also of {@link MessageLoop}, whose account the operator keeps. */
+/** Also tests {@link MessageLoop}, whose account the operator keeps. */
 @SuppressWarnings({"NullAway.Init", "try"}) // harnesses: close() throws Exception
 class IngestOperatorTest {
     private static final BlockType<ColumnBatch> ROWS = Chained.type(ColumnBatch.class);
@@ -161,7 +161,7 @@ class IngestOperatorTest {
                 .allSatisfy(letter -> assertThat(letter).contains("\"reason\":\"wrong_type\"", "\"ingest\":\"rides\""));
     }
 
-    /** A task may start where the files of the definition are not. */
+    /** A task may start where the files of the definition do not exist. */
     @Test
     void open_withoutTheFilesOfTheDefinition_hasWhatTheJobWasStartedWith() throws Exception {
         defineFunction();
@@ -177,7 +177,7 @@ class IngestOperatorTest {
         }
     }
 
-    /** Drops, rejects, fails, emits none to 3 rows, by the id; {@code FILTERED} and {@code BAD} never reach it. */
+    /** Defines a function that drops, rejects, fails or emits 0 to 3 rows by the id; {@code FILTERED} and {@code BAD} never reach it. */
     private void defineFunction() throws IOException {
         Path sources = Files.createDirectories(folder.resolve("src"));
         Files.writeString(sources.resolve("Byid.java"), """

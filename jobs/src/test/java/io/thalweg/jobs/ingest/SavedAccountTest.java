@@ -62,7 +62,7 @@ class SavedAccountTest {
         ingest = Definitions.load(List.of(spec)).ingests().get(0);
     }
 
-    /** The state of a subtask that has read these records. */
+    /** Returns the state of a subtask that has read these records. */
     private OperatorSubtaskState read(String... records) throws Exception {
         try (OneInputStreamOperatorTestHarness<RawRecords, ColumnBatch> subtask =
                 new OneInputStreamOperatorTestHarness<>(new IngestOperator<>(

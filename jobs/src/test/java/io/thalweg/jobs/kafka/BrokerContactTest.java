@@ -29,7 +29,7 @@ class BrokerContactTest {
         assertThat(reports).containsExactly(LOST, FOUND);
     }
 
-    /** As when the job restarts for another reason while the broker is down. */
+    /** This happens when the job restarts for another reason while the broker is down. */
     @Test
     void gone_whileLost_isNoReturn() {
         contact.failed("reader", noAnswer());

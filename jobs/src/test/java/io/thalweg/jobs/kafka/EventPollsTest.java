@@ -40,7 +40,7 @@ class EventPollsTest {
 
     private final EventPolls decoder = new EventPolls(EventDecoder.create(PROJECTION), PROJECTION, 100);
 
-    /** Where a sent record stands. */
+    /** The origin of a sent record. */
     private record Origin(Sent sent) implements RecordOrigin {
         @Override
         public int partition() {
@@ -94,7 +94,7 @@ class EventPollsTest {
         }
     }
 
-    /** Against records decoded one by one from arrays of their own, poll after poll, with one or two given back late. */
+    /** Compares polls, of which one or two are given back late, with records decoded one by one from separate arrays. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void decode_randomRecords_sameAsOneByOne(long seed) {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Against the iterators of Kafka's own client. */
+/** Tests {@link FetchedRecords} against the iterators of Kafka's own client. */
 class FetchedRecordsTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 3);
     private static final List<CompressionType> COMPRESSIONS = List.of(CompressionType.values());
@@ -74,7 +74,7 @@ class FetchedRecordsTest {
         assertThat(shown(fetched(batches, 0, true))).isEqualTo(expected(batches, 0));
     }
 
-    /** Values that are read later than the cursor goes on, and their memory given back after that. */
+    /** Values that are read after the cursor has moved on, before their memory is given back. */
     private record Block(List<ByteBuffer> values, List<@Nullable ByteBuffer> sent, List<byte[]> memory) {
         void isAsSent() {
             assertThat(values).isEqualTo(sent);
@@ -155,7 +155,7 @@ class FetchedRecordsTest {
         assertThatThrownBy(fetched::next).isInstanceOf(KafkaException.class).hasMessageContaining("corrupt");
     }
 
-    /** Without checksums: records, or an exception that names the place, never anything else. */
+    /** Without checksums, the cursor returns records or throws an exception that names the place, nothing else. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void next_batchDamagedAndNotVerified_namesThePlace(long seed) {

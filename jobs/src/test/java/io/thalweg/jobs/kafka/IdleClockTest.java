@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Readers 0 and 1 with three partitions between them; silence counts 40 ms behind the clock. */
+/** Uses readers 0 and 1 with three partitions in total; in silence the watermark follows 40 ms behind the clock. */
 class IdleClockTest {
     private static final long NONE = ReaderClock.NONE;
 

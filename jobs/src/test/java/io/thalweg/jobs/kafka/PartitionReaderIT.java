@@ -48,7 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Both readers, against Kafka's own consumer, at a real broker. */
+/** Tests both readers against Kafka's own consumer on a real broker. */
 class PartitionReaderIT {
     private static final int PARTITIONS = 3;
     private static final Duration POLL = Duration.ofMillis(50);
@@ -353,7 +353,7 @@ class PartitionReaderIT {
         }
     }
 
-    /** While it is read, and between two runs: otherwise records of the new topic would be skipped. Kafka's consumer cannot tell. */
+    /** While it is read, and between two runs; otherwise records of the new topic would be skipped. Kafka's consumer cannot detect it. */
     @Test
     void poll_topicCreatedAgain_isRefused() throws Exception {
         Kafka.Reader kind = Kafka.Reader.BATCHES;
@@ -387,7 +387,7 @@ class PartitionReaderIT {
                         "again-0 cannot be read on from offset 100: its topic was deleted and created again.");
     }
 
-    /** False while one of that name is still being deleted. */
+    /** Creates a topic; returns false while one of that name is still being deleted. */
     private static boolean created(Admin admin, String topic) {
         try {
             admin.createTopics(List.of(new NewTopic(topic, PARTITIONS, (short) 1)))
@@ -460,7 +460,7 @@ class PartitionReaderIT {
         assertThat(read.get(partition)).hasSize(1_500).doesNotHaveDuplicates();
     }
 
-    /** Twice its leader goes away, and the other broker leads. Each reads from the leader, or from the broker in its own rack. */
+    /** The leader fails twice, and the other broker takes over. Each consumer reads from the leader, or from the broker in its rack. */
     @ParameterizedTest
     @CsvSource({"BATCHES, ''", "BATCHES, a", "BATCHES, b", "CONSUMER, ''"})
     void poll_leaderMoves_losesAndRepeatsNothing(Kafka.Reader kind, String rack, @TempDir Path folder)
@@ -497,7 +497,7 @@ class PartitionReaderIT {
                         until(() -> leads(admin, partition));
                     }
                 }
-                // Of the first leader there are 300 records; so who read 301 of it has read some that were lost.
+                // The first leader has 300 records, so a consumer that has read 301 of them has read lost ones.
                 consumer.add(partition, first.at(301, first.leaderEpoch()));
                 assertThatThrownBy(() -> until(() -> !consumer.poll(POLL).isEmpty()))
                         .isInstanceOf(LostPositionException.class)
@@ -508,7 +508,7 @@ class PartitionReaderIT {
         }
     }
 
-    /** Has the first replica lead again; false while it is not in sync. */
+    /** Makes the first replica the leader again; returns false while it is not in sync. */
     private static boolean leads(Admin admin, TopicPartition partition) {
         try {
             Map<TopicPartition, Optional<Throwable>> refused = admin.electLeaders(
@@ -529,7 +529,7 @@ class PartitionReaderIT {
                 consumer.add(topic("empty").get(0), LogPosition.unread(0));
             }
             for (int polls = 0; polls < 20; polls++) {
-                consumer.poll(POLL); // until it knows the brokers, and nothing is on its way
+                consumer.poll(POLL); // until it knows the brokers, and no data is in flight
             }
             Thread other = new Thread(consumer::wakeup);
             long begun = System.nanoTime();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Against the records that were sent. */
+/** Tests {@link RawPolls} against the records that were sent. */
 class RawPollsTest {
     private static final TopicPartition PARTITION = new TopicPartition("rides", 3);
     private static final long FIRST_OFFSET = 1_000;
@@ -33,7 +33,7 @@ class RawPollsTest {
 
     private final DecompressedBytes memory = new DecompressedBytes();
 
-    /** A block that was not given back yet, with what it has to hold. */
+    /** A block that was not given back yet, with its expected content. */
     private record Held(FetchedBlock block, List<byte[]> memory, List<String> sent) {
         void isAsSent() {
             List<String> shown = new ArrayList<>();
@@ -89,7 +89,7 @@ class RawPollsTest {
         assertThat(sizes).containsExactly(3, 3, 3, 1);
     }
 
-    /** Brokers do not look at headers, so a producer may send anything. */
+    /** Brokers do not check headers, so a producer may send anything. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void last_damagedHeaders_namesThePlace(long seed) {

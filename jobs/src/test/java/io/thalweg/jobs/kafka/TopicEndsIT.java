@@ -12,7 +12,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where a topic of a real broker ends. */
+/** Tests {@link TopicEnds} on a real broker. */
 class TopicEndsIT {
     private static final int PARTITIONS = 12;
     private static final String TOPIC = "rides";
@@ -29,7 +29,7 @@ class TopicEndsIT {
         return producer;
     }
 
-    /** Partition p has p committed records, and all have as many that were given up: the last offset is never that of a record. */
+    /** Partition p has p committed records, and all have as many aborted ones, so the last offset is never that of a record. */
     @Test
     void lastRecords_manyPartitionsWithTransactions_areFoundWithoutWaitingForMore() {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0)) {
@@ -47,7 +47,7 @@ class TopicEndsIT {
             long begin = System.nanoTime();
             Map<Integer, Long> last = TopicEnds.lastRecords(TOPIC, Map.of("bootstrap.servers", kafka.bootstrap()), 0);
 
-            // Half a second for each record or mark that is looked at would be 12 s and more.
+            // Half a second for each record or marker read would take 12 s or more.
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(6));
             assertThat(last).hasSize(PARTITIONS - 1).doesNotContainKey(0);
             last.forEach((partition, offset) -> assertThat(offset).isEqualTo(partition - 1L));

@@ -15,7 +15,7 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.jspecify.annotations.Nullable;
 
-/** A Kafka cluster of two brokers in racks {@code a} and {@code b}; the first is the controller, too. */
+/** A Kafka cluster of two brokers in racks {@code a} and {@code b}; the first is also the controller. */
 final class TwoBrokers implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
 

@@ -6,7 +6,7 @@ import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneCommit;
 import io.thalweg.warehouse.LaneTable;
 
-/** A table in the memory of a test, which makes its lanes. */
+/** A fake table of a test, which creates its lanes. */
 abstract class FakeTable implements LaneAddress, LaneTable {
     private static final long serialVersionUID = 1L;
 

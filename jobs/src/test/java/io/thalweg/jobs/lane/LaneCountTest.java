@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Numbers of lanes in front of simulated services, a look a second. */
+/** Tests the number of lanes against simulated services, with a sample per second. */
 class LaneCountTest {
     private static final double MB = 1e6;
 
-    /** A service that takes so much of each lane, and so much in total. */
+    /** A service with a limit per lane and in total. */
     private record Service(double perLane, double total) {
-        /** What a second with a load sees, with noise of a few percent. */
+        /** Returns the sample of a second under a load, with noise of a few percent. */
         LaneCount.Look look(double load, int lanes, Random random) {
             double noise = 1 + 0.02 * random.nextGaussian();
             double most = Math.min(perLane * lanes, total);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Writers of a subtask in front of a simulated service, in simulated time: how many lanes there are, and what they hold. */
+/** Simulates a subtask's writer and a service in simulated time: how many lanes there are, and how much is in flight. */
 class LaneSimulationTest {
     private static final double SECOND = 1e9;
     private static final double MB = 1e6;
@@ -41,10 +41,10 @@ class LaneSimulationTest {
         return rows.take();
     }
 
-    /** An answer on its way. */
+    /** A pending answer. */
     private record Answer(double atNanos, long number, int bytes, CompletableFuture<List<Lane.Refused>> to) {}
 
-    /** A service, the time, and a subtask that reads a topic and writes to the service. */
+    /** A service, a clock, and a subtask that reads a topic and writes to the service. */
     private static final class World implements LaneTime, SinkWriter.Context {
         private final Random random;
         private final PriorityQueue<Answer> answers =
@@ -59,7 +59,7 @@ class LaneSimulationTest {
         private double acknowledged;
         private double totalFreeAt;
 
-        /** Bytes a second: of one lane, of all lanes, that arrive in the topic, that the subtask can translate. */
+        /** Bytes per second: of one lane, of all lanes, that arrive in the topic, and that the subtask can translate. */
         private double laneRate = 10 * MB;
 
         private double totalRate = 1e15;
@@ -67,7 +67,7 @@ class LaneSimulationTest {
         private double ownRate = 150 * MB;
         private double latencyNanos = 0.05 * SECOND;
         private double backlog;
-        /** Until then the service does not answer. */
+        /** The time until which the service does not answer. */
         private double awayUntil;
 
         World(long seed, LaneSpec.Writers writers) {
@@ -81,7 +81,7 @@ class LaneSimulationTest {
             return (long) now;
         }
 
-        /** Time passes until the next answer, for at most a second. */
+        /** Advances the time to the next answer, by at most a second. */
         @Override
         public void await(Object monitor) {
             Answer next = answers.peek();
@@ -110,7 +110,7 @@ class LaneSimulationTest {
             now = next;
         }
 
-        /** Runs for some seconds, with a checkpoint every ten. */
+        /** Runs for some seconds, with a checkpoint every ten seconds. */
         void run(int seconds) throws IOException, InterruptedException {
             double end = now + seconds * SECOND;
             double checkpoint = now + 10 * SECOND;
@@ -128,7 +128,7 @@ class LaneSimulationTest {
             }
         }
 
-        /** Lanes of each of the last seconds. */
+        /** Returns the number of lanes in each of the last seconds. */
         List<Integer> lanes(int seconds) {
             return lanesBySecond.subList(lanesBySecond.size() - seconds, lanesBySecond.size());
         }
@@ -152,7 +152,7 @@ class LaneSimulationTest {
             }
         }
 
-        /** Takes requests one after the other, at the rate of a lane and within that of all lanes. */
+        /** Processes requests one after the other, at the rate of a lane and within that of all lanes. */
         private final class Stream implements Lane {
             private double freeAt;
 
@@ -198,7 +198,7 @@ class LaneSimulationTest {
         }
     }
 
-    /** For the last seconds, the number of lanes is that of the end, give or take one. */
+    /** Requires that the number of lanes in the last seconds differs from the final one by at most one. */
     private static void requireSettled(World world, int seconds) {
         List<Integer> settled = world.lanes(seconds);
         int last = settled.get(settled.size() - 1);
@@ -233,7 +233,7 @@ class LaneSimulationTest {
         world.load = 12 * MB;
         world.run(60);
 
-        // Four lanes carry too little, and eight more than arrives: about 15 MB/s.
+        // Four lanes carry too little, and eight carry more than the load: about 15 MB/s.
         world.latencyNanos = 1 * SECOND;
         world.run(90);
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A writer in front of lanes that answer when the test wants them to. */
+/** Tests a writer with lanes whose answers the test controls. */
 @Timeout(60)
 class LaneWriterTest {
     private static final Struct ROWS = new Struct(List.of());
@@ -42,7 +42,7 @@ class LaneWriterTest {
         }
     };
 
-    /** What has been sent, over all lanes. */
+    /** The requests sent over all lanes. */
     private final List<Sent> sent = new ArrayList<>();
 
     private final List<Integer> refused = new ArrayList<>();
@@ -56,7 +56,7 @@ class LaneWriterTest {
     private final class Table extends FakeTable {
         private static final long serialVersionUID = 1L;
 
-        /** A lane that has sent a request again. */
+        /** Opens a lane that has already retried a request. */
         @Override
         public Lane lane(Consumer<RetryCause> retried) {
             retried.accept(RetryCause.QUOTA);
@@ -111,7 +111,7 @@ class LaneWriterTest {
 
             @Override
             public void flush() {
-                // They are at hand.
+                // Refused rows are kept in memory.
             }
 
             @Override
@@ -193,7 +193,7 @@ class LaneWriterTest {
                 .containsExactly(new LaneState(new LaneCounts(11, 22, 33, 44), List.of(first, second)));
     }
 
-    /** A checkpoint that is resumed commits again, which fails on a stream that was given up. */
+    /** A resumed checkpoint commits again, which fails on a finalized stream. */
     @Test
     void prepareCommit_streamOfTheRunBefore_isGivenUpAfterLaterRows() throws Exception {
         LaneCommit old = new LaneCommit("old", 7);
@@ -263,7 +263,7 @@ class LaneWriterTest {
         assertThatThrownBy(() -> writer.write(rows(1, 1), NONE)).hasMessage("no access");
     }
 
-    /** A lane takes twenty requests; the twenty-first waits for an answer. */
+    /** A lane accepts twenty requests in flight; the twenty-first waits for an answer. */
     @Test
     void write_lanesAreFull_waits() throws Exception {
         LaneWriter writer = writer(1);
@@ -292,7 +292,7 @@ class LaneWriterTest {
         assertThat(sent).hasSize(21);
     }
 
-    /** However many lanes there are, a subtask has a bounded number of bytes on their way. */
+    /** A subtask has a bounded number of bytes in flight, independent of the number of lanes. */
     @Test
     void write_manyLanes_memoryIsBounded() throws Exception {
         LaneWriter writer = writer(50);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Small views and rows of theirs. */
+/** Small views and their rows. */
 final class LoadViews {
     static final FeatureView DEMAND = view(
             "name: demand", "[{name: cell, h3: {cell: c, resolution: 9}}]", "measure: {count: all}\nrings: [0, 1]");
@@ -42,7 +42,7 @@ final class LoadViews {
         return 0x892a10000000000L | ((long) i << 18) | 0x3FFFF;
     }
 
-    /** Rows of neighbouring cells: of cell {@code first + i} the counts are {@code first + i}, and seven times that. */
+    /** Creates rows of neighbouring cells. The counts of cell {@code first + i} are {@code first + i}, and seven times that. */
     static HexRowBlock rows(int first, int count, long windowEndMs) {
         return new HexRowBlock(
                 BlockHead.ofFinal("demand", 0, windowEndMs),

@@ -279,7 +279,7 @@ class LoadWriterTest {
         assertThat(store.rows).hasSize(1_000);
     }
 
-    /** Whatever fails in passing and in whatever order answers come: all rows are there, and no progress ran ahead of them. */
+    /** Whatever fails transiently, and in whatever order writes complete, all rows are written and no progress precedes them. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void write_randomBlocksAndFailures_leaveWhatOneByOneWouldHave(long seed) throws Exception {
@@ -338,7 +338,7 @@ class LoadWriterTest {
         }
     }
 
-    /** Time stands still, pauses are noted, timers run on request. */
+    /** Stops time, records pauses, and runs timers on request. */
     private static final class Desk implements LoadWriter.Outside {
         private final FakeClock clock = new FakeClock(Instant.ofEpochMilli(END + 2_000));
         private final Queue<Timer> timers = new ArrayDeque<>();
@@ -403,7 +403,7 @@ class LoadWriterTest {
         }
     }
 
-    /** A store that remembers, and fails and waits on request. Progress that runs ahead of rows is noted. */
+    /** A store in memory that fails and blocks on request. It records progress that precedes its rows. */
     private static final class Shelf extends WrittenStore {
         private final CountDownLatch gate = new CountDownLatch(1);
         private final Map<Long, Long> rows = new ConcurrentHashMap<>();

@@ -33,7 +33,7 @@ final class CollectedRecords implements ReaderOutput<RawRecords> {
 
     @Override
     public void releaseOutputForSplit(String splitId) {
-        // There is one output.
+        // There is only one output.
     }
 
     @Override

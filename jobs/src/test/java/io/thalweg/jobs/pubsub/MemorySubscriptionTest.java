@@ -5,7 +5,7 @@ import io.thalweg.warehouse.PullStreamContract;
 import java.time.Duration;
 import java.util.List;
 
-/** The subscription of the tests keeps to what services keep to. */
+/** Checks that the in-memory subscription of the tests fulfils the contract of real services. */
 class MemorySubscriptionTest extends PullStreamContract {
     private final MemorySubscription subscription = new MemorySubscription();
 

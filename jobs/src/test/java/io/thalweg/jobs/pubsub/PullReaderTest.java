@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** When messages are acknowledged: a reader is driven by hand, as its task would do. */
+/** Tests when messages are acknowledged, with a reader that is driven by hand as its task would. */
 class PullReaderTest {
     private final MemorySubscription subscription = new MemorySubscription();
     private final String job = UUID.randomUUID().toString();
@@ -82,7 +82,7 @@ class PullReaderTest {
                 .toList());
     }
 
-    /** Polls until nothing is at hand; returns the ids. */
+    /** Polls until nothing is available and returns the ids. */
     private static List<String> drain(PullReader reader) {
         List<String> ids = new ArrayList<>();
         InputStatus status = InputStatus.MORE_AVAILABLE;
@@ -180,7 +180,7 @@ class PullReaderTest {
         reader.close();
     }
 
-    /** The note that a checkpoint has. */
+    /** Takes a checkpoint and returns the note that it contains. */
     private static PullSplit note(PullReader reader, long checkpoint) {
         List<PullSplit> splits = reader.snapshotState(checkpoint);
         assertThat(splits).hasSize(1).noneMatch(PullSplit::isStream);
@@ -220,7 +220,7 @@ class PullReaderTest {
         reader.close();
     }
 
-    /** Restarts at random points: what is not acknowledged comes again, and what is acknowledged was covered by a checkpoint. */
+    /** Restarts at random points: unacknowledged messages are redelivered, and only messages covered by a checkpoint are acknowledged. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void acknowledged_randomRestarts_isWhatCompletedCheckpointsCover(long seed) throws Exception {

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
-/** Records what it is asked; stands still until the gate opens. */
+/** Records its calls; blocks until the gate opens. */
 final class RecordingStore extends WrittenStore {
     static final FeatureView VIEW =
             Definitions.parse("""

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a checkpoint waits for, and what does not wait for a checkpoint. */
+/** Tests what a checkpoint waits for, and what does not wait for a checkpoint. */
 @SuppressWarnings("NullAway.Init")
 @Timeout(60)
 class StoreOperatorTest {
@@ -83,7 +83,7 @@ class StoreOperatorTest {
         assertThat(store.calls).containsExactly("rows 1");
     }
 
-    /** As Flink does when the checkpoint takes too long. */
+    /** Flink aborts a snapshot when the checkpoint times out. */
     @Test
     void snapshotState_isAborted_nobodyWaitsAndTheNextOneCompletes() throws Exception {
         process(RecordingStore.rows(1));
@@ -148,7 +148,7 @@ class StoreOperatorTest {
 
         @Override
         public void flush() {
-            // There is nothing.
+            // Nothing is buffered.
         }
 
         @Override

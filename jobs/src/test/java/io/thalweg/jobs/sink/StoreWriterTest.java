@@ -102,7 +102,7 @@ class StoreWriterTest {
         assertThat(store.calls).endsWith("rows 2", "rows 3", "flush");
     }
 
-    /** Without a timer's tick for each. */
+    /** The gate must not cost a timer tick per row. */
     @Test
     void write_doesNotStandBack_waitsForNothing() {
         SequenceGate gate = new SequenceGate();
@@ -131,7 +131,7 @@ class StoreWriterTest {
         store.gate.countDown();
         OutputItem many = RecordingStore.rows(1_000_000);
         for (int i = 1; i <= 20; i++) {
-            writer.write(many); // waits for ever if nothing is written
+            writer.write(many); // blocks forever if nothing is written
         }
         assertThat(store.calls).isNotEmpty();
     }
@@ -150,7 +150,7 @@ class StoreWriterTest {
         requireNothingAfterTheFailure();
     }
 
-    /** As of a class or a native library that is missing. */
+    /** For example because a class or a native library is missing. */
     @Test
     void flush_afterAnErrorInTheStore_failsAndNothingFollowedTheError() throws Exception {
         store.fail = () -> {

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a transaction that a restored checkpoint wants committed, asked of a real broker. */
+/** Tests the commit of transactions of a restored checkpoint against a real broker. */
 @SuppressWarnings("NullAway.Init")
 class VerifyingCommitterIT {
-    /** Notes what the committer says of its transaction. */
+    /** Records what the committer reports about its transaction. */
     private static final class Request implements CommitRequest<KafkaCommittable> {
         private final KafkaCommittable committable;
         boolean alreadyCommitted;
@@ -102,7 +102,7 @@ class VerifyingCommitterIT {
         return properties;
     }
 
-    /** A transaction with one record, in a topic of its own: what others leave open hides all that comes behind it. */
+    /** Writes a transaction with one record to a separate topic, because an open transaction hides all later records. */
     private static FlinkKafkaInternalProducer<byte[], byte[]> written(String id) throws Exception {
         broker.createTopic(id, 1, Map.of());
         FlinkKafkaInternalProducer<byte[], byte[]> producer = new FlinkKafkaInternalProducer<>(properties(), id);
@@ -113,7 +113,7 @@ class VerifyingCommitterIT {
         return producer;
     }
 
-    /** The transaction as a checkpoint keeps it: without its producer. */
+    /** Returns the transaction as a checkpoint stores it: without its producer. */
     private static KafkaCommittable kept(FlinkKafkaInternalProducer<byte[], byte[]> producer) {
         return new KafkaCommittable(producer.getProducerId(), producer.getEpoch(), producer.getTransactionalId(), null);
     }
@@ -207,7 +207,7 @@ class VerifyingCommitterIT {
         return properties;
     }
 
-    /** Says "refused" of every transaction. */
+    /** Refuses every transaction. */
     private static final class Refusing implements org.apache.flink.api.connector.sink2.Committer<KafkaCommittable> {
         @Override
         public void commit(java.util.Collection<CommitRequest<KafkaCommittable>> requests) {
@@ -216,11 +216,11 @@ class VerifyingCommitterIT {
 
         @Override
         public void close() {
-            // Holds nothing.
+            // Nothing is open.
         }
     }
 
-    /** Waits until a reader of what is committed has the record. */
+    /** Waits until a reader of committed records receives the record. */
     private static void awaitCommitted(String id) {
         Properties properties = properties();
         properties.put("isolation.level", "read_committed");
