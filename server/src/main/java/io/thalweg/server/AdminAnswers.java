@@ -27,7 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the answers of the admin port. Numbers that are not known are null. */
+/** Writes the answers of the admin port. Unknown numbers are null. */
 final class AdminAnswers {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -82,7 +82,7 @@ final class AdminAnswers {
         return node;
     }
 
-    /** One endpoint: how its lane stands, and what it would have done in shadow mode if it ever was in it. */
+    /** Returns one endpoint: the state of its lane, and what the lane would have done in shadow mode if it ever was in that mode. */
     static ObjectNode endpoint(
             LaneSnapshot lane, @Nullable LaneSnapshot shadow, Rules rules, RecentTimes times, int callersMax) {
         ObjectNode node = object();
@@ -181,7 +181,7 @@ final class AdminAnswers {
             CallerPolicy here = said == null ? null : said.callers().get(caller.caller());
             ObjectNode node = callers.addObject();
             node.put("caller", caller.caller());
-            // What its last call had, what the rules give it, and what they say of it at this very endpoint.
+            // The criticality of its last call, that of the rules, and the one that they set for this very endpoint.
             node.put("criticality", caller.criticality().level());
             node.put("ruled", ruled.apply(caller.caller()).criticality().level());
             node.put("said", here == null ? null : here.criticality().level());

@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of the admin port, as {@code docs/reference/admin.md} has them: how load management stands, and its rules, which
- * change at once and stay changed after a restart.
+ * The routes of the admin port, specified in {@code docs/reference/admin.md}: the state of load management, and its rules.
+ * Changes of the rules take effect at once and survive a restart.
  */
 final class AdminApi {
     private static final int CALLERS = 50;
@@ -48,13 +48,13 @@ final class AdminApi {
         server.route().post("regex:^/v1/qalm/rules:set_mode$").build(changes(this::setMode));
     }
 
-    /** Off the event loop: the registry's lock is held while files are written, and other answers may wait for a server. */
+    /** Runs a read off the event loop: the registry holds its lock while it writes files, and other answers may wait for a server. */
     static HttpService reads(Function<ServiceRequestContext, ObjectNode> read) {
         return (ctx, request) -> HttpResponse.of(request.aggregate()
                 .thenApplyAsync(whole -> AdminAnswers.response(read.apply(ctx)), ctx.blockingTaskExecutor()));
     }
 
-    /** Off the event loop; the author is the caller, if that is proven. */
+    /** Runs a change off the event loop. Its author is the caller, if the caller is authenticated. */
     static HttpService changes(Function<AdminRequest, ObjectNode> change) {
         return (ctx, request) -> HttpResponse.of(request.aggregate()
                 .thenApplyAsync(
@@ -124,7 +124,7 @@ final class AdminApi {
         return rules.withCaller(endpoint, caller, policy(before, said));
     }
 
-    /** A caller's budget and rights stay. */
+    /** Returns a policy with another criticality and the same budget and rights. */
     private static @Nullable CallerPolicy policy(@Nullable CallerPolicy before, @Nullable Criticality said) {
         if (said == null) {
             return null;

@@ -8,7 +8,10 @@ import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON body of a change. {@link #done} reports all problems together; until then, readers answer stand-ins. */
+/**
+ * The JSON body of a change. {@link #done} reports all problems together; until then, accessors return placeholders for invalid
+ * values.
+ */
 final class AdminRequest {
     private static final int NAME_MAX = 200;
 
@@ -17,7 +20,7 @@ final class AdminRequest {
     private final Problems problems = new Problems();
     private final TreeSet<String> keys = new TreeSet<>();
 
-    /** {@code caller}: the proven name of the sender; null = {@code author} is believed. */
+    /** Parses a body. {@code caller} is the authenticated name of the sender; null = the field {@code author} is trusted. */
     AdminRequest(byte[] body, @Nullable String caller) {
         this.body = JsonRequests.tree(body);
         this.caller = caller;
@@ -43,7 +46,7 @@ final class AdminRequest {
         return -1;
     }
 
-    /** For the audit trail. */
+    /** The author for the audit trail. */
     String author() {
         String author = name("author");
         if (caller != null) {
@@ -56,7 +59,7 @@ final class AdminRequest {
         return author;
     }
 
-    /** A name; null if there is none. */
+    /** Returns a name; null if the key is absent. */
     @Nullable
     String name(String key) {
         JsonNode name = get(key);
@@ -70,7 +73,7 @@ final class AdminRequest {
         return null;
     }
 
-    /** A switch that is off where it is absent. */
+    /** Returns a switch; false if the key is absent. */
     boolean flag(String key) {
         JsonNode flag = get(key);
         if (flag != null && !flag.isBoolean()) {
@@ -79,7 +82,7 @@ final class AdminRequest {
         return flag != null && flag.asBoolean();
     }
 
-    /** Null = nothing is to be said. */
+    /** The criticality to set; null = remove the present one. */
     @Nullable
     Criticality criticality() {
         if (!body.has("criticality")) {
@@ -106,7 +109,7 @@ final class AdminRequest {
         return Mode.ON;
     }
 
-    /** A document in JSON, which is YAML as well. */
+    /** Returns a JSON document, which is also valid YAML. */
     String document() {
         JsonNode rules = get("rules");
         if (rules == null || !rules.isObject()) {
@@ -116,7 +119,7 @@ final class AdminRequest {
         return rules.toString();
     }
 
-    /** Reports what is wrong, if anything is. */
+    /** Reports all problems, if there are any. */
     void done() {
         body.fieldNames().forEachRemaining(key -> {
             if (!keys.contains(key)) {

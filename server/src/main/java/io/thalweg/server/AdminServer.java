@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * The port of those who may change things. It takes no request that a page of another site makes a browser send. Its page is for
- * everyone who reaches the port; what the page shows and changes is for operators.
+ * The port for operators. It refuses requests that a page of another site makes a browser send. Everyone who reaches the port can
+ * load its page; what the page shows and changes requires the role of an operator.
  */
 final class AdminServer {
     private static final long BODY_BYTES_MAX = 4 << 20;
@@ -29,7 +29,7 @@ final class AdminServer {
      * Starts to listen.
      *
      * @param protect load management in front of the reads of the console
-     * @param routes what is served besides the files of the console
+     * @param routes adds the routes besides the files of the console
      */
     static AdminServer start(
             Gate gate, String bind, int port, DecoratingHttpServiceFunction protect, Consumer<ServerBuilder> routes) {
@@ -52,7 +52,7 @@ final class AdminServer {
         return new AdminServer(server);
     }
 
-    /** Compresses what the console reads, for browsers that take it. */
+    /** Compresses answers to the console for browsers that accept it. */
     static void compress(ServerBuilder server) {
         server.decorator(EncodingService.builder()
                 .encodableContentTypes(AdminServer::isCompressible)
@@ -68,7 +68,7 @@ final class AdminServer {
         return server.activeLocalPort();
     }
 
-    /** Begins to stop; a change under way is finished. */
+    /** Begins to stop; a change in progress is completed. */
     CompletableFuture<?> stop() {
         return server.stop();
     }

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Combines the rows of cells to those of the coarser cells above them. Cells ascend, so those below a coarser one follow each other.
- * Cells of the region that have no row are zero; cells whose values are unknown do not count.
+ * Combines the rows of cells into rows of the coarser cells that contain them. Cells ascend, so those of one coarser cell are
+ * adjacent. Cells of the region without a row count as zero; cells whose values are unknown are left out.
  *
  * <p><b>Threads.</b> One.
  */
@@ -24,7 +24,7 @@ final class Aggregation {
     private int unknown;
 
     /**
-     * Nothing combined yet.
+     * Creates an aggregation that has not combined any rows yet.
      *
      * @param values of a row
      * @param rows takes the rows of the coarser cells
@@ -35,7 +35,7 @@ final class Aggregation {
         this.combined = new double[values];
     }
 
-    /** What follows are rows of these cells of a group. */
+    /** Begins a group: the rows that follow are of these cells. */
     void begin(int next, long[] of) {
         group = next;
         if (cells != of) {
@@ -55,7 +55,7 @@ final class Aggregation {
         }
     }
 
-    /** The values of a cell are not known. */
+    /** Records that the values of a cell are unknown. */
     void unknown(long cell) {
         moveTo(cell);
         unknown++;
@@ -69,7 +69,7 @@ final class Aggregation {
         }
     }
 
-    /** No more cells of this group follow. */
+    /** Ends the group. */
     void end() {
         if (present > 0) {
             int known = sizes.getOrDefault(coarser, 0) - unknown;

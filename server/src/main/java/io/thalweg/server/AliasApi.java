@@ -10,7 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The routes of the admin port that show and switch which version the name of a view means. */
+/** The routes of the admin port that show and switch the version that the name of a view refers to. */
 final class AliasApi {
     private static final Logger LOG = LoggerFactory.getLogger(AliasApi.class);
 

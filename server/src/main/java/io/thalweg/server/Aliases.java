@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps track of the version that each name means. The store holds it, so all servers of a store agree within {@value #LOOK_MS} ms, and a restart
- * changes nothing.
+ * Keeps track of the version that each name refers to. The mapping is in the store, so all servers of a store agree within
+ * {@value #LOOK_MS} ms, and it survives restarts.
  *
- * <p>A replacement waits until the watermark of the new version has reached that of the present one. A view has no watermark before its
- * largest window is covered, so by then the new version has rows as whole as those of the present one. Whichever server sees it first
- * writes it into the store.
+ * <p>A replacement waits until the watermark of the new version has reached that of the present one. A view has no watermark
+ * before its largest window is covered, so by then the rows of the new version are as complete as those of the present one. The
+ * first server that sees this writes the switch into the store.
  *
- * <p><b>Threads.</b> Safe. One of its own looks into the store. While the store is away, names mean what they meant.
+ * <p><b>Threads.</b> Safe. A thread of its own polls the store. While the store is unavailable, names keep their versions.
  */
 final class Aliases implements AutoCloseable {
     static final int LOOK_MS = 500;
@@ -38,7 +38,7 @@ final class Aliases implements AutoCloseable {
     private final ServedViews views;
     private final OnlineStore store;
     private final Switching switching;
-    /** What is awaited, by name. */
+    /** The versions that names are waiting for, by name. */
     private final Map<String, FeatureView> awaited = new ConcurrentHashMap<>();
 
     private final Map<String, Reported> reported = new HashMap<>();
@@ -62,9 +62,9 @@ final class Aliases implements AutoCloseable {
     }
 
     /**
-     * Reads what the store has, begins what was asked for, and looks into the store from then on.
+     * Reads the mapping from the store, begins the requested switch, and polls the store from then on.
      *
-     * @throws VersionConflictException if the versions cannot be served as was asked
+     * @throws VersionConflictException if the versions cannot be served as requested
      * @throws StoreException if the store fails
      */
     static Aliases start(ServedViews views, OnlineStore store, Switching switching) {
@@ -115,7 +115,7 @@ final class Aliases implements AutoCloseable {
         return versions.get(versions.size() - 1);
     }
 
-    /** Goes back to the latest version before the present one. */
+    /** Switches back to the latest version before the present one. */
     private boolean goBack(String name, String present) {
         int version = version(name, present);
         List<FeatureView> earlier = views.versions(name).stream()
@@ -152,7 +152,7 @@ final class Aliases implements AutoCloseable {
             return true;
         }
         Replacement.require(present, next);
-        views.switchTo(present); // also where version 1 is not among the views
+        views.switchTo(present); // needed if version 1 is not among the views
         awaited.put(name, next);
         switching
                 .report()
@@ -161,12 +161,12 @@ final class Aliases implements AutoCloseable {
         return true;
     }
 
-    /** Whether reads do not get this version yet, but will. */
+    /** Whether reads will get this version, but do not get it yet. */
     boolean isAwaited(FeatureView view) {
         return view.equals(awaited.get(view.name()));
     }
 
-    /** The version that reads of a name are to get, if it has not caught up yet. */
+    /** The version that reads of a name will get once it has caught up; empty if there is none. */
     Optional<FeatureView> awaited(String name) {
         return Optional.ofNullable(awaited.get(name));
     }
@@ -192,7 +192,7 @@ final class Aliases implements AutoCloseable {
         }
     }
 
-    /** Does what another process did. */
+    /** Applies a switch that another process made. */
     private synchronized void follow(String name, String view) {
         Optional<FeatureView> version = views.byQualifiedName(view);
         if (version.isEmpty()) {
@@ -225,7 +225,7 @@ final class Aliases implements AutoCloseable {
         report(next.name(), behind.get());
     }
 
-    /** Says it once, and again every minute while only its numbers change. */
+    /** Reports a line once, and again every minute while only its numbers change. */
     private void report(String name, String line) {
         Reported before = reported.get(name);
         String words = line.replaceAll("\\d+", "");
@@ -236,7 +236,7 @@ final class Aliases implements AutoCloseable {
         }
     }
 
-    /** What a version has yet to catch up with; empty if nothing. */
+    /** Describes how far a version is behind the present one; empty if it has caught up. */
     private Optional<String> behind(FeatureView present, FeatureView next) {
         OptionalLong reached = store.watermark(next.qualifiedName());
         OptionalLong wanted = store.watermark(present.qualifiedName());
@@ -264,7 +264,7 @@ final class Aliases implements AutoCloseable {
      * Switches a name at once.
      *
      * @param force also to a version that has not caught up
-     * @throws Refusal if there is no such version here, or it has not caught up
+     * @throws Refusal if this server does not have such a version, or it has not caught up
      */
     synchronized FeatureView set(String name, String view, boolean force) {
         FeatureView present = views.get(name);
@@ -282,7 +282,7 @@ final class Aliases implements AutoCloseable {
             if (next.version() > present.version()) {
                 throw new Refusal(Code.ABORTED, String.valueOf(e.getMessage()));
             }
-            // The earlier version lacks what the later one added. Going back is for when that is in trouble.
+            // The earlier version lacks features of the later one. Going back is for when the later one is in trouble.
         }
         if (!force) {
             behind(present, next).ifPresent(behind -> {

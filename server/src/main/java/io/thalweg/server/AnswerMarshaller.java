@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes an answer as the message {@code ReadFeaturesResponse}. Rows come last in it, and values last in a row: the part before
- * is written as messages, but doubles as the bytes that their messages would have, for to make an object of each of the thousands
- * in an answer takes longer than to read them from the store.
+ * Writes an answer as the message {@code ReadFeaturesResponse}. Rows are the last field of the answer, and values the last field
+ * of a row. Everything before them is written as messages. Doubles are written directly as the bytes of their messages: creating
+ * an object for each of the thousands in an answer takes longer than reading them from the store.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -28,7 +28,7 @@ final class AnswerMarshaller implements Marshaller<ReadAnswer> {
             + CodedOutputStream.computeUInt32SizeNoTag(DOUBLE_BYTES)
             + DOUBLE_BYTES;
 
-    /** A row whose values are doubles, without these; any other row whole. */
+    /** A row without its values if they are doubles; any other row as a whole. */
     private record Part(FeatureRow message, ReadAnswer.Row row) {
         static Part of(ReadAnswer.Row row, int features) {
             FeatureRow.Builder message = GrpcApi.head(row);
@@ -89,7 +89,7 @@ final class AnswerMarshaller implements Marshaller<ReadAnswer> {
         return bytes;
     }
 
-    /** Answers are only written here. */
+    /** Not supported, because answers are only written here. */
     @Override
     public ReadAnswer parse(InputStream stream) {
         throw new UnsupportedOperationException("the server reads no answers");

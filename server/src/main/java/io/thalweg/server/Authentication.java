@@ -16,15 +16,15 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends a request: proven by a bearer token of the file of callers or of an issuer, or by a certificate that an accepted authority has signed. Where nothing has to be
- * proven, requests have no caller, and load management believes their headers.
+ * Authenticates the sender of a request: by a bearer token of the callers file or of an issuer, or by a certificate that an
+ * accepted authority has signed. Where authentication is off, requests have no caller, and load management trusts their headers.
  *
  * <p><b>Threads.</b> Safe; called on event loops.
  */
 final class Authentication implements AutoCloseable {
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(Authentication.class, "CALLER");
     private static final String BEARER = "bearer ";
-    /** Probes of orchestrators have no token; what they learn is whether the server works. */
+    /** Probes of orchestrators have no token; they only learn whether the server works. */
     private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/healthz");
 
     /** Why a request was refused. */
@@ -42,7 +42,7 @@ final class Authentication implements AutoCloseable {
     private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
 
     /**
-     * Reads the file of the callers, if there is one.
+     * Reads the callers file, if there is one.
      *
      * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with it
      */
@@ -65,7 +65,7 @@ final class Authentication implements AutoCloseable {
     }
 
     /**
-     * Requires that the sender may do what the role may. Probes always pass.
+     * Requires that the sender has at least this role. Probes always pass.
      *
      * @throws Refusal UNAUTHENTICATED, PERMISSION_DENIED
      */
@@ -84,7 +84,7 @@ final class Authentication implements AutoCloseable {
         ctx.setAttr(CALLER, caller);
     }
 
-    /** The proven name of a request's sender; null where nothing has to be proven. */
+    /** The authenticated name of a request's sender; null where authentication is off. */
     static @Nullable String callerOf(ServiceRequestContext ctx) {
         Caller caller = ctx.attr(CALLER);
         return caller == null ? null : caller.name();

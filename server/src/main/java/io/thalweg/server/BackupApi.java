@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The route of the admin port that copies the embedded store while it is used. */
+/** The route of the admin port that copies the embedded store while it is in use. */
 final class BackupApi {
     private static final Logger LOG = LoggerFactory.getLogger(BackupApi.class);
 

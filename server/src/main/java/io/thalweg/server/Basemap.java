@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines and areas that the map of the console draws below its hexagons, from a file of GeoJSON (RFC 7946). Points are left out, as are
- * properties.
+ * Lines and areas that the map of the console draws below its hexagons, read from a GeoJSON file (RFC 7946). Points and
+ * properties are skipped.
  *
  * <p><b>Threads.</b> Not safe; used while the server starts.
  */
@@ -30,7 +30,7 @@ final class Basemap {
 
     private Basemap() {}
 
-    /** What is not the form that GeoJSON wants. */
+    /** Signals a structure that is not valid GeoJSON. */
     private static final class Malformed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -42,8 +42,8 @@ final class Basemap {
     /**
      * Reads a file.
      *
-     * @param file null = there is none, so nothing is drawn
-     * @return {@code lines}, each of longitudes and latitudes in turn, and {@code areas}, each of rings of such
+     * @param file null = draw nothing
+     * @return {@code lines}, each of alternating longitudes and latitudes, and {@code areas}, each of rings of such
      * @throws ServerStartException if it cannot be read, or is too large
      */
     static ObjectNode read(@Nullable Path file) {

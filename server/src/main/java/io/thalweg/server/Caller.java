@@ -1,12 +1,12 @@
 package io.thalweg.server;
 
 /**
- * A program or person whose name is proven.
+ * A program or person whose name is authenticated.
  *
  * @param name in the rules of load management and in the audit trail
  */
 public record Caller(String name, Role role) {
-    /** What a caller may do; each may do what those before it may. */
+    /** What a caller may do. Each role includes those before it. */
     public enum Role {
         /** Reads features, views and metrics. */
         READER,

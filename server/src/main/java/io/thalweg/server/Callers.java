@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of a file, as {@code docs/security.md} has it. Of tokens the file has only hashes: who reads it cannot use them.
+ * The callers of a file, specified in {@code docs/security.md}. The file contains only hashes of tokens, so reading it does not
+ * reveal them.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -63,7 +64,7 @@ public final class Callers {
         return new Callers(reading.byToken, reading.byCertificate);
     }
 
-    /** How a token stands in the file. */
+    /** Returns the hash of a token, as the file contains it. */
     public static String hash(String token) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
@@ -73,13 +74,13 @@ public final class Callers {
         }
     }
 
-    /** The caller of a token; null if it is unknown. Tokens are compared by hash, so the time taken reveals nothing of them. */
+    /** The caller of a token; null if it is unknown. Tokens are compared by hash, so the time taken reveals nothing about them. */
     @Nullable
     Caller ofToken(String token) {
         return byToken.get(hash(token));
     }
 
-    /** The caller of the name in a certificate that an accepted authority has signed: a reader unless the file says more. */
+    /** The caller of the name in a certificate that an accepted authority has signed: a reader unless the file grants more. */
     Caller ofCertificate(String name) {
         Caller caller = byCertificate.get(name);
         return caller == null ? new Caller(name, Caller.Role.READER) : caller;
@@ -127,7 +128,7 @@ public final class Callers {
             return name;
         }
 
-        /** The problem does not show the value, because it may be the token itself. */
+        /** Reports a problem without the value, which may be the token itself. */
         private static String hash(YamlValue value) {
             String hash = value.text();
             if (value.isText() && !hash.matches(HASH + "[0-9a-f]{64}")) {

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The callers of a file that may change while the server runs: it is looked at once a second at most. A file that is broken or
- * gone changes nothing but the log; the callers that were read last stay in force.
+ * The callers of a file that may change while the server runs. The file is checked at most once a second. If it is broken or
+ * missing, that is logged, and the callers that were read last stay in force.
  *
- * <p><b>Threads.</b> Safe. A small file is read by the thread that asks.
+ * <p><b>Threads.</b> Safe. The calling thread reads the file, which is small.
  */
 final class CallersFile {
     private static final Logger LOG = LoggerFactory.getLogger(CallersFile.class);

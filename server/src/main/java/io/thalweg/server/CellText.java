@@ -7,12 +7,16 @@ final class CellText {
     private static final int CELL_MODE = 1;
     private static final int BASE_CELLS = 122;
     private static final int UNUSED_DIGIT = 7;
-    /** Of a cell; the first of the 64 bits are zeros, which may be written. */
+    /** Significant digits of a cell; the first 4 of the 64 bits are zero and may be written. */
     private static final int DIGITS = 15;
 
     private CellText() {}
 
-    /** The cell, or an IllegalArgumentException whose message says what is wrong. */
+    /**
+     * Parses a cell.
+     *
+     * @throws IllegalArgumentException with what is wrong
+     */
     static long parse(String text, int resolution) {
         long cell = parse(text);
         int found = resolution(cell);
@@ -22,7 +26,7 @@ final class CellText {
         return cell;
     }
 
-    /** The same of any resolution. */
+    /** Parses a cell of any resolution. */
     static long parse(String text) {
         long cell = number(text);
         if (!isCell(cell, resolution(cell))) {

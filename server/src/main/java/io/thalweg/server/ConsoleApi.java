@@ -31,9 +31,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntSupplier;
 
-/** What the console needs besides the routes of the feature port: where views have rows, and the shapes of tiles. */
+/** Routes of the console besides those of the feature port: where views have rows, and the shapes of tiles. */
 final class ConsoleApi {
-    /** The route of tiles that a browser may keep. */
+    /** The route of tiles, which a browser may cache. */
     static final String TILES = "^/v1/console/views/(?<name>[^/]+)/tiles$";
 
     private static final int RESOLUTION_MAX = 15;
@@ -46,14 +46,14 @@ final class ConsoleApi {
     private final ObjectNode basemap;
     private final IntSupplier servingPort;
 
-    /** Which server this is, for browsers that have seen another one at the same address. */
+    /** Identifies this server for browsers that have seen another one at the same address. */
     private final String run = UUID.randomUUID().toString();
 
     /**
-     * A console of a server.
+     * Creates the routes.
      *
-     * @param basemap as of {@link Basemap#read}
-     * @param servingPort where features are served; asked once the server listens
+     * @param basemap as returned by {@link Basemap#read}
+     * @param servingPort of the feature port; called once the server listens
      */
     ConsoleApi(
             FeatureReader reader,
@@ -84,7 +84,7 @@ final class ConsoleApi {
         return String.valueOf(ctx.pathParam("name"));
     }
 
-    /** The same for all tiles, for ever. */
+    /** The answer is the same for all tiles and never changes. */
     private HttpResponse shape(ServiceRequestContext ctx) {
         String resolution = String.valueOf(ctx.pathParam("resolution"));
         if (!resolution.matches("\\d{1,2}") || Integer.parseInt(resolution) > RESOLUTION_MAX) {
@@ -106,7 +106,7 @@ final class ConsoleApi {
                 .thenApply(found -> response(found, headers, run.equals(ctx.queryParam("run"))));
     }
 
-    /** The body of a scan, which a GET has in its address. */
+    /** Returns the body of a scan, which a GET carries in its query. */
     private static byte[] query(ServiceRequestContext ctx) {
         String query = ctx.queryParam("q");
         if (query == null) {
@@ -116,9 +116,10 @@ final class ConsoleApi {
     }
 
     /**
-     * Tiles that may change are not kept.
+     * Marks tiles as cacheable only if they cannot change.
      *
-     * @param own whether the address names this server; it would be kept for the next one at the same address, too
+     * @param own whether the address names this server; otherwise a cached answer would also be used for the next server at the
+     *     same address
      */
     private static HttpResponse response(TileReader.Tiles found, RequestHeaders headers, boolean own) {
         if (found.finalForMs().isEmpty()) {
@@ -141,7 +142,7 @@ final class ConsoleApi {
         return known ? HttpResponse.of(lasting) : HttpResponse.of(lasting, HttpData.wrap(found.bytes()));
     }
 
-    /** Weak, because the bytes are compressed for some callers. */
+    /** Returns a weak tag, because the bytes are compressed for some callers. */
     private static String etag(byte[] bytes) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);

@@ -9,8 +9,8 @@ import io.thalweg.server.Refusal.Code;
 import java.util.Set;
 
 /**
- * The files of the console, which the module {@code console} holds. They contain no data, so they are answered without a token. The
- * browser loads nothing from elsewhere for them, runs no script but theirs, and shows them in no frame.
+ * The files of the console, which are in the module {@code console}. They contain no data, so they are served without a token.
+ * The browser loads nothing from other sites for them, runs only their scripts, and does not show them in a frame.
  */
 final class ConsoleFiles {
     static final String FOLDER = "io/thalweg/console";
@@ -50,7 +50,7 @@ final class ConsoleFiles {
 
     private ConsoleFiles() {}
 
-    /** Requires a role for whatever is not a file of the console. */
+    /** Requires a role for everything that is not a file of the console. */
     static void require(Gate gate, Caller.Role role, ServiceRequestContext ctx, HttpRequest request) {
         if (PATHS.contains(ctx.path())) {
             gate.requireOwn(request);
@@ -59,7 +59,7 @@ final class ConsoleFiles {
         }
     }
 
-    /** Serves the files; every path that nothing else serves is answered 404. */
+    /** Serves the files. Paths without a route are answered with 404. */
     static void addTo(ServerBuilder server) {
         FileService files = FileService.builder(ConsoleFiles.class.getClassLoader(), FOLDER)
                 .addHeader(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY)

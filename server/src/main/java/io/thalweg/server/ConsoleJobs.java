@@ -25,8 +25,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * {@code GET /v1/console/jobs}: what the jobs did during the last seconds, judged as {@code thalweg tune} judges them. Figures that are not
- * known yet are null.
+ * {@code GET /v1/console/jobs}: what the jobs did during the last seconds, judged as {@code thalweg tune} judges them. Figures
+ * that are not known yet are null.
  */
 final class ConsoleJobs implements HttpService {
     /** Long enough for three of a cluster's metrics, short enough that a change is visible soon. */
@@ -37,7 +37,7 @@ final class ConsoleJobs implements HttpService {
     private final RecentJobs recent;
 
     /**
-     * The jobs of a probe.
+     * Creates the service for the jobs of a probe.
      *
      * @param metrics with the series of the views and ingests of this process
      */
@@ -51,7 +51,7 @@ final class ConsoleJobs implements HttpService {
         server.route().get("/v1/console/jobs").build(this);
     }
 
-    /** Off the event loop: Flink is asked, which may take seconds. */
+    /** Runs off the event loop, because a request to Flink may take seconds. */
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
         return HttpResponse.of(request.aggregate().thenApplyAsync(whole -> answer(), ctx.blockingTaskExecutor()));
@@ -95,7 +95,7 @@ final class ConsoleJobs implements HttpService {
         judge(node, job.span());
         machine(node, now, job.sinceRestart());
         checkpoints(node, now);
-        // Without a span the stages have names and no figures.
+        // Without a span the stages have names but no figures.
         JobSpan shown = job.sinceRestart().orElseGet(() -> new JobSpan(List.of(now, now)));
         ArrayNode stages = node.putArray("stages");
         shown.stages()

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The newest dead letters of a view, and what the view makes of one of them now, for the console. */
+/** The newest dead letters of a view, and how the view would judge one of them now, for the console. */
 final class ConsoleLetters {
     static final int LIMIT_MAX = 200;
-    /** Of an event's text, so that an answer has at most a megabyte. */
+    /** The most characters of an event's text; keeps an answer below a megabyte. */
     static final int RAW_MAX = 4_096;
 
     private static final String LETTERS = "/v1/console/views/{name}/letters";
@@ -31,9 +31,9 @@ final class ConsoleLetters {
     private final Optional<DeadLetterTail> tail;
 
     /**
-     * The letters of a reader's views.
+     * Creates the routes for the views of a reader.
      *
-     * @param tail empty = they are not to be shown
+     * @param tail empty = dead letters are not shown
      */
     ConsoleLetters(FeatureReader reader, Optional<DeadLetterTail> tail) {
         this.reader = reader;
@@ -103,7 +103,7 @@ final class ConsoleLetters {
         node.put("cut", raw.length() > RAW_MAX);
     }
 
-    /** Not inside a character of two parts. */
+    /** Returns where to cut a text; never inside a surrogate pair. */
     private static int cut(String raw) {
         if (raw.length() <= RAW_MAX) {
             return raw.length();

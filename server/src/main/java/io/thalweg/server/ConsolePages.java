@@ -6,16 +6,16 @@ import com.linecorp.armeria.server.ServerBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code GET /v1/console/pages}: which pages of the console this port has answers for, in the order of their tabs. */
+/** {@code GET /v1/console/pages}: the pages of the console that this port has answers for, in the order of their tabs. */
 final class ConsolePages {
     private static final String LETTERS = "letters";
     private static final List<String> ALL = List.of("map", "views", "keys", "jobs", LETTERS, "load");
-    /** Where there are no views. */
+    /** The pages of a port without views. */
     private static final List<String> JOBS = List.of("jobs");
 
     private ConsolePages() {}
 
-    /** Those of a server of features. */
+    /** Adds the route of a feature server. */
     static void addTo(ServerBuilder server, boolean showsLetters) {
         List<String> pages = new ArrayList<>(ALL);
         if (!showsLetters) {
@@ -24,7 +24,7 @@ final class ConsolePages {
         add(server, pages);
     }
 
-    /** Those of a job that serves no features. */
+    /** Adds the route of a job that serves no features. */
     static void addJobsTo(ServerBuilder server) {
         add(server, JOBS);
     }

@@ -18,8 +18,8 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * The views of this server with the state of each, for the console: how current it is, and what is counted of it. The counts are the series
- * of {@code /metrics} whose label {@code view} is its name, so that there is one place where they come from.
+ * The views of this server with the state of each, for the console: its freshness and its counts. The counts are the series of
+ * {@code /metrics} whose label {@code view} is its name, so they have a single source.
  */
 final class ConsoleViews {
     private static final double RATE_LIMIT = 1e12;
@@ -32,10 +32,10 @@ final class ConsoleViews {
     private final IntSupplier servingPort;
 
     /**
-     * The views of a reader.
+     * Creates the routes for the views of a reader.
      *
-     * @param insight what else is known of them
-     * @param servingPort where features are served; asked once the server listens
+     * @param insight what else is known about them
+     * @param servingPort of the feature port; called once the server listens
      */
     ConsoleViews(
             FeatureReader reader,
@@ -121,7 +121,7 @@ final class ConsoleViews {
         SeriesJson.write(node.putArray("series"), metrics, "view", view.qualifiedName(), withDistributions);
     }
 
-    /** What does not change while the server runs. */
+    /** The part that does not change while the server runs. */
     private ObjectNode definition(FeatureView view) {
         ObjectNode answer = AdminAnswers.object();
         answer.put("name", view.qualifiedName());

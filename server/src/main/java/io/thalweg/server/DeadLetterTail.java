@@ -16,16 +16,16 @@ public interface DeadLetterTail {
     /**
      * A dead letter.
      *
-     * @param partition of the topic of dead letters; with {@code offset} its name
+     * @param partition of the dead-letter topic; identifies the letter together with {@code offset}
      * @param atMs when it was written, epoch ms
-     * @param json as it is in the topic, but that {@code raw} may be only the begin of a long text
+     * @param json as in the topic, except that {@code raw} may be cut off
      */
     record Letter(int partition, long offset, long atMs, JsonNode json) {}
 
     /**
-     * What a view makes of the event of a letter now.
+     * The outcome of judging the event of a letter now.
      *
-     * @param outcome such as {@code accepted}; {@code unknown} if the letter does not hold the whole event
+     * @param outcome such as {@code accepted}; {@code unknown} if the letter does not contain the whole event
      * @param reason of a bad event
      * @param detail names the field, the rule and the value
      */
@@ -35,18 +35,18 @@ public interface DeadLetterTail {
             @Nullable String detail) {}
 
     /**
-     * The newest letters of a view, the newest first. Only the end of the topic is read, so there may be more.
+     * Returns the newest letters of a view, the newest first. It reads only the end of the topic, so there may be more.
      *
      * @param reason of all of them; null = any
-     * @param limit at most so many
+     * @param limit the most letters to return
      * @throws IOException if they cannot be read now
      */
     List<Letter> latest(FeatureView view, @Nullable String reason, int limit) throws IOException;
 
     /**
-     * Judges the event of a letter again, by itself: nothing is late then.
+     * Judges the event of a letter again, on its own, so it is never late.
      *
-     * @return empty if there is no such letter of the view any more
+     * @return empty if the view does not have this letter any more
      * @throws IOException as above
      */
     Optional<Judgement> judge(FeatureView view, int partition, long offset) throws IOException;

@@ -5,9 +5,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client of Feast is answered: by join key and feature, not by entity.
+ * The answer to a client of Feast: by join key and feature, not by entity.
  *
- * @param columns join keys as they were asked, then features in the order asked
+ * @param columns join keys in the order given, then features in the order requested
  */
 record FeastAnswer(List<Column> columns) {
     /** Feast's statuses of a value. */

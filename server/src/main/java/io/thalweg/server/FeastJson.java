@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an answer as Feast's feature server does: values as JSON has them, and those it has not as text. */
+/** Writes an answer as Feast's feature server does: values that JSON cannot represent are text. */
 final class FeastJson {
     private FeastJson() {}
 
     static byte[] answer(FeastAnswer answer) {
-        // A time is text that takes long to make, and hundreds of values share it.
+        // Formatting a time is slow, and hundreds of values share one.
         Map<Long, String> times = new HashMap<>();
         return JsonAnswers.object(out -> {
             out.writeObjectFieldStart("metadata");

@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers as Feast's feature server does, from the store and whatever the layout of its views: one read per view, features of
- * several views side by side. What Thalweg knows as zero is present.
+ * Answers as Feast's feature server does, from the store, whatever the layout of its views: one read per view, features of
+ * several views side by side. Values that Thalweg knows to be zero are present.
  *
  * <p><b>Threads.</b> Safe. A read blocks on the store.
  */
@@ -36,9 +36,9 @@ final class FeastReader {
         this.reader = reader;
     }
 
-    /** A feature as it was asked for. */
+    /** A requested feature. */
     private record Asked(FeatureView view, String feature, String name) {
-        /** The features that are read from the view for it. */
+        /** The features to read from the view for it. */
         List<String> features() {
             return isArray() ? view.featureNames() : List.of(feature);
         }
@@ -124,7 +124,7 @@ final class FeastReader {
         return asked;
     }
 
-    /** The view's keys, in the form in which its own API takes them; columns that the view does not know are others'. */
+    /** Returns the view's keys in the form of its own API; columns that the view does not know belong to other views. */
     private static List<Map<String, Object>> keys(FeatureView view, Map<String, List<Object>> columns, int count) {
         List<Map<String, Object>> keys = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ final class FeastReader {
         return keys;
     }
 
-    /** Feast has cells as whole numbers, which text may hold, too, and truth values as 0 and 1. */
+    /** Converts a value: Feast has cells as whole numbers, possibly as text, and booleans as 0 and 1. */
     private static Object given(Entity entity, Object value) {
         if (entity instanceof Entity.Cell) {
             boolean decimal = value instanceof String text && text.matches("\\d{17,19}");

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client of Feast asks, over either protocol.
+ * A request of a Feast client, over either protocol.
  *
  * @param features {@code view:feature}
- * @param entities of each join key the values, all equally many, in the order given: {@code String}, {@code Long}, {@code
- *     Boolean} or, for anything else, {@link ReadRequest.Other}
+ * @param entities the values of each join key, all equally many, in the order given: {@code String}, {@code Long},
+ *     {@code Boolean} or, for anything else, {@link ReadRequest.Other}
  * @param fullNames whether features are answered as {@code view__feature}
  */
 record FeastRequest(List<String> features, Map<String, List<Object>> entities, boolean fullNames) {

@@ -32,9 +32,9 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers reads, the same for both protocols.
+ * Answers reads in the same way for both protocols.
  *
- * <p><b>Errors.</b> {@link Refusal} for what the caller got wrong; {@link io.thalweg.store.StoreException} passes through.
+ * <p><b>Errors.</b> {@link Refusal} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
  *
  * <p><b>Threads.</b> Safe. A read blocks on the store.
  */
@@ -50,7 +50,7 @@ final class FeatureReader {
     private final ReadMetrics metrics;
 
     /**
-     * A reader of these views.
+     * Creates a reader of these views.
      *
      * @param live null where no job is known
      */
@@ -67,7 +67,8 @@ final class FeatureReader {
     }
 
     /**
-     * The view that a name means now. A request looks it up once, because the name may be switched to another version meanwhile.
+     * Returns the view that a name refers to now. A request looks it up once, because the name may be switched to another version
+     * meanwhile.
      *
      * @throws Refusal if there is none
      */
@@ -75,7 +76,7 @@ final class FeatureReader {
         return views.get(name);
     }
 
-    /** No definition of a feature service exists in this version. */
+    /** Returns the refusal of a feature service; this version has no definitions of them. */
     static Refusal noService(String name) {
         return new Refusal(
                 Refusal.Code.NOT_FOUND,
@@ -91,7 +92,7 @@ final class FeatureReader {
         return Optional.ofNullable(live).map(job -> LiveReader.openCount(view));
     }
 
-    /** Whether a job is known that live reads can ask. */
+    /** Whether a job is known that can answer live reads. */
     boolean readsLive() {
         return live != null;
     }
@@ -122,7 +123,7 @@ final class FeatureReader {
         }
     }
 
-    /** The open window of each key; for BOTH behind its row in the store. */
+    /** Reads the open window of each key; for BOTH, after its row in the store. */
     private ReadAnswer live(FeatureView view, ReadRequest request) {
         LiveReader job = live;
         if (job == null) {
@@ -151,7 +152,10 @@ final class FeatureReader {
         return new ReadAnswer(view.qualifiedName(), stored.watermarkMs(), names, rows);
     }
 
-    /** Views with rings have one feature while their pane is open, whatever they have then. */
+    /**
+     * Returns the features of a live read; views with rings have a single one while their pane is open, whatever their features
+     * are.
+     */
     private static List<String> liveFeatures(FeatureView view, ReadRequest request) {
         if (view.isKeyed()) {
             return request.features().isEmpty() ? view.featureNames() : request.features();
@@ -203,7 +207,7 @@ final class FeatureReader {
     }
 
     /**
-     * Judges each row as of a time of its own.
+     * Judges each row as of its own time.
      *
      * @param asOfMs returns the time for the row at an index, epoch ms
      */
@@ -223,8 +227,8 @@ final class FeatureReader {
     }
 
     /**
-     * One row for each of the latest window ends that have not expired, the oldest first: what {@link #read} answers as of that end.
-     * No rows where the view has no watermark.
+     * Returns one row for each of the latest window ends that have not expired, the oldest first, as {@link #read} answers it as
+     * of that end. There are no rows if the view has no watermark.
      */
     ReadAnswer history(HistoryRequest request) {
         FeatureView view = view(request.view());
@@ -257,7 +261,7 @@ final class FeatureReader {
         return asOf(view, Collections.nCopies(ends.length, keys.get(0)), asked, found, i -> ends[i]);
     }
 
-    /** The last window ends up to a time whose rows have not expired, ascending. */
+    /** Returns the last window ends up to a time whose rows have not expired, ascending. */
     private long[] ends(FeatureView view, long upToMs, int last) {
         long everyMs = view.clock().everyMs();
         long oldestMs = Retention.of(view).oldestMs(nowMs());
@@ -298,7 +302,7 @@ final class FeatureReader {
                 rows);
     }
 
-    /** A zero is final: the watermark has passed its window end. */
+    /** Returns a row of the answer. A zero is final, because the watermark has passed its window end. */
     private static Row row(
             KeyParser.Key key, ReadOutcome outcome, @Nullable StoredRow stored, int[] asked, long nowMs) {
         Finality finality = null;
@@ -321,7 +325,7 @@ final class FeatureReader {
                 values);
     }
 
-    /** Positions of the features asked for: no more than the view has, none twice. */
+    /** Returns the positions of the requested features: at most as many as the view has, without duplicates. */
     static int[] features(FeatureView view, List<String> asked) {
         List<String> names = view.featureNames();
         if (asked.isEmpty()) {
@@ -361,7 +365,7 @@ final class FeatureReader {
         return new KeyParser(view).parse(entities);
     }
 
-    /** The values of the features asked for. */
+    /** Returns the values of the requested features. */
     static List<@Nullable Object> chosen(List<@Nullable Object> all, int[] asked) {
         if (all instanceof DoubleValues doubles) {
             return doubles.at(asked);
@@ -373,7 +377,7 @@ final class FeatureReader {
         return values;
     }
 
-    /** The time that is asked for, if rows of it are kept. */
+    /** Returns the requested time, if rows of it are kept. */
     static long asOfMs(FeatureView view, Instant asOf) {
         requireHistory(view);
         return epochMs(asOf);
@@ -386,7 +390,7 @@ final class FeatureReader {
         }
     }
 
-    /** Judged by the watermark that came with the rows: to ask for it before is another call to a remote store. */
+    /** Compares with the watermark that came with the rows, because a separate query would cost another call to a remote store. */
     static void requireReached(long asOfMs, OptionalLong watermarkMs) {
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
             throw Refusal.invalid("as_of: " + Instant.ofEpochMilli(asOfMs) + " lies beyond the view's watermark "
@@ -394,7 +398,7 @@ final class FeatureReader {
         }
     }
 
-    /** No row is further away than 64 bits of milliseconds. */
+    /** Converts a time; no row is further away than 64 bits of milliseconds. */
     private static long epochMs(Instant time) {
         try {
             return time.toEpochMilli();

@@ -37,15 +37,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running feature server: HTTP/JSON and gRPC on one port, and if it is asked for another port to look after it. What it
- * answers is in {@code docs/reference/http.md} and {@code
- * grpc.md}, the other port in {@code admin.md}.
+ * A running feature server: HTTP/JSON and gRPC on one port, and optionally a second port for administration.
+ * {@code docs/reference/http.md} and {@code grpc.md} specify the answers of the first, {@code admin.md} those of the second.
  *
  * <p><b>Threads.</b> Safe. Store, job and metrics belong to the caller, who closes the first two after {@link #stop}.
  */
 public final class FeatureServer implements AutoCloseable {
     private static final long BODY_BYTES_MAX = 1 << 20;
-    /** So that people who look cannot take the threads of models that read. */
+    /** Keeps users of the console from taking the threads of models that read. */
     private static final int CONSOLE_THREADS = 2;
 
     private static final int CONSOLE_QUEUE = 32;
@@ -78,16 +77,17 @@ public final class FeatureServer implements AutoCloseable {
     /**
      * Starts a server and returns once it listens.
      *
-     * @param views what is served
-     * @param live the running job, for reads of what it has not finished; null where none is known
-     * @param now by which age and ttl are judged
+     * @param views to serve
+     * @param live the running job, for reads of windows that it has not finished; null where none is known
+     * @param now the clock for age and ttl
      * @param job asked by {@code /readyz}, and on the admin port by {@code /v1/jobs} and the console
      * @param metrics exposed at {@code /metrics}; the server adds its own, and those of the process
-     * @param insight what the console shows of views beside rows and metrics
-     * @throws ServerStartException if it cannot listen, as when the port is busy, or if a certificate or key cannot be used
-     * @throws VersionConflictException if versions of a view cannot be served as {@link ServerConfig#switching} asks
+     * @param insight what the console shows about views besides rows and metrics
+     * @throws ServerStartException if it cannot listen, for example because the port is in use, or if a certificate or key cannot
+     *     be used
+     * @throws VersionConflictException if versions of a view cannot be served as {@link ServerConfig#switching} requires
      * @throws io.thalweg.store.StoreException if the store fails
-     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the callers file
      */
     public static FeatureServer start(
             ServerConfig config,
@@ -98,7 +98,7 @@ public final class FeatureServer implements AutoCloseable {
             JobProbe job,
             Metrics metrics,
             ViewInsight insight) {
-        // What is open already, the latest first, for a start that fails.
+        // What is open already, the latest first; closed if the start fails.
         Deque<Runnable> opened = new ArrayDeque<>();
         try {
             return start(config, views, store, live, now, job, metrics, insight, opened);
@@ -129,7 +129,7 @@ public final class FeatureServer implements AutoCloseable {
         ReadMetrics readMetrics = new ReadMetrics(views, metrics);
         ServedViews served = new ServedViews(views);
         FeatureReader reader = new FeatureReader(served, store, running, now, readMetrics);
-        // The console shows each version by itself.
+        // The console shows each version separately.
         FeatureReader exact = new FeatureReader(served.exact(), store, running, now, readMetrics);
         RegionReader regions = new RegionReader(store, now, readMetrics);
         TileReader tiles = new TileReader(store, now, readMetrics);
@@ -170,7 +170,7 @@ public final class FeatureServer implements AutoCloseable {
                 server, admin, List.of(readers, consoleReaders), protection, aliases, tracing, stopping);
     }
 
-    /** Starts a server that knows of no job, and has no words for those of its views. */
+    /** Starts a server that knows no job and has no insight into its views. */
     public static FeatureServer start(
             ServerConfig config,
             List<FeatureView> views,
@@ -195,7 +195,7 @@ public final class FeatureServer implements AutoCloseable {
         });
     }
 
-    /** Starts to listen; {@code key} is where the port is from. */
+    /** Starts to listen; {@code key} is the setting that the port comes from. */
     static void listen(Server server, String bind, String key, int port) {
         try {
             server.start().join();
@@ -249,7 +249,7 @@ public final class FeatureServer implements AutoCloseable {
                 .requestTimeout(config.requestTimeout())
                 .bossGroupFactory(FeatureServer::acceptor)
                 .maxRequestLength(BODY_BYTES_MAX)
-                // With no quiet period at all Armeria would not wait for requests under way.
+                // Without a quiet period Armeria would not wait for requests in progress.
                 .gracefulShutdownTimeout(
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
         gate.listen(server, config.port());
@@ -257,7 +257,7 @@ public final class FeatureServer implements AutoCloseable {
         server.service(GrpcService.builder()
                 .addServices(grpc)
                 .addService(ProtoReflectionServiceV1.newInstance())
-                // JSON has its own routes; here it would need message objects, which answers never become.
+                // JSON has its own routes; here it would need message objects, which are never created for answers.
                 .supportedSerializationFormats(
                         GrpcSerializationFormats.PROTO,
                         GrpcSerializationFormats.PROTO_WEB,
@@ -275,7 +275,10 @@ public final class FeatureServer implements AutoCloseable {
         return server.build();
     }
 
-    /** Accepts connections. It ends at once: all is drained by then, and Netty would wait two more seconds. */
+    /**
+     * Creates the event loop that accepts connections. It ends without a quiet period: all requests are drained by then, and
+     * Netty would wait two more seconds.
+     */
     static EventLoopGroup acceptor(String name) {
         IoHandlerFactory handlers = switch (Flags.transportType()) {
             case EPOLL -> EpollIoHandler.newFactory();
@@ -284,7 +287,7 @@ public final class FeatureServer implements AutoCloseable {
             case IO_URING ->
                 throw new IllegalStateException("transport type io_uring is not supported; use epoll or nio");
         };
-        // Armeria ends the group of the thread itself, so what EventLoopGroups would wrap around it has no say.
+        // Armeria shuts down the group of the thread itself, so a wrapper as in EventLoopGroups would have no effect.
         return new MultiThreadIoEventLoopGroup(1, ThreadFactories.newEventLoopThreadFactory(name, false), handlers) {
             @Override
             public Future<?> shutdownGracefully() {
@@ -310,17 +313,17 @@ public final class FeatureServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    /** The port of those who may change things, if there is one. */
+    /** The port for administration, if there is one. */
     public OptionalInt adminPort() {
         return admin == null ? OptionalInt.empty() : OptionalInt.of(admin.port());
     }
 
     /**
-     * Turns new requests away, waits for the requests under way as long as {@link ServerConfig#drain}, and returns when all
-     * is down.
+     * Refuses new requests, waits up to {@link ServerConfig#drain} for the requests in progress, and returns when everything has
+     * stopped.
      */
     public void stop() {
-        stopping.set(true); // Armeria continues to answer new requests while it waits for the others
+        stopping.set(true); // Armeria continues to accept new requests while it waits for the others
         CompletableFuture<?> adminStops = admin == null ? CompletableFuture.completedFuture(null) : admin.stop();
         server.stop().join();
         adminStops.join();
@@ -330,7 +333,7 @@ public final class FeatureServer implements AutoCloseable {
         close(tracing);
     }
 
-    /** Sends the spans that have ended; they are sent within two seconds anyway. */
+    /** Sends the spans that have ended; otherwise they are sent within two seconds. */
     void flushTraces() {
         if (tracing != null) {
             tracing.flush();

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands before every port: encryption, and who may send what. The ports of a server share one.
+ * The checks in front of every port: encryption, authentication and authorization. The ports of a server share one gate.
  *
  * <p><b>Threads.</b> Safe; {@link #require} is called on event loops.
  */
@@ -31,7 +31,7 @@ final class Gate {
      *
      * @throws IllegalArgumentException if the address may not be bound
      * @throws ServerStartException if a certificate or key cannot be used
-     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the callers file
      */
     Gate(String bind, Access access, Metrics metrics) {
         requireBindable(bind, access);
@@ -55,7 +55,7 @@ final class Gate {
     /**
      * Requires that an address may be bound.
      *
-     * @throws IllegalArgumentException if it is beyond loopback and not protected, or no address of this machine
+     * @throws IllegalArgumentException if it is beyond loopback and not protected, or not an address of this machine
      */
     static void requireBindable(String bind, Access access) {
         if (isExposed(bind, access) && !access.insecure()) {
@@ -65,7 +65,7 @@ final class Gate {
         }
     }
 
-    /** Whether other machines can use the ports without a proof. */
+    /** Whether other machines can use the ports without authentication. */
     static boolean isExposed(String bind, Access access) {
         return !isLoopback(bind) && !access.isProtected();
     }
@@ -99,7 +99,8 @@ final class Gate {
     }
 
     /**
-     * Requires that a request comes from no page of another site and, on a port that authenticates nobody, addresses this machine.
+     * Requires that a request does not come from a page of another site and, on a port without authentication, that it addresses
+     * this machine.
      *
      * @throws Refusal PERMISSION_DENIED
      */
@@ -111,7 +112,7 @@ final class Gate {
     }
 
     /**
-     * Requires the same, and that the sender may do what the role may.
+     * Requires the same, and that the sender has at least this role.
      *
      * @throws Refusal PERMISSION_DENIED, UNAUTHENTICATED
      */

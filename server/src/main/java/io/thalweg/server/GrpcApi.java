@@ -42,9 +42,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The gRPC side; the same shape as the HTTP/JSON one. */
+/** The gRPC API; it has the same shape as the HTTP/JSON one. */
 final class GrpcApi implements BindableService {
-    /** As in the definition, but for how the answer is written. */
+    /** As in the definition, except for the marshaller of the answer. */
     private static final MethodDescriptor<ReadFeaturesRequest, ReadAnswer> READ =
             ServingServiceGrpc.getReadFeaturesMethod().toBuilder(
                             ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
@@ -55,7 +55,7 @@ final class GrpcApi implements BindableService {
                             ServingServiceGrpc.getReadHistoryMethod().getRequestMarshaller(), new AnswerMarshaller())
                     .build();
 
-    /** How the paths of a scan and of a read of history end. */
+    /** The ends of the paths of a scan and of a history read. */
     static final String SCAN_PATH = "/ScanFeatures";
 
     static final String HISTORY_PATH = "/ReadHistory";
@@ -122,9 +122,9 @@ final class GrpcApi implements BindableService {
         answer(readers, observer, () -> view(reader.view(request.getView())));
     }
 
-    /** Answers from a thread that may block, in gRPC's own form of failure. */
+    /** Answers from a thread that may block; failures become gRPC statuses. */
     static <T> void answer(Readers readers, StreamObserver<T> observer, Supplier<T> answer) {
-        // The event loop writes the parts of an answer, and would be woken up for each of them.
+        // The event loop writes the parts of an answer; from another thread each part would wake it up.
         answerAll(
                 readers,
                 observer,
@@ -133,9 +133,9 @@ final class GrpcApi implements BindableService {
     }
 
     /**
-     * The same with any number of messages.
+     * Answers with any number of messages.
      *
-     * @param sender sends them; the event loop does nothing else while it sends all of them
+     * @param sender sends them; if it is the event loop, that does nothing else meanwhile
      */
     private static <T> void answerAll(
             Readers readers, StreamObserver<T> observer, Supplier<List<T>> answer, Executor sender) {
@@ -216,7 +216,7 @@ final class GrpcApi implements BindableService {
         return values;
     }
 
-    /** The value of an entity; null where none is set. */
+    /** Returns the value of an entity; null if none is set. */
     static @Nullable Object value(EntityValue value) {
         return switch (value.getValueCase()) {
             case STRING_VALUE -> value.getStringValue();
@@ -226,7 +226,7 @@ final class GrpcApi implements BindableService {
         };
     }
 
-    /** The fields before the rows. */
+    /** Returns the fields before the rows. */
     static ReadFeaturesResponse head(ReadAnswer answer) {
         ReadFeaturesResponse.Builder out =
                 ReadFeaturesResponse.newBuilder().setView(answer.view()).addAllFeatures(answer.features());
@@ -234,7 +234,7 @@ final class GrpcApi implements BindableService {
         return out.build();
     }
 
-    /** The fields before the values of a row. */
+    /** Returns the fields before the values of a row. */
     static FeatureRow.Builder head(ReadAnswer.Row row) {
         FeatureRow.Builder out = FeatureRow.newBuilder()
                 .setEntities(key(row.entities()))
@@ -253,7 +253,7 @@ final class GrpcApi implements BindableService {
         return finality == null ? Finality.FINALITY_UNSPECIFIED : Finality.valueOf(finality.name());
     }
 
-    /** One value per feature, unset where all are missing. */
+    /** Adds one value per feature; a missing value is unset. */
     static FeatureRow.Builder addValues(FeatureRow.Builder out, @Nullable List<@Nullable Object> values, int features) {
         for (int i = 0; i < features; i++) {
             out.addValues(value(values == null ? null : values.get(i)));

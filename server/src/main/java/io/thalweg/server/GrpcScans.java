@@ -27,13 +27,13 @@ final class GrpcScans {
     private GrpcScans() {}
 
     /**
-     * About how much a call asks for, from its body: a prefix of five bytes, then the message.
+     * Estimates how much a call asks for from its body: a prefix of five bytes, then the message.
      *
      * @throws Refusal if the message cannot be read, or names an unknown view
      */
     static ReadSize size(byte[] body, ServedViews views) {
         if (body.length < PREFIX || body[0] != 0) {
-            return ReadSize.ofScan(ScanRequest.KEYS_EVERYWHERE, 1, 1); // compressed: its fields are not known
+            return ReadSize.ofScan(ScanRequest.KEYS_EVERYWHERE, 1, 1); // compressed, so its fields are unknown
         }
         try {
             ScanFeaturesRequest request =

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a read of a key's history asks.
+ * A request for the history of a key.
  *
  * @param view qualified name
  * @param entities the one key, as in {@link ReadRequest#entities}
  * @param features empty = all
  * @param asOf the newest window end is at or before this time; null = the watermark
- * @param last how many window ends, 1 to {@value #LAST_MAX}
+ * @param last the number of window ends, 1 to {@value #LAST_MAX}
  */
 record HistoryRequest(
         String view,
@@ -20,6 +20,6 @@ record HistoryRequest(
         List<String> features,
         @Nullable Instant asOf,
         int last) {
-    /** Each is a look into the store; all go to it at once. */
+    /** Each is a lookup in the store; all are sent at once. */
     static final int LAST_MAX = 400;
 }

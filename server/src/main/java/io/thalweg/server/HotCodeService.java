@@ -27,7 +27,7 @@ final class HotCodeService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
-        ctx.clearRequestTimeout(); // the first recording starts slowly on a busy machine
+        ctx.clearRequestTimeout(); // The first recording starts slowly on a busy machine.
         return HttpResponse.of(request.aggregate().thenApplyAsync(whole -> answer(), ctx.blockingTaskExecutor()));
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP/JSON side: its routes. */
+/** The routes of the HTTP/JSON API. */
 final class HttpApi {
     private static final MediaType TEXT = MediaType.PLAIN_TEXT_UTF_8;
     private static final MediaType PROMETHEUS = MediaType.parse(Metrics.CONTENT_TYPE);
@@ -40,7 +40,7 @@ final class HttpApi {
     private static final String VIEW = "^/v1/views/(?<name>[^/:]+)$";
     private static final String VIEWS = "/v1/views";
     private static final String FEAST = "/get-online-features";
-    /** The routes that read, by their patterns in {@code docs/reference/http.md}. */
+    /** The routes of reads, by their patterns in {@code docs/reference/http.md}. */
     private static final Map<String, String> ENDPOINTS = Map.of(
             READ,
             "POST /v1/views/NAME:read",
@@ -92,7 +92,7 @@ final class HttpApi {
         server.errorHandler(new HttpErrors());
     }
 
-    /** The routes that read, which the admin port has, too. */
+    /** Adds the routes of reads, which the admin port has as well. */
     void addReads(ServerBuilder server) {
         server.route().post("regex:" + READ).build((ctx, request) -> {
             String name = name(ctx);
@@ -127,10 +127,7 @@ final class HttpApi {
         }
     }
 
-    /**
-     * The name of the endpoint behind a route, whose pattern may begin with its kind; null for those that load management
-     * lets pass.
-     */
+    /** Returns the endpoint of a route, whose pattern may begin with its kind; null for routes that load management lets pass. */
     static @Nullable String endpoint(String pattern) {
         return ENDPOINTS.get(pattern.startsWith("regex:") ? pattern.substring("regex:".length()) : pattern);
     }
@@ -172,7 +169,10 @@ final class HttpApi {
         return JsonAnswers.view(view, reader.watermark(view));
     }
 
-    /** Off the event loop, for a gauge may ask the store; apart from the reads, which must not hide their own figures. */
+    /**
+     * Runs off the event loop, because a gauge may query the store, and apart from the reads, which would otherwise delay their
+     * own figures.
+     */
     private HttpResponse metrics(ServiceRequestContext ctx) {
         return HttpResponse.of(CompletableFuture.supplyAsync(metrics::expose, ctx.blockingTaskExecutor())
                 .thenApply(text -> HttpResponse.of(HttpStatus.OK, PROMETHEUS, HttpData.wrap(text))));
@@ -194,7 +194,7 @@ final class HttpApi {
         return submit(ctx, body).thenApply(bytes -> HttpResponse.of(HttpStatus.OK, type, HttpData.wrap(bytes)));
     }
 
-    /** A body arrives on a thread that does not know its request. */
+    /** Submits a read with its context, because a body arrives on a thread without one. */
     private <T> CompletableFuture<T> submit(ServiceRequestContext ctx, Supplier<T> read) {
         SafeCloseable known = ctx.push();
         try {

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** One form for all errors of a protocol, those of Armeria's own making included. */
+/** Gives all errors of a protocol the same form, including those that Armeria raises itself. */
 final class HttpErrors implements ServerErrorHandler {
     @Override
     public @Nullable HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
@@ -33,14 +33,14 @@ final class HttpErrors implements ServerErrorHandler {
         if (cause instanceof Refusal refusal) {
             return answer(ctx, refusal);
         }
-        // Armeria's own: no route, a wrong method, a body too long. Its default handler names the status, renderStatus
-        // the form.
+        // Raised by Armeria: no route, a wrong method, a body too long. Its default handler determines the status,
+        // renderStatus the form.
         boolean armerias = cause instanceof HttpStatusException
                 || cause.getClass().getName().startsWith("com.linecorp.armeria.");
         return armerias ? null : answer(ctx, Readers.refusal(cause));
     }
 
-    /** A refusal in the form of the request's protocol. */
+    /** Returns a refusal in the form of the request's protocol. */
     static HttpResponse answer(ServiceRequestContext ctx, Refusal refusal) {
         return RequestForm.isGrpc(ctx.request())
                 ? grpcStatus(refusal.code(), refusal.message()).toHttpResponse()
@@ -73,7 +73,7 @@ final class HttpErrors implements ServerErrorHandler {
         return AggregatedHttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(body));
     }
 
-    /** A client of gRPC does not read HTTP statuses. */
+    /** Returns a gRPC status, because gRPC clients ignore HTTP statuses. */
     private static AggregatedHttpResponse grpcStatus(Code code, String message) {
         return AggregatedHttpResponse.of(ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")

@@ -26,11 +26,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public keys of an issuer. They are also fetched if a token names a key that is not among them, but for that not more often than
- * every ten seconds. If a fetch fails, the keys that were fetched last stay in force.
+ * The public keys of an issuer. A token that names an unknown key triggers another fetch, at most once every ten seconds. If a
+ * fetch fails, the keys that were fetched last stay in force.
  *
- * <p><b>Threads.</b> Safe. Only the constructor and {@link #fetch} wait for the issuer, some seconds at most; what a token causes runs on
- * the executor.
+ * <p><b>Threads.</b> Safe. Only the constructor and {@link #fetch} wait for the issuer, some seconds at most; fetches that a
+ * token triggers run on the executor.
  */
 final class IssuerKeys implements JWKSource<SecurityContext> {
     private static final Logger LOG = LoggerFactory.getLogger(IssuerKeys.class);
@@ -47,7 +47,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
 
     private record Fetched(JWKSet keys, int version, long atNanos) {}
 
-    /** Fetches the keys; if that fails, the log says why, and it is tried again when a token is to be verified. */
+    /** Fetches the keys; if that fails, it is logged and retried when a token is to be verified. */
     IssuerKeys(Access.Oidc oidc, Executor executor, LongSupplier nanoTime) {
         this.oidc = oidc;
         this.executor = executor;
@@ -56,7 +56,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         fetch();
     }
 
-    /** Which keys are in force: another number after each change; 0 if they were never fetched. */
+    /** The number of the keys in force; it changes whenever they do and is 0 if they were never fetched. */
     int version() {
         Fetched last = fetched;
         return last == null ? 0 : last.version;
@@ -86,7 +86,7 @@ final class IssuerKeys implements JWKSource<SecurityContext> {
         }
     }
 
-    /** Fetches the keys; if that fails, the log says why. */
+    /** Fetches the keys; a failure is logged. */
     void fetch() {
         try {
             JWKSet keys = JWKSet.parse(text(address())).toPublicJWKSet();

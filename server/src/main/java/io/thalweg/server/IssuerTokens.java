@@ -29,20 +29,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of an issuer's JSON Web Tokens. A token must be signed by a key of the issuer with an asymmetric algorithm, be meant for this
- * audience, and have an end that has not passed.
+ * The callers of an issuer's JSON Web Tokens. A token must be signed by a key of the issuer with an asymmetric algorithm, be
+ * meant for this audience, and have an end that has not passed.
  *
- * <p><b>Threads.</b> Safe; called on event loops. Verifying a signature takes up to some hundred microseconds of processor time, so a
- * token that was accepted is remembered until it ends or the issuer's keys change.
+ * <p><b>Threads.</b> Safe; called on event loops. Verifying a signature takes up to some hundred microseconds of CPU time, so an
+ * accepted token is cached until it expires or the issuer's keys change.
  */
 final class IssuerTokens implements AutoCloseable {
-    /** The headers of HTTP are not longer either. */
+    /** HTTP headers are not longer either. */
     private static final int LENGTH_MAX = 8_192;
 
     private static final int SKEW_SECONDS = 30;
     private static final int REMEMBERED_MAX = 10_000;
     private static final long FETCH_MINUTES = 5;
-    /** Neither {@code none} nor a shared secret: whoever can verify such a token can make one. */
+    /** Excludes {@code none} and shared secrets: anyone who can verify a token of theirs can forge one. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.RS256,
             JWSAlgorithm.RS384,
@@ -65,7 +65,7 @@ final class IssuerTokens implements AutoCloseable {
 
     private record Accepted(Caller caller, long endMs, int keys) {}
 
-    /** A token that proves nothing; the message says why and repeats nothing of it. */
+    /** A token that proves nothing; the message gives the reason and repeats no part of the token. */
     static final class UnacceptableException extends Exception {
         private final transient Code code;
 
@@ -188,7 +188,7 @@ final class IssuerTokens implements AutoCloseable {
         return Caller.Role.READER;
     }
 
-    /** The claim of that name; else the one at the end of the path, as issuers have that group their claims. */
+    /** Returns the claim of that name or, if there is none, the one at the end of the path, for issuers that nest their claims. */
     private Collection<?> roles(Map<String, Object> claims) {
         Object found = claims.get(oidc.roleClaim());
         if (found == null) {
@@ -207,7 +207,7 @@ final class IssuerTokens implements AutoCloseable {
         return claim instanceof String text ? Arrays.asList(text.split(" ", -1)) : List.of();
     }
 
-    /** Fetches the keys no more by itself. */
+    /** Stops the periodic fetch of the keys. */
     @Override
     public void close() {
         Future<?> last = fetching;

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks how the job that fills the store does.
+ * Reports the state of the job that fills the store.
  *
  * <p><b>Threads.</b> Safe.
  */
 @FunctionalInterface
 public interface JobProbe {
-    /** No job is known: nothing can be wrong with it. */
+    /** A probe for when no job is known; it reports no problems. */
     JobProbe NONE = Optional::empty;
 
     /** The problem of the job in one line; empty if there is none. Must not block. */
     Optional<String> trouble();
 
     /**
-     * The jobs of this process or of its cluster, with how they spend their time. May take seconds.
+     * Returns the jobs of this process or of its cluster, with how they spend their time. May take seconds.
      *
      * @throws IOException if that cannot be read now
      */

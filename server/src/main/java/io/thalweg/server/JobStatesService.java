@@ -8,7 +8,7 @@ import io.thalweg.live.inspect.JobStates;
 import io.thalweg.server.Refusal.Code;
 import java.io.IOException;
 
-/** {@code GET /v1/jobs}: what the jobs of this process do with their time, for {@code thalweg tune}. */
+/** {@code GET /v1/jobs}: how the jobs of this process spend their time, for {@code thalweg tune}. */
 final class JobStatesService implements HttpService {
     static final String PATH = "/v1/jobs";
 

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the bodies of answers: snake_case, zeros printed, times as RFC 3339 UTC. */
+/** Writes the bodies of answers: names in snake_case, zeros included, times as RFC 3339 UTC. */
 final class JsonAnswers {
     private static final long EXACT_MAX = 1L << 53;
     private static final int ERROR_BYTES_MAX = 16 << 10;
-    /** The JDK's own way to write a double takes most of an answer's time. */
+    /** The JDK's conversion of doubles to text would take most of an answer's time. */
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
             .build();
@@ -47,7 +47,7 @@ final class JsonAnswers {
         return object(out -> body.write(new JsonAnswers(out)));
     }
 
-    /** An answer: an object and the end of its line. */
+    /** Returns an answer: an object and a line feed. */
     static byte[] object(Fields fields) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
         try (JsonGenerator out = JSON.createGenerator(bytes)) {
@@ -95,7 +95,7 @@ final class JsonAnswers {
         });
     }
 
-    /** The fields before the rows of a scan, in any form of its answer. */
+    /** Writes the fields before the rows of a scan, in any form of its answer. */
     static void scanHead(ScanAnswer answer, JsonGenerator out) throws IOException {
         JsonAnswers json = new JsonAnswers(out);
         out.writeStringField("view", answer.view().qualifiedName());
@@ -155,7 +155,7 @@ final class JsonAnswers {
         number("age_ms", ageMs);
     }
 
-    /** The value of an entity. */
+    /** Writes the value of an entity. */
     static void entity(Object value, JsonGenerator out) throws IOException {
         if (value instanceof Boolean bool) {
             out.writeBoolean(bool);
@@ -178,7 +178,7 @@ final class JsonAnswers {
         }
     }
 
-    /** Numbers that JSON or its readers cannot hold are text. */
+    /** Writes a value; numbers that JSON or its readers cannot represent become text. */
     private void value(@Nullable Object value) throws IOException {
         if (value == null) {
             out.writeNull();
@@ -247,7 +247,7 @@ final class JsonAnswers {
         time("watermark", watermarkMs);
     }
 
-    /** {@code h3}, or as written in a definition. */
+    /** Returns {@code h3}, or the type as written in a definition. */
     static String typeOf(Entity entity) {
         return entity instanceof Entity.Field field ? field.type().text() : "h3";
     }
@@ -269,7 +269,7 @@ final class JsonAnswers {
         });
     }
 
-    /** An error of at most {@value #ERROR_BYTES_MAX} bytes: where details do not fit, the message has to do. */
+    /** Returns an error of at most {@value #ERROR_BYTES_MAX} bytes; details that do not fit are left out. */
     static byte[] error(int http, String status, String message, List<Problem> problems) {
         byte[] whole = errorWith(http, status, message, problems);
         return whole.length <= ERROR_BYTES_MAX ? whole : errorWith(http, status, message, List.of());

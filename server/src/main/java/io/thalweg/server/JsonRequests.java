@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the JSON body of a read; one {@link Refusal} names all that is wrong with its form. */
 final class JsonRequests {
-    /** More than 1,000 keys and all features of any view take; a body with more is refused before it takes memory. */
+    /** Enough for 1,000 keys and all features of any view; a longer body is refused before it takes memory. */
     private static final int TOKENS_MAX = 50_000;
 
     private static final ObjectMapper JSON = JsonMapper.builder(JsonFactory.builder()
@@ -47,7 +47,7 @@ final class JsonRequests {
         return new JsonRequests().request(view, tree(body));
     }
 
-    /** The object that a body is. */
+    /** Parses a body, which must be an object. */
     static JsonNode tree(byte[] body) {
         try {
             JsonNode tree = JSON.readTree(body);
@@ -111,9 +111,9 @@ final class JsonRequests {
     }
 
     /**
-     * Takes note of keys that an object may not have.
+     * Reports keys that an object may not have.
      *
-     * @param path of the object, with a dot behind it; empty for the body
+     * @param path of the object, followed by a dot; empty for the body
      */
     static void requireKnown(JsonNode object, String path, String what, List<String> keys, Problems problems) {
         object.fieldNames().forEachRemaining(key -> {

@@ -195,7 +195,7 @@ final class JsonScans {
         return node.isMissingNode() ? "missing" : node.toString();
     }
 
-    /** Null where it is not a list of numbers. */
+    /** Returns a list of numbers; null if the node is not one. */
     private static double @Nullable [] numbers(JsonNode node) {
         double[] numbers = node.isArray() ? new double[node.size()] : NONE;
         for (int i = 0; i < numbers.length; i++) {

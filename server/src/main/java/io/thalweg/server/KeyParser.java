@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the keys of a request into keys of the store, collecting what is wrong with any of them. */
+/** Converts the keys of a request into keys of the store and collects the problems of all of them. */
 final class KeyParser {
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,19}");
     private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -31,7 +31,7 @@ final class KeyParser {
     /** A key with its canonical form: lower-case cells and UUIDs. */
     record Key(StoreKey stored, Map<String, Object> canonical) {}
 
-    /** All keys, or a {@link Refusal} that names the bad ones. */
+    /** Returns all keys, or throws a {@link Refusal} that names the bad ones. */
     List<Key> parse(List<Map<String, Object>> entities) {
         List<Key> keys = new ArrayList<>(entities.size());
         for (int i = 0; i < entities.size(); i++) {
@@ -93,7 +93,11 @@ final class KeyParser {
                         + " of a cell above 2^53; was " + given);
     }
 
-    /** The value of an entity, or an IllegalArgumentException whose message says what is wrong. */
+    /**
+     * Returns the value of an entity.
+     *
+     * @throws IllegalArgumentException with what is wrong
+     */
     static Object field(Entity.Field entity, Object given) {
         ValueType type = entity.type();
         if (type == ValueType.STRING && given instanceof String) {

@@ -18,7 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the running job has counted so far, in the window that is still filling.
+ * Reads the values that the running job has so far for windows that are still open.
  *
  * <p><b>Errors.</b> {@link io.thalweg.live.LiveUnavailableException} passes through.
  *
@@ -32,7 +32,7 @@ final class LiveReader {
         this.client = client;
     }
 
-    /** How a view's keys are named and its rows read. */
+    /** Encodes the keys of a view and decodes its rows. */
     private record Codecs(LiveView keys, @Nullable KeyedRowCodec rows) {
         static Codecs of(FeatureView view) {
             return new Codecs(new LiveView(view), view.isKeyed() ? new KeyedRowCodec(view) : null);
@@ -42,12 +42,12 @@ final class LiveReader {
     /**
      * Live values.
      *
-     * @param watermarkMs the least of the shards that were asked; absent where one has none
+     * @param watermarkMs the lowest of the shards that were asked; absent if one has none
      * @param rows one per key, in their order
      */
     record Live(OptionalLong watermarkMs, List<Row> rows) {}
 
-    /** The feature that views with rings have while their pane is open. */
+    /** Returns the feature that views with rings have while their pane is open. */
     static String openCount(FeatureView view) {
         return "k0_" + view.windows().every().text();
     }
@@ -55,7 +55,7 @@ final class LiveReader {
     /**
      * Reads keys.
      *
-     * @param asked places of the wanted features among the view's; without meaning for views with rings, which have one
+     * @param asked positions of the requested features among the view's; ignored for views with rings, which have one
      */
     Live read(FeatureView view, List<KeyParser.Key> keys, int[] asked, long nowMs) {
         Codecs codecs = views.computeIfAbsent(view.qualifiedName(), name -> Codecs.of(view));

@@ -8,9 +8,9 @@ import io.thalweg.server.Refusal.Code;
 import java.util.regex.Pattern;
 
 /**
- * Which requests a port without authentication takes: those of programs on this machine and of pages it served itself. The port
- * listens on loopback, but a page of another site reaches it through the user's browser, also under a name of its own that it lets
- * resolve to this machine (DNS rebinding).
+ * Defines which requests a port without authentication accepts: those of programs on this machine and of pages that the port
+ * served itself. The port listens on loopback, but a page of another site can reach it through the user's browser, also under a
+ * host name of its own that resolves to this machine (DNS rebinding).
  */
 final class LocalRequests {
     private static final Pattern THIS_MACHINE = Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?");
@@ -31,7 +31,7 @@ final class LocalRequests {
     }
 
     /**
-     * Requires that the request comes from no page of another origin.
+     * Requires that the request does not come from a page of another origin.
      *
      * @param scheme of the port, {@code http} or {@code https}
      * @throws Refusal PERMISSION_DENIED
@@ -44,7 +44,7 @@ final class LocalRequests {
     }
 
     /**
-     * Requires that a change is JSON: a browser sends other content types to another origin without asking first.
+     * Requires that a change is JSON: browsers send some other content types to another origin without a preflight request.
      *
      * @throws Refusal INVALID_ARGUMENT
      */

@@ -2,9 +2,9 @@ package io.thalweg.server;
 
 import io.thalweg.kernel.hex.TilePlaces.Point;
 
-/** The Web Mercator projection of the map of the console: the world is the square from (0, 0), north-west, to (1, 1). */
+/** The Web Mercator projection for the map of the console: the world is the square from (0, 0) in the north-west to (1, 1). */
 final class Mercator {
-    /** Where the square ends, in degrees. */
+    /** The latitude where the square ends, in degrees. */
     static final double LAT_MAX = 85.05112878;
 
     private Mercator() {}
@@ -23,7 +23,7 @@ final class Mercator {
         return Math.abs(point.latDeg()) <= LAT_MAX;
     }
 
-    /** The shortest way from one x to another, across the antimeridian if need be: in [-0.5, 0.5]. */
+    /** Returns the shortest way from one x to another, across the antimeridian if that is shorter: in [-0.5, 0.5]. */
     static double way(double from, double to) {
         double way = to - from;
         return way - Math.rint(way);

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The series of {@code /metrics}. A component registers a supplier for each of its numbers; the suppliers are called when the
- * metrics are exposed. Registering the same name and labels again replaces the supplier; a histogram continues. The help and the
- * bounds of a name are those of its first registration.
+ * metrics are exposed. Registering the same name and labels again replaces the supplier; a histogram continues. The first
+ * registration of a name determines its help text and bounds.
  *
  * <p><b>Missing data.</b> A series is left out while its value is NaN or its supplier throws: a store that does not answer must
  * not hide the other series.
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threads.</b> Safe. {@link #expose} blocks as long as the suppliers do.
  */
 public final class Metrics {
-    /** The media type of what {@link #expose} returns. */
+    /** The media type of the result of {@link #expose}. */
     static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
     private static final Logger LOG = LoggerFactory.getLogger(Metrics.class);
@@ -58,7 +58,7 @@ public final class Metrics {
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final Map<String, Histogram> histograms = new ConcurrentHashMap<>();
 
-    /** Labels in the order given: name, value, name, value. */
+    /** Returns labels in the order given: name, value, name, value. */
     public static Map<String, String> labels(String... namesAndValues) {
         if (namesAndValues.length % 2 != 0) {
             throw new IllegalArgumentException("labels come in pairs, was " + Arrays.toString(namesAndValues));
@@ -70,12 +70,12 @@ public final class Metrics {
         return Collections.unmodifiableMap(labels);
     }
 
-    /** A number that only grows. */
+    /** Registers a number that only grows. */
     public void counter(String name, String help, Map<String, String> labels, LongSupplier value) {
         counter(name, help, labels, (DoubleSupplier) value::getAsLong);
     }
 
-    /** Time spent, in nanoseconds; exposed in seconds. */
+    /** Registers a counter of time spent, in nanoseconds; exposed in seconds. */
     public void timeSpent(String name, String help, Map<String, String> labels, LongSupplier nanos) {
         counter(name, help, labels, (DoubleSupplier) () -> nanos.getAsLong() / 1e9);
     }
@@ -97,7 +97,7 @@ public final class Metrics {
                 .add(labels, value);
     }
 
-    /** A number that rises and falls. */
+    /** Registers a number that rises and falls. */
     public void gauge(String name, String help, Map<String, String> labels, DoubleSupplier value) {
         family(
                         name,
@@ -113,7 +113,7 @@ public final class Metrics {
     }
 
     /**
-     * A distribution. Returns where its values go, in the unit that the name ends with.
+     * Registers a distribution. Returns the consumer of its values, which are in the unit that the name ends with.
      *
      * @param bounds upper bounds of the buckets, ascending; a bucket without a bound follows
      */
@@ -203,12 +203,15 @@ public final class Metrics {
         void take(double value, String... labels);
     }
 
-    /** The series of this process and its Java machine: {@code process_…} and {@code jvm_…}. */
+    /** Registers the series of this process and its JVM: {@code process_…} and {@code jvm_…}. */
     public void process() {
         JvmMetrics.builder().register(registry);
     }
 
-    /** For series that come and go: at each exposition {@code collector} registers those that exist, with empty metrics. */
+    /**
+     * Registers series that come and go: at each exposition {@code collector} receives empty metrics and registers those that
+     * exist.
+     */
     public void collect(Consumer<Metrics> collector) {
         registry.register((MultiCollector) () -> {
             Metrics collected = new Metrics();
@@ -217,7 +220,7 @@ public final class Metrics {
         });
     }
 
-    /** The values that a label has in any series, but for those of a {@link #collect}. */
+    /** Returns the values that a label has in any series, except those of {@link #collect}. */
     SortedSet<String> labelValues(String label) {
         SortedSet<String> found = new TreeSet<>();
         for (Family family : families.values()) {
@@ -229,7 +232,7 @@ public final class Metrics {
         return found;
     }
 
-    /** What has a label of this value, by name: for those who look at one part. The series of a {@link #collect} are not among it. */
+    /** Returns the series in which a label has this value, by name, except those of {@link #collect}. */
     List<Series> labelled(String label, String value) {
         List<Series> found = new ArrayList<>();
         for (String name : new TreeSet<>(families.keySet())) {
@@ -257,7 +260,7 @@ public final class Metrics {
     }
 
     /**
-     * A series as it is now.
+     * The present value of a series.
      *
      * @param value of a histogram the sum of its values
      * @param counts of a histogram
@@ -284,7 +287,7 @@ public final class Metrics {
     /** How many values are in each bucket, by its upper bound; the last bound is infinite. */
     record Buckets(double[] bounds, long[] counts) {}
 
-    /** All series in Prometheus' text format. */
+    /** Returns all series in Prometheus' text format. */
     public byte[] expose() {
         ByteArrayOutputStream out = new ByteArrayOutputStream(USUAL_BYTES);
         try {

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The port of a job that serves no features: {@code /metrics}, {@code /livez}, {@code /readyz} and the console's page of jobs, for the
- * callers of the feature port; and recordings of the process, for operators.
+ * The port of a job that serves no features. It serves {@code /metrics}, {@code /livez}, {@code /readyz} and the console's page
+ * of jobs to the callers of the feature port, and recordings of the process to operators.
  *
  * <p><b>Threads.</b> Safe. Job and metrics belong to the caller.
  */
@@ -37,7 +37,7 @@ public final class MetricsServer implements AutoCloseable {
      * @param job asked by {@code /readyz}, {@code /v1/jobs} and the console
      * @param metrics exposed at {@code /metrics}, with those of the process
      * @throws ServerStartException if the port cannot be listened on, or a certificate or key cannot be used
-     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the file of the callers
+     * @throws io.thalweg.model.problem.DefinitionException with all that is wrong with the callers file
      */
     public static MetricsServer start(String bind, int port, Access access, JobProbe job, Metrics metrics) {
         Gate gate = new Gate(bind, access, metrics);
@@ -89,7 +89,7 @@ public final class MetricsServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    /** Stops to listen. */
+    /** Stops listening. */
     @Override
     public void close() {
         server.stop().join();

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * What is wrong with a request: the first {@value #SHOWN} problems, and the number of the others. Memory and time do not depend on
- * how many there are, since a message is made only where it is kept.
+ * The problems of a request: the first {@value #SHOWN}, and the number of the others. Memory does not depend on their number, and
+ * messages are created only for those that are kept.
  *
  * <p><b>Threads.</b> One.
  */
 final class Problems {
-    /** Problems that a caller is shown. */
+    /** The number of problems that a caller is shown. */
     static final int SHOWN = 20;
 
     private final List<Problem> shown = new ArrayList<>();

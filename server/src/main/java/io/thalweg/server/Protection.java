@@ -33,13 +33,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Load management in front of the server's endpoints: reads are admitted by criticality, refused in the server's own form. What
- * does not read always passes: health, metrics, reflection, the page of endpoints.
+ * Load management in front of the server's endpoints: reads are admitted by criticality and refused in the server's own form.
+ * Everything else always passes: health, metrics, reflection, the list of endpoints.
  */
 final class Protection implements AutoCloseable {
     /**
-     * Calls under way, for each thread that reads: a call holds its slot while its request and its answer change threads, too,
-     * and meanwhile the thread reads for another.
+     * Calls in progress for each read thread. A call also holds its slot while its request and its answer move between threads;
+     * meanwhile its thread works on another read.
      */
     private static final int SLOTS_PER_THREAD = 2;
 
@@ -104,7 +104,7 @@ final class Protection implements AutoCloseable {
         return ArmeriaQalm.server(live.qalm(), new Form(features, views, null));
     }
 
-    /** For reads of the console: they are those of one caller, and the first that are shed. */
+    /** Returns the decorator for reads of the console, which count as those of a single caller and are the first to be shed. */
     DecoratingHttpServiceFunction consoleDecorator() {
         DecoratingHttpServiceFunction protect = ArmeriaQalm.server(live.qalm(), new Form(features, views, CONSOLE));
         return (delegate, ctx, request) -> {
@@ -130,7 +130,7 @@ final class Protection implements AutoCloseable {
         live.close();
     }
 
-    /** How many features the views have, and all together. */
+    /** The number of features of each view, and of all views together. */
     private record FeatureCounts(ServedViews views, int all) {
         static FeatureCounts of(ServedViews views) {
             return new FeatureCounts(
@@ -152,7 +152,7 @@ final class Protection implements AutoCloseable {
         private static final ReadSize NOTHING = new ReadSize(1, 1);
         private static final AttributeKey<ReadSize> SIZE = AttributeKey.valueOf(ReadSize.class, "SIZE");
 
-        /** Room for a region of 1,000 points and 1,000 values; a longer body is refused before it is parsed. */
+        /** Enough for a region of 1,000 points and 1,000 values; a longer body is refused before it is parsed. */
         private static final int SCAN_BYTES_MAX = 128 << 10;
 
         private final FeatureCounts features;
@@ -160,7 +160,10 @@ final class Protection implements AutoCloseable {
 
         private final @Nullable String caller;
 
-        /** {@code caller}: the caller of all requests; null = each proves its own or names it in its headers. */
+        /**
+         * Creates a form. {@code caller} is the caller of all requests; null = each is authenticated or names its caller in its
+         * headers.
+         */
         Form(FeatureCounts features, ServedViews views, @Nullable String caller) {
             this.caller = caller;
             this.features = features;
@@ -179,7 +182,7 @@ final class Protection implements AutoCloseable {
             return true;
         }
 
-        /** A body with more names than there are features is refused for the price of a scan. */
+        /** Refuses a body with more names than there are features after a scan of its bytes, before it is parsed. */
         @Override
         public @Nullable HttpResponse answer(ServiceRequestContext context, AggregatedHttpRequest request) {
             String query = isTiles(context) ? context.queryParam("q") : null;
@@ -210,7 +213,7 @@ final class Protection implements AutoCloseable {
             return context.path().startsWith("/v1/console/") && context.path().endsWith("/tiles");
         }
 
-        /** A request that cannot be parsed costs nothing, because it is refused. */
+        /** Returns the size of a scan; a request that cannot be parsed has the least, because it will be refused. */
         private ReadSize scanSize(ServiceRequestContext context, byte[] body) {
             try {
                 if (RequestForm.isGrpc(context.request())) {

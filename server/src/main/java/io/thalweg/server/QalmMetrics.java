@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code qos_…}: what load management does, by endpoint, level and caller. Endpoints are few; of callers, the {@value
- * #CALLERS_MAX} that called most when they were first seen have their names, the others are {@code other}, whatever names they
- * make up.
+ * {@code qos_…}: the metrics of load management, by endpoint, level and caller. Of each endpoint's callers, the
+ * {@value #CALLERS_MAX} with the most calls when they were first collected keep their names; all others are {@code other}, which
+ * bounds the number of series.
  */
 final class QalmMetrics implements Observer {
     private static final Logger LOG = LoggerFactory.getLogger(QalmMetrics.class);
@@ -38,7 +38,7 @@ final class QalmMetrics implements Observer {
 
     private final Metrics metrics;
     private final ConcurrentHashMap<String, Times> times = new ConcurrentHashMap<>();
-    // The fields below belong to the collecting thread, one at a time.
+    // The fields below are guarded by the lock of collect.
     private final Map<String, Set<String>> named = new HashMap<>();
     private final Map<String, Long> others = new HashMap<>();
 
@@ -83,7 +83,7 @@ final class QalmMetrics implements Observer {
         return Metrics.labels("endpoint", endpoint, "level", Integer.toString(level.level()));
     }
 
-    /** Registers how things stand now. */
+    /** Registers the current figures. */
     synchronized void collect(LiveQalm live, Metrics now) {
         for (LaneSnapshot lane : live.qalm().snapshot()) {
             lane(lane, now);
@@ -189,7 +189,7 @@ final class QalmMetrics implements Observer {
                 rest += count.applyAsLong(caller);
             }
         }
-        // Callers that fell silent are forgotten; a counter must not go back for it.
+        // Silent callers are forgotten, but a counter must not decrease when that happens.
         long never = others.merge(lane.endpoint() + " " + outcome, rest, Math::max);
         caller(lane, OTHERS, outcome, never, now);
     }

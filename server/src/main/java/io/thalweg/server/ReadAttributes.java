@@ -5,7 +5,7 @@ import static io.opentelemetry.api.common.AttributeKey.stringKey;
 
 import io.opentelemetry.api.common.AttributeKey;
 
-/** Attributes of spans: OpenTelemetry's semantic conventions 1.45, and ours. They are in {@code docs/reference/tracing.md}. */
+/** Attributes of spans: OpenTelemetry's semantic conventions 1.45, and our own. {@code docs/reference/tracing.md} lists them. */
 final class ReadAttributes {
     static final AttributeKey<String> METHOD = stringKey("http.request.method");
     static final AttributeKey<String> ROUTE = stringKey("http.route");

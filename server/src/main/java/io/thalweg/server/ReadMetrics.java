@@ -12,7 +12,7 @@ import java.util.function.DoubleConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code thalweg_read_seconds}, per view and where from, {@code thalweg_scan_seconds}, and rows that cannot be decoded. */
+/** {@code thalweg_read_seconds} by view and source, {@code thalweg_scan_seconds}, and counts of rows that cannot be decoded. */
 final class ReadMetrics {
     private static final double[] BOUNDS = {
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
@@ -28,7 +28,7 @@ final class ReadMetrics {
     private final Map<String, DoubleConsumer> scans = new HashMap<>();
     private final Map<String, Unreadable> unreadable = new HashMap<>();
 
-    /** Values of one view that could not be decoded. */
+    /** The undecodable values of one view. */
     private static final class Unreadable {
         private final LongAdder rows = new LongAdder();
         private long loggedRows;
@@ -98,7 +98,7 @@ final class ReadMetrics {
         }
     }
 
-    /** A read met a value that cannot be decoded. */
+    /** Records that a read met a value that cannot be decoded. */
     void unreadable(FeatureView view, Object key, String reason) {
         Unreadable values = unreadable.get(view.qualifiedName());
         if (values != null) {

@@ -11,14 +11,14 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that the rows of a scan are read for, and by which they are judged. All times are epoch ms.
+ * The time as of which the rows of a scan are read and judged. All times are epoch ms.
  *
  * @param watermarkMs the view's, read before the rows; empty = none
  * @param asOfMs empty = the newest rows
  */
 record ReadMoment(ReadRule rule, OptionalLong watermarkMs, OptionalLong asOfMs, long nowMs) {
     /**
-     * That of a request.
+     * Returns the moment of a request.
      *
      * @throws Refusal if the view keeps no history or has not reached {@code as_of}
      */
@@ -33,7 +33,7 @@ record ReadMoment(ReadRule rule, OptionalLong watermarkMs, OptionalLong asOfMs, 
         return new ReadMoment(ReadRule.of(view), watermarkMs, asOfMs, clock.millis());
     }
 
-    /** What a read answers for a row; null = the key has none. */
+    /** Returns the outcome of a read for a row; null = the key has none. */
     ReadOutcome outcome(@Nullable StoredRow row) {
         long watermark = watermarkMs.orElse(ReadOutcome.NONE);
         return asOfMs.isPresent()

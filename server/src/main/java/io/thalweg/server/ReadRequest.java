@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What either protocol asks.
+ * A read request of either protocol.
  *
  * @param view qualified name
  * @param entities one map per key, values {@code String}, {@code Long}, {@code Boolean} or, for anything else, {@link Other}
@@ -24,7 +24,7 @@ record ReadRequest(
         return new ReadRequest(view, entities, chosen, asOf, readFrom);
     }
 
-    /** Where values are to come from. */
+    /** The source of the values. */
     enum ReadFrom {
         STORE,
         LIVE,

@@ -10,20 +10,20 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How much a read asks for, from a scan of its body before it is parsed or admitted: what it costs, and whether it names more
- * features than there are.
+ * How much a read asks for, estimated from the bytes of its body before it is parsed or admitted. It determines the cost, and
+ * whether the read names more features than there are.
  *
  * @param keys estimated: text in a body may look like keys
- * @param features exact for valid bodies; 0 where the body names none
+ * @param features exact for valid bodies; 0 if the body names none
  */
 record ReadSize(long keys, long features) {
-    /** Values that one slot of load management is worth: about a millisecond of reading and encoding. */
+    /** The number of values per slot of load management: about a millisecond of reading and encoding. */
     private static final int VALUES_PER_SLOT = 5_000;
 
-    /** A scan decodes whole rows, for as much time as so many values of a read take. */
+    /** A scan decodes whole rows; decoding one takes as long as reading this many values. */
     private static final int SCANNED_ROW_VALUES = 5;
 
-    /** Far more than the greatest weight takes. */
+    /** Far more than the greatest weight needs. */
     private static final double KEYS_MAX = 1e9;
 
     private static final int GRPC_PREFIX = 5;
@@ -31,9 +31,9 @@ record ReadSize(long keys, long features) {
     private static final byte[] FEATURES = {'"', 'f', 'e', 'a', 't', 'u', 'r', 'e', 's', '"'};
 
     /**
-     * Keys × features in slots.
+     * Returns keys × features in slots.
      *
-     * @param all features that are read where the request names none
+     * @param all the number of features that are read if the request names none
      * @return 1 to {@link Call#WEIGHT_MAX}
      */
     int weight(int all) {
@@ -46,13 +46,13 @@ record ReadSize(long keys, long features) {
         return new ReadSize(count(body, '{', 0, body.length) - 1, features(body));
     }
 
-    /** Estimates the body of {@code POST /v1/views/NAME:history}, whose rows are the most that there can be. */
+    /** Estimates the body of {@code POST /v1/views/NAME:history}, assuming the greatest number of rows. */
     static ReadSize ofHistory(byte[] body) {
         return new ReadSize(HistoryRequest.LAST_MAX, features(body));
     }
 
     /**
-     * Estimates a scan: how many rows it will find is not known before.
+     * Estimates a scan, whose number of rows is not known in advance.
      *
      * @param keys cells of its region times the values of the other entities that it names
      */
@@ -68,7 +68,7 @@ record ReadSize(long keys, long features) {
         return new ReadSize(count(body, ',', 0, body.length) - features + 1, features);
     }
 
-    /** Names in the list behind {@code "features":}; names have no commas. */
+    /** Counts the names in the list after {@code "features":}; names have no commas. */
     private static long features(byte[] body) {
         for (int at = 0; at + FEATURES.length <= body.length; at++) {
             if (Arrays.equals(body, at, at + FEATURES.length, FEATURES, 0, FEATURES.length)) {
@@ -85,7 +85,7 @@ record ReadSize(long keys, long features) {
         return 0;
     }
 
-    /** Behind blanks and {@code wanted}; -1 where something else follows. */
+    /** Returns the position after blanks and {@code wanted}; -1 if something else follows. */
     private static int skip(byte[] body, int from, char wanted) {
         int at = from;
         while (at >= 0 && at < body.length && body[at] <= ' ') {
@@ -126,7 +126,7 @@ record ReadSize(long keys, long features) {
 
     private static ReadSize ofMessage(byte[] body, int keyField, int featureField, boolean nested) {
         if (body.length < GRPC_PREFIX || body[0] != 0) {
-            return new ReadSize(body.length / KEY_BYTES, 0); // compressed: its fields are not known
+            return new ReadSize(body.length / KEY_BYTES, 0); // compressed, so its fields are unknown
         }
         long keys = 0;
         long features = 0;
@@ -145,7 +145,7 @@ record ReadSize(long keys, long features) {
                 }
             }
         } catch (IOException e) {
-            // Not a message of ours; the service refuses it.
+            // Not a valid message; the service refuses it.
         }
         return new ReadSize(keys, features);
     }

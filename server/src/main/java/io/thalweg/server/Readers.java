@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that may block on the store. When all are busy and the queue is full, a read is refused at once. */
+/** The threads that may block on the store. When all of them are busy and the queue is full, a read is refused at once. */
 final class Readers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Readers.class);
 
-    /** Whether the read of this thread is abandoned; null between two reads. */
+    /** Whether the read of this thread is abandoned; null between reads. */
     private static final ThreadLocal<@Nullable BooleanSupplier> ABANDONED = new ThreadLocal<>();
 
     private final ThreadPoolExecutor threads;
@@ -29,7 +29,7 @@ final class Readers implements AutoCloseable {
     }
 
     /**
-     * Threads of their own.
+     * Creates a pool of threads.
      *
      * @param name of the threads, before their number
      * @param most reads that run at once
@@ -45,10 +45,11 @@ final class Readers implements AutoCloseable {
     }
 
     /**
-     * Runs a read. The result fails with a {@link Refusal} only. What the read logs names the trace of the caller's request.
+     * Runs a read. The result fails only with a {@link Refusal}. Log messages of the read carry the trace of the caller's
+     * request.
      *
-     * @param abandoned whether the caller is gone or its deadline has passed: then the read is not begun, and one in progress ends
-     *     at its next {@link #requireWanted}
+     * @param abandoned whether the caller is gone or its deadline has passed: the read is then not started, and one in progress
+     *     ends at its next {@link #requireWanted}
      */
     <T> CompletableFuture<T> submit(Supplier<T> read, BooleanSupplier abandoned) {
         CompletableFuture<T> result = new CompletableFuture<>();
@@ -85,7 +86,7 @@ final class Readers implements AutoCloseable {
     }
 
     /**
-     * Ends the read of this thread if its answer is of no use any more; to be called in every loop whose length the caller
+     * Ends the read of this thread if its answer is no longer wanted. Must be called in every loop whose length the caller
      * determines. Does nothing outside a read.
      *
      * @throws Refusal DEADLINE_EXCEEDED
@@ -97,7 +98,7 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** The answer to a caller after a failure; failures of the server are logged here, and only here. */
+    /** Returns the answer to a caller after a failure. Failures of the server are logged here, and only here. */
     static Refusal refusal(Throwable failure) {
         if (failure instanceof Refusal refusal) {
             return refusal;

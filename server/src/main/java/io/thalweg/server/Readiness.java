@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether reads get current values: the store answers, the job is not in a restart loop, and each view's watermark is recent.
+ * Checks whether reads get current values: the store answers, the job is not in a restart loop, and each view's watermark is
+ * recent.
  *
  * <p><b>Threads.</b> Safe. {@link #look} blocks on the store.
  */
@@ -22,10 +23,10 @@ final class Readiness {
     private final Predicate<FeatureView> awaited;
 
     /**
-     * A check of all views of a reader.
+     * Creates a check of all views of a reader.
      *
      * @param maxAge how far a watermark may be behind; null = each view's {@code ttl}, after which its values are not served
-     * @param awaited views that may be without rows, because reads do not get them yet
+     * @param awaited views that may have no rows, because reads do not get them yet
      */
     Readiness(FeatureReader reader, JobProbe job, @Nullable Duration maxAge, Predicate<FeatureView> awaited) {
         this.reader = reader;
@@ -35,9 +36,9 @@ final class Readiness {
     }
 
     /**
-     * What a check found.
+     * The result of a check.
      *
-     * @param job what is wrong with the job
+     * @param job the problem of the job
      * @param views by qualified name
      */
     record Report(Optional<String> job, Map<String, ViewState> views) {
@@ -64,7 +65,7 @@ final class Readiness {
         return new Report(job.trouble(), views);
     }
 
-    /** Looks at one view. */
+    /** Checks one view. */
     ViewState look(FeatureView view) {
         OptionalLong watermarkMs;
         try {

@@ -9,10 +9,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the calls of the last 10 to 20 s waited and took, by endpoint and caller: for people who watch.
+ * How long the calls of the last 10 to 20 s waited and took, by endpoint and caller: for dashboards.
  *
  * <p><b>Units.</b> Percentiles are in milliseconds, off by 12.5 % at most. <b>Missing data.</b> NaN where there was no call.
- * Refused calls are not in it. <b>Threads.</b> Safe. Callers beyond the first {@value #CALLERS_MAX} of an endpoint are counted together.
+ * Refused calls are not included. <b>Threads.</b> Safe. Callers beyond the first {@value #CALLERS_MAX} of an endpoint count only
+ * towards the endpoint.
  */
 final class RecentTimes implements Observer {
     private static final int CALLERS_MAX = 100;
@@ -24,7 +25,7 @@ final class RecentTimes implements Observer {
         this.nanoTime = nanoTime;
     }
 
-    /** A distribution in short; {@code count} calls are in it. */
+    /** The percentiles of a distribution of {@code count} calls. */
     record Percentiles(long count, double p50Ms, double p90Ms, double p99Ms) {
         static final Percentiles NONE = new Percentiles(0, Double.NaN, Double.NaN, Double.NaN);
     }
@@ -71,7 +72,7 @@ final class RecentTimes implements Observer {
         return here == null ? Percentiles.NONE : here.taken.percentiles(nanoTime.getAsLong());
     }
 
-    /** The same of one caller. */
+    /** The time from arrival to answer of one caller's calls. */
     Percentiles taken(String endpoint, String caller) {
         Endpoint here = endpoints.get(endpoint);
         Window window = here == null ? null : here.callers.get(caller);
@@ -90,7 +91,7 @@ final class RecentTimes implements Observer {
                 this(begunNanos, before, new AtomicLongArray(BUCKETS));
             }
 
-            /** How many generations ago it began; the first of all began long ago. */
+            /** Returns the age in generations; the initial generation is always outdated. */
             long age(long now) {
                 return begunNanos == Long.MIN_VALUE ? 2 : (now - begunNanos) / GENERATION_NANOS;
             }

@@ -3,9 +3,9 @@ package io.thalweg.server;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A request that is not answered, with the message for the caller; it carries no stack trace. */
+/** A request that is refused, with the message for the caller; it has no stack trace. */
 final class Refusal extends RuntimeException {
-    /** Messages travel in headers, too, which are bounded. */
+    /** Messages are also sent in headers, whose size is bounded. */
     private static final int MESSAGE_MAX = 2_000;
 
     private final transient Code code;
@@ -22,9 +22,9 @@ final class Refusal extends RuntimeException {
     }
 
     /**
-     * Some problems of a request, reported together.
+     * Creates a refusal for several problems of a request.
      *
-     * @param count of all problems, those not given included
+     * @param count of all problems, including those not given
      */
     static Refusal of(List<Problem> problems, int count) {
         String lines = problems.stream().map(Problem::line).collect(Collectors.joining("; "));
@@ -72,7 +72,7 @@ final class Refusal extends RuntimeException {
         }
     }
 
-    /** Named as in gRPC. */
+    /** The codes of gRPC. */
     enum Code {
         INVALID_ARGUMENT(400),
         NOT_FOUND(404),

@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a scan reads: the cells whose centres are in an area, a disk of cells, or the cells below one. Each is made with the path at
- * which the caller gave it, where its problems are reported.
+ * The region of a scan: the cells whose centres are in an area, a disk of cells, or the cells below one. Each region knows the
+ * path at which the caller gave it, under which its problems are reported.
  *
  * <p><b>Threads.</b> Immutable.
  */
 sealed interface Region {
-    /** Cells of a region. */
+    /** The most cells of a region. */
     int MAX_CELLS = 200_000;
 
     int MAX_RING = 50;
@@ -30,10 +30,10 @@ sealed interface Region {
      */
     long[] cells(int resolution);
 
-    /** About how many cells it has, without looking for them. */
+    /** Estimates the number of its cells without searching for them. */
     double about(int resolution);
 
-    /** A box of longitudes and latitudes: west, south, east, north. Null, with a problem reported, if it is invalid. */
+    /** Returns a box of longitudes and latitudes: west, south, east, north. Null, with a problem reported, if it is invalid. */
     static @Nullable Region bbox(String path, double[] edges, Problems problems) {
         if (edges.length != 4) {
             problems.add(path, "must be 4 numbers, west, south, east, north, was " + edges.length);
@@ -42,7 +42,7 @@ sealed interface Region {
         return area(path, () -> new GeoBox(edges[0], edges[1], edges[2], edges[3]), problems);
     }
 
-    /** The inside of a ring. Null, with a problem reported, if it is invalid. */
+    /** Returns the inside of a ring. Null, with a problem reported, if it is invalid. */
     static @Nullable Region polygon(String path, double[] latDeg, double[] lngDeg, Problems problems) {
         if (latDeg.length > MAX_POINTS) {
             problems.add(path, "must have at most " + MAX_POINTS + " points, had " + latDeg.length + "; simplify it");
@@ -60,7 +60,7 @@ sealed interface Region {
         }
     }
 
-    /** The cells within a distance of one. Null, with a problem reported, if it is invalid. */
+    /** Returns the cells within a distance of one. Null, with a problem reported, if it is invalid. */
     static @Nullable Region disk(String path, String cell, long ring, int resolution, Problems problems) {
         int before = problems.count();
         if (ring < 0 || ring > MAX_RING) {
@@ -75,7 +75,7 @@ sealed interface Region {
         return problems.count() > before ? null : new Disk(centre, (int) ring);
     }
 
-    /** The cells below one. Null, with a problem reported, if it is invalid. */
+    /** Returns the cells below one. Null, with a problem reported, if it is invalid. */
     static @Nullable Region parent(String path, String cell, int resolution, Problems problems) {
         try {
             long parent = CellText.parse(cell);
@@ -123,7 +123,7 @@ sealed interface Region {
         }
     }
 
-    /** An area that ends the search for its cells if the read is abandoned. */
+    /** An area that stops the search for its cells when the read is abandoned. */
     record WhileWanted(GeoArea area) implements GeoArea {
         @Override
         public boolean contains(double latDeg, double lngDeg) {

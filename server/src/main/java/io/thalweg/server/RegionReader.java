@@ -27,18 +27,18 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers scans: what {@link FeatureReader} answers for each key of a region, without the keys that have no row.
+ * Answers scans: for each key of a region as {@link FeatureReader} does, but without the keys that have no row.
  *
- * <p><b>Errors.</b> {@link Refusal} for what the caller got wrong; {@link io.thalweg.store.StoreException} passes through.
+ * <p><b>Errors.</b> {@link Refusal} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
  *
  * <p><b>Threads.</b> Safe. A scan blocks on the store.
  */
 final class RegionReader {
-    /** Keys of a scan: cells of the region times values of the other entities. */
+    /** The most keys of a scan: cells of the region times values of the other entities. */
     static final int MAX_KEYS = 1_000_000;
 
     static final int MAX_GROUPS = 10_000;
-    /** Rows times features: 24 MB. */
+    /** The most rows times features: 24 MB. */
     static final int MAX_VALUES = 3_000_000;
 
     private final OnlineStore store;
@@ -55,7 +55,7 @@ final class RegionReader {
      * Reads a region.
      *
      * @param mostRows that the form of the answer has room for
-     * @param form of the answer, for the message where there are more
+     * @param form of the answer, for the error message if there are more rows
      */
     ScanAnswer scan(ScanRequest request, int mostRows, String form) {
         long begin = System.nanoTime();
@@ -100,7 +100,7 @@ final class RegionReader {
                 moment.nowMs());
     }
 
-    /** Judging the rows is part of it: the store hands over one at a time. */
+    /** Scans the store and judges each row as the store returns it. */
     private ScanRows scan(FeatureView view, Places places, ReadMoment moment, Judged judged) {
         for (int group = 0; group < places.groups().size(); group++) {
             long[] cells = places.cells().get(group);
@@ -112,11 +112,11 @@ final class RegionReader {
     }
 
     /**
-     * Which keys a scan reads.
+     * The keys that a scan reads.
      *
      * @param groups values of the entities besides the cell
      * @param cells of each group, ascending
-     * @param regionCells how many there are
+     * @param regionCells the number of cells of the region
      */
     private record Places(List<List<Object>> groups, List<long[]> cells, long regionCells, long keys) {
         static Places of(Map<List<Object>, long[]> cells, long regionCells) {
@@ -145,7 +145,7 @@ final class RegionReader {
         return Places.of(byGroup, cells.length);
     }
 
-    /** The tiles that have rows, each whole. */
+    /** Returns all cells of the tiles that have rows. */
     private Places everywhere(ScanRequest request) {
         FeatureView view = request.view();
         Map<List<Object>, Set<Long>> tiles = new LinkedHashMap<>();
@@ -202,7 +202,7 @@ final class RegionReader {
         return List.copyOf(longer);
     }
 
-    /** The groups that have rows in the tiles of some cells. */
+    /** Returns the groups that have rows in the tiles of these cells. */
     private Collection<List<Object>> covered(ScanRequest request, long[] cells) {
         FeatureView view = request.view();
         HexTiling tiling = HexTiling.of(view.cell().resolution());
@@ -239,7 +239,7 @@ final class RegionReader {
         requireGroups(groups.size());
     }
 
-    /** Judges the rows of one scan, and keeps those that are to be answered. */
+    /** Judges the rows of one scan and keeps those to be answered. */
     private final class Judged implements ScannedRows {
         private final FeatureView view;
         private final int[] asked;
@@ -266,7 +266,7 @@ final class RegionReader {
             this.aggregation = aggregate == null ? null : new Aggregation(aggregate, picked.length, rows);
         }
 
-        /** What follows are rows of a group. */
+        /** Begins a group, whose rows follow. */
         void begin(int next, long[] cells) {
             group = next;
             if (aggregation != null) {
@@ -285,7 +285,7 @@ final class RegionReader {
             Readers.requireWanted();
             ReadOutcome outcome = moment.outcome(row);
             if (outcome.status() != ReadStatus.PRESENT) {
-                return; // as if there were no row
+                return; // counts as no row
             }
             present++;
             pick((StoredRow.OfSums) row);
@@ -316,7 +316,7 @@ final class RegionReader {
             }
         }
 
-        /** By status; a row that is not present has the status of the rest. */
+        /** Returns the number of keys by status; a key without a present or unreadable row has the status of the rest. */
         Map<ReadStatus, Long> counts(long keys) {
             Map<ReadStatus, Long> byStatus = new EnumMap<>(ReadStatus.class);
             byStatus.put(ReadStatus.PRESENT, present);

@@ -4,13 +4,13 @@ import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import java.util.List;
 
-/** Whether a version of a view can stand in for another without a change to those who read it. */
+/** Checks whether a version of a view can replace another without a change to its readers. */
 final class Replacement {
     private Replacement() {}
 
     /**
-     * Requires that every read of one version is a read of the other as well: it has the same keys, and all features with the same types.
-     * It may have more features.
+     * Requires that every read of one version is also a read of the other: it must have the same keys, and all features with the
+     * same types. It may have more features.
      *
      * @throws VersionConflictException with the first difference
      */

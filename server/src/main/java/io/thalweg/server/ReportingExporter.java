@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what another exporter sends, and reports once when its collector fails, and once when it is back. */
+/** Counts the spans that another exporter sends. It reports once when its collector fails, and once when it has recovered. */
 final class ReportingExporter implements SpanExporter {
     private static final Logger LOG = LoggerFactory.getLogger(ReportingExporter.class);
 
@@ -39,7 +39,7 @@ final class ReportingExporter implements SpanExporter {
         return exported.sum();
     }
 
-    /** From now on only a stop is to be expected; what it cuts off is not a failure of the collector. */
+    /** Stops reporting, because an export that a stop cuts off is not a failure of the collector. */
     void stopReporting() {
         stopping = true;
     }
@@ -66,7 +66,7 @@ final class ReportingExporter implements SpanExporter {
         }
     }
 
-    /** The first message that says something: an exception of a connection may have none. */
+    /** Returns the message of the root cause, or its class name if it has none. */
     private static String reason(@Nullable Throwable failure) {
         Throwable last = failure;
         while (last != null && last.getCause() != null) {

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded span of a request, and the spans below it. Most requests have none: the static methods then do nothing beside.
+ * The recorded span of a request, and its child spans. Most requests have none, and the static methods then add nothing.
  *
- * <p><b>Threads.</b> A request is in the hands of one thread at a time, which hand it over safely.
+ * <p><b>Threads.</b> One thread at a time works on a request; threads hand it over safely.
  */
 final class RequestSpan {
     private static final AttributeKey<RequestSpan> OF_REQUEST = AttributeKey.valueOf(RequestSpan.class, "SPAN");
@@ -29,20 +29,20 @@ final class RequestSpan {
     private long keys;
     private @Nullable Refusal refusal;
 
-    /** Becomes that of a request. */
+    /** Creates the span of a request and attaches it. */
     RequestSpan(Tracer tracer, Span span, RequestContext request) {
         this.tracer = tracer;
         this.span = span;
         request.setAttr(OF_REQUEST, this);
     }
 
-    /** That of the request that this thread of the server works on. */
+    /** Returns the span of the request that this thread of the server works on. */
     static @Nullable RequestSpan ofRequest() {
         RequestContext request = RequestContext.currentOrNull();
         return request == null ? null : request.attr(OF_REQUEST);
     }
 
-    /** Notes what is read; several views of one request are named together, and their keys added up. */
+    /** Records what is read; the views of a request are named together, and their keys are added up. */
     static void describe(FeatureView view, long keys, ReadFrom from) {
         RequestSpan request = OF_THREAD.get();
         if (request != null) {
@@ -55,7 +55,7 @@ final class RequestSpan {
         }
     }
 
-    /** Makes a call, in a span if this thread's request has one. A failure is noted and passes through. */
+    /** Makes a call, in a child span if this thread's request has a span. A failure is recorded and passes through. */
     static <T> T traced(String name, FeatureView view, long keys, Supplier<T> call) {
         RequestSpan request = OF_THREAD.get();
         return request == null ? call.get() : request.call(name, view, keys, call);
@@ -84,7 +84,7 @@ final class RequestSpan {
         return tracer.spanBuilder(name).setParent(Context.root().with(span));
     }
 
-    /** The read of the request, which waits for a thread from now on. */
+    /** Wraps the read of the request, which waits for a thread from now on. */
     Runnable queued(Runnable read) {
         Span queue = begin("queue");
         return () -> {
@@ -98,12 +98,12 @@ final class RequestSpan {
         };
     }
 
-    /** A span below it, from now on. */
+    /** Starts a child span. */
     Span begin(String name) {
         return child(name).startSpan();
     }
 
-    /** Notes why the read of the request has failed. */
+    /** Records why the read of the request failed. */
     void fail(Refusal reason) {
         refusal = reason;
     }

@@ -21,13 +21,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server span per read, from its headers until its answer is sent, with what is refused before a read begins. What does not read
- * has no span: health, metrics, reflection.
+ * Records one server span per read, from its headers until its answer is sent, including reads that are refused before they
+ * begin. Requests that do not read have no span: health, metrics, reflection.
  *
  * <p><b>Threads.</b> Safe; called on event loops.
  */
 final class RequestTraces {
-    /** Those of the conventions for servers, and a refusal for want of room. */
+    /** The error codes that the conventions define for servers, and refusals for lack of capacity. */
     private static final Set<Status.Code> ERRORS = EnumSet.of(
             Status.Code.UNKNOWN,
             Status.Code.DEADLINE_EXCEEDED,
@@ -40,7 +40,7 @@ final class RequestTraces {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVER_ERROR = 500;
 
-    @SuppressWarnings("deprecation") // keys: deprecated, and still abstract
+    @SuppressWarnings("deprecation") // keys is deprecated, but still abstract
     private static final TextMapGetter<RequestHeaders> HEADERS = new TextMapGetter<>() {
         @Override
         public Iterable<String> keys(RequestHeaders headers) {
@@ -59,7 +59,7 @@ final class RequestTraces {
         this.tracer = tracer;
     }
 
-    /** Traces a decorator and what is behind it; the time until it lets a request pass has a span of its own. */
+    /** Traces a decorator and its delegate. The time until the decorator lets a request pass has its own span. */
     DecoratingHttpServiceFunction around(DecoratingHttpServiceFunction admit) {
         return (delegate, ctx, request) -> {
             RequestSpan span = begin(ctx, request);
@@ -78,7 +78,7 @@ final class RequestTraces {
         };
     }
 
-    /** Null for what is not recorded. */
+    /** Starts a span; null if the request is not recorded. */
     private @Nullable RequestSpan begin(ServiceRequestContext ctx, HttpRequest request) {
         String route = ctx.config().route().patternString();
         String endpoint = HttpApi.endpoint(route);
@@ -121,7 +121,7 @@ final class RequestTraces {
         span.end();
     }
 
-    /** Returns the type of the error; null without. */
+    /** Returns the type of the error; null if there is none. */
     private static @Nullable String http(Span span, RequestLog log) {
         int status = log.responseStatus().code();
         if (status == 0) {
@@ -140,7 +140,7 @@ final class RequestTraces {
             code = Status.fromCodeValue(Integer.parseInt(number)).getCode();
         } else if (log.responseCause() != null) {
             return unanswered(log);
-        } else { // gRPC-Web has the status in the body
+        } else { // gRPC-Web sends the status in the body
             code = refusal == null
                     ? Status.Code.OK
                     : Status.Code.valueOf(refusal.code().name());
@@ -153,7 +153,7 @@ final class RequestTraces {
         return headers.get("grpc-status");
     }
 
-    /** The caller is gone, or the answer could not be sent. */
+    /** Returns the type of the error if the caller is gone or the answer could not be sent. */
     private static String unanswered(RequestLog log) {
         Throwable cause = log.responseCause();
         return cause == null ? "unanswered" : cause.getClass().getSimpleName();

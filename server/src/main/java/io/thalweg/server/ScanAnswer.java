@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The answer to a scan in any protocol. Times are epoch ms.
  *
  * @param features names, in the order of the values
- * @param groups values of the entities besides the cell, which rows refer to
+ * @param groups values of the entities besides the cell, to which rows refer
  * @param cells of the region
  * @param keys cells times groups
- * @param counts keys by status; they add up
- * @param rest what each key is that has no row here, unless a top left it out
- * @param nowMs by which ages are counted
+ * @param counts keys by status; they add up to {@code keys}
+ * @param rest the outcome of every key without a row here, unless top left its row out
+ * @param nowMs from which ages are counted
  */
 record ScanAnswer(
         FeatureView view,
@@ -34,7 +34,7 @@ record ScanAnswer(
         ReadOutcome rest,
         ScanRows rows,
         long nowMs) {
-    /** The values of a row's key, by the names of the entities and in their order. */
+    /** The values of a row's key, by entity name and in the order of the entities. */
     Map<String, Object> entities(int row) {
         return entities(CellText.format(rows.cell(row)), groups.get(rows.group(row)));
     }
@@ -52,12 +52,12 @@ record ScanAnswer(
         return entities;
     }
 
-    /** The values of a group, by the names of the entities. */
+    /** The values of a group, by entity name. */
     Map<String, Object> group(List<Object> group) {
         return entities(null, group);
     }
 
-    /** A row that is not aggregated, as a read answers it. */
+    /** Returns a row that is not aggregated in the form of a read. */
     ReadAnswer.Row row(int row) {
         return new ReadAnswer.Row(
                 entities(row),
@@ -85,7 +85,7 @@ record ScanAnswer(
         return new DoubleValues(values);
     }
 
-    /** Whether the values of the rest are known: all zero, and final. */
+    /** FINAL if the values of the rest are known, because they are all zero; otherwise null. */
     @Nullable
     Finality restFinality() {
         return rest.status() == ReadStatus.ZERO ? Finality.FINAL : null;

@@ -19,7 +19,7 @@ record ScanForm(String name, MediaType type, int mostRows, Function<ScanAnswer, 
             new ScanForm(ColumnsAnswer.TYPE, MediaType.parse(ColumnsAnswer.TYPE), Integer.MAX_VALUE, ColumnsAnswer::of);
 
     /**
-     * The form that the caller prefers; JSON if it accepts any.
+     * Returns the form that the caller prefers; JSON if it accepts any.
      *
      * @throws Refusal if it accepts none
      */

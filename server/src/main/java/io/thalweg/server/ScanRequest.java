@@ -14,10 +14,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What either protocol asks of a region.
+ * A request for a region, of either protocol.
  *
  * @param region null = every place that has rows
- * @param where for some of the other entities, by name, the values that are read; as in {@link io.thalweg.store.StoreKey}
+ * @param where for some of the other entities, by name, the values to read; as in {@link io.thalweg.store.StoreKey}
  * @param features empty = all
  * @param top null = all rows
  * @param aggregate null = the view's own cells
@@ -31,7 +31,7 @@ record ScanRequest(
         @Nullable Top top,
         @Nullable Aggregate aggregate,
         @Nullable Instant asOf) {
-    /** Rows with the greatest values, the greatest first; {@code by} names a feature. */
+    /** Keeps the rows with the greatest values, the greatest first; {@code by} names a feature. */
     record Top(int n, String by) {
         static final int MAX = 1_000;
 
@@ -50,7 +50,7 @@ record ScanRequest(
         }
     }
 
-    /** One row for each coarser cell. */
+    /** Combines rows into one row for each coarser cell. */
     record Aggregate(int resolution, By by) {
         static @Nullable Aggregate of(long resolution, @Nullable By by, int own, Problems problems) {
             if (resolution < 0 || resolution >= own) {
@@ -63,22 +63,22 @@ record ScanRequest(
         }
     }
 
-    /** How values of cells become that of a coarser one. */
+    /** How values of cells are combined into that of a coarser cell. */
     enum By {
         MEAN,
         MAX,
         SUM;
 
-        /** As in JSON. */
+        /** Returns the name as in JSON. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** The estimate where a region is not known: the keys of some tiles. */
+    /** The estimate for a request without a region: the keys of some tiles. */
     static final double KEYS_EVERYWHERE = 100_000;
 
-    /** About how much it asks for. */
+    /** Estimates how much the request asks for. */
     ReadSize size() {
         double keys =
                 region == null ? KEYS_EVERYWHERE : region.about(view.cell().resolution());
@@ -89,7 +89,7 @@ record ScanRequest(
     }
 
     /**
-     * A view that can be scanned.
+     * Returns the view if it can be scanned.
      *
      * @throws Refusal if its rows have no cells
      */
@@ -103,7 +103,7 @@ record ScanRequest(
     }
 
     /**
-     * The values that a caller asks for.
+     * Parses the values that a caller asks for.
      *
      * @param given by the name of the entity; as in {@link ReadRequest#entities}
      */

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a scan, column by column, as they come or, with a top, the greatest first. Rows beyond the most that there may be are
- * counted, not kept.
+ * The rows of a scan, column by column, in the order they arrive or, with a top, the greatest first. Rows beyond the maximum are
+ * counted, but not kept.
  *
  * <p><b>Threads.</b> One.
  */
@@ -32,9 +32,9 @@ final class ScanRows {
     private double[] values;
 
     /**
-     * None so far.
+     * Creates an empty set of rows.
      *
-     * @param features how many values a row has
+     * @param features the number of values of a row
      * @param most rows that are kept
      * @param top rows that are kept with a top; 0 = there is none
      * @param aggregated whether a row is of several cells
@@ -50,7 +50,7 @@ final class ScanRows {
     /**
      * Adds the row of a cell.
      *
-     * @param picked its values and, with a top, the one that ranks it behind them; NaN where there is none
+     * @param picked its values and, with a top, followed by the value that ranks it; NaN where there is none
      */
     void add(int group, long cell, ReadStatus status, @Nullable Finality finality, long endMs, double[] picked) {
         if (begin(group, cell, picked)) {
@@ -92,7 +92,7 @@ final class ScanRows {
         return true;
     }
 
-    /** With a top, a row may be given up only when as many others are known to be greater. */
+    /** Counts the row. With a top, a row may be dropped only when as many others are known to be greater. */
     private void end() {
         size++;
         if (top > 0 && size >= Math.max(1_024, 2 * top)) {
@@ -113,7 +113,7 @@ final class ScanRows {
         values = Arrays.copyOf(values, more * features);
     }
 
-    /** Sorts the rows by rank and leaves the greatest; of equal ones the first. */
+    /** Sorts the rows by rank and keeps the greatest; of equal ones the first. */
     private void keepTop() {
         int[] order = IntStream.range(0, size)
                 .boxed()
@@ -140,7 +140,7 @@ final class ScanRows {
         size = order.length;
     }
 
-    /** Ends the adding. */
+    /** Finishes the rows after the last one is added. */
     ScanRows done() {
         if (top > 0) {
             keepTop();
@@ -148,12 +148,12 @@ final class ScanRows {
         return this;
     }
 
-    /** How many rows are kept. */
+    /** The number of rows that are kept. */
     int size() {
         return size;
     }
 
-    /** How many rows came. */
+    /** The number of rows that were added. */
     long offered() {
         return offered;
     }
@@ -170,7 +170,7 @@ final class ScanRows {
         return cells[row];
     }
 
-    /** The place of its group among those of the answer. */
+    /** The position of its group among those of the answer. */
     int group(int row) {
         return groups[row];
     }
@@ -189,17 +189,17 @@ final class ScanRows {
         return ends[row];
     }
 
-    /** Of an aggregated row the cells whose values are known. */
+    /** For an aggregated row, the number of cells whose values are known. */
     int counted(int row) {
         return counted[row];
     }
 
-    /** Of an aggregated row the cells that are not zero. */
+    /** For an aggregated row, the number of cells that are not zero. */
     int present(int row) {
         return present[row];
     }
 
-    /** NaN where there is none. */
+    /** A value; NaN where there is none. */
     double value(int row, int feature) {
         return values[row * features + feature];
     }

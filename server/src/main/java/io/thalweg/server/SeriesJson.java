@@ -12,7 +12,7 @@ final class SeriesJson {
     /**
      * Adds the series in which a label has a value, each with its other labels.
      *
-     * @param withDistributions whether histograms are among them
+     * @param withDistributions whether histograms are included
      */
     static void write(ArrayNode all, Metrics metrics, String label, String value, boolean withDistributions) {
         for (Series each : metrics.labelled(label, value)) {
@@ -36,7 +36,7 @@ final class SeriesJson {
             return;
         }
         node.put("sum", series.value());
-        ArrayNode bounds = node.putArray("bounds"); // all but that of the last bucket, which has none
+        ArrayNode bounds = node.putArray("bounds"); // all bounds except that of the last bucket, which has none
         ArrayNode counts = node.putArray("counts");
         for (int i = 0; i < buckets.counts().length; i++) {
             counts.add(buckets.counts()[i]);

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The views that a server reads, and the one that each name means. A name is that of all versions of a view, such as {@code demand}, and
- * means the version that it was switched to, or a qualified name, such as {@code demand_v2}, and always means that view. A name that was
- * never switched means version 1; {@code demand_v1} always does.
+ * The views that a server reads, and the view that each name refers to. A qualified name, such as {@code demand_v2}, always
+ * refers to that view. The common name of all versions of a view, such as {@code demand}, refers to the version that it was
+ * switched to, or to version 1 if it was never switched; {@code demand_v1} always does.
  *
- * <p><b>Threads.</b> Safe. A name means one view at any time: a request that looks it up once is answered from one version.
+ * <p><b>Threads.</b> Safe. A name refers to one view at any time: a request that looks it up once is answered from one version.
  */
 final class ServedViews {
     private static final String FIRST = "_v1";
@@ -30,7 +30,7 @@ final class ServedViews {
         return List.copyOf(byQualifiedName.values());
     }
 
-    /** The same views by their qualified names only. */
+    /** Returns the same views by their qualified names only. */
     ServedViews exact() {
         return new ServedViews(all());
     }
@@ -57,7 +57,7 @@ final class ServedViews {
     }
 
     /**
-     * The view that a name means now.
+     * Returns the view that a name refers to now.
      *
      * @throws Refusal if there is none
      */
@@ -68,7 +68,7 @@ final class ServedViews {
                         "view '" + name + "' is not served; " + Suggestion.hint(name, byQualifiedName.keySet())));
     }
 
-    /** Makes the name of a view mean this version. */
+    /** Makes the name of a view refer to this version. */
     void switchTo(FeatureView version) {
         switched.put(version.name(), version);
     }

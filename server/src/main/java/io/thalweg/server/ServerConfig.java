@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind a loopback address or name, unless {@code access} protects the ports
  * @param port 0 = any free one
- * @param adminPort for those who may change things, on the same address; 0 = any free one, null = there is none
+ * @param adminPort for administration, on the same address; 0 = any free one, null = none
  * @param readThreads reads that run at once
  * @param queuedReads reads that may wait for a thread; further ones are refused as RESOURCE_EXHAUSTED
- * @param drain how long a stop waits for requests under way
+ * @param drain how long a stop waits for requests in progress
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
  * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
  * @param access who may use the ports
- * @param basemap file of GeoJSON that the map of the console draws below its hexagons; null = there is none
+ * @param basemap GeoJSON file that the map of the console draws below its hexagons; null = none
  * @param qalm load management in front of the reads
- * @param switching what is done about several versions of a view
+ * @param switching how several versions of a view are treated
  * @param tracing where traces of reads are sent; null = reads are not traced
  */
 public record ServerConfig(
@@ -41,21 +41,21 @@ public record ServerConfig(
         Switching switching,
         @Nullable Tracing tracing) {
     /**
-     * Load management; what it does is in {@code docs/reference/qalm.md}.
+     * Load management, described in {@code docs/reference/qalm.md}.
      *
-     * @param mode what it does at most; the rules may say less
-     * @param rules file of the rules, watched; null = there is none
-     * @param control address of rules for many servers, asked every 15 s; null = there is none. Without both all endpoints and
-     *     callers are equal until the admin port sets other policies
-     * @param dir where the rules in force and the audit trail are kept; used with {@code rules}, {@code control} or an admin port
-     *     only
+     * @param mode the strongest mode; the rules may set a weaker one
+     * @param rules file of the rules, watched for changes; null = none
+     * @param control address of rules for many servers, polled every 15 s; null = none. Without both all endpoints and callers
+     *     are equal until the admin port sets other policies
+     * @param dir where the rules in force and the audit trail are kept; used only with {@code rules}, {@code control} or an admin
+     *     port
      */
     public record Qalm(
             Mode mode, @Nullable Path rules, @Nullable URI control, Path dir) {
-        /** On, all callers alike. */
+        /** On, with all callers equal. */
         public static final Qalm DEFAULT = new Qalm(Mode.ON, null, Path.of(".thalweg", "qalm"));
 
-        /** Without a control service. */
+        /** Creates a configuration without a control service. */
         public Qalm(Mode mode, @Nullable Path rules, Path dir) {
             this(mode, rules, null, dir);
         }
@@ -76,12 +76,15 @@ public record ServerConfig(
         require(requestTimeout.toMillis() > 0, "server.request_timeout must be at least 1ms, was " + requestTimeout);
     }
 
-    /** On 127.0.0.1, with what suits one machine: views keep their versions, and reads are not traced. */
+    /**
+     * Returns a configuration for 127.0.0.1 with values that suit one machine: names keep their versions, and reads are not
+     * traced.
+     */
     public static ServerConfig loopback(int port) {
         return new Fields(port).build();
     }
 
-    /** The same elsewhere, for others. */
+    /** Returns a copy with another address and other users. */
     public ServerConfig withBind(String other, Access users) {
         return with(fields -> {
             fields.bind = other;
@@ -89,12 +92,12 @@ public record ServerConfig(
         });
     }
 
-    /** The same with a port for those who may change things; null = without. */
+    /** Returns a copy with a port for administration; null = none. */
     public ServerConfig withAdminPort(@Nullable Integer other) {
         return with(fields -> fields.adminPort = other);
     }
 
-    /** The same with other bounds on reads that run and wait at once. */
+    /** Returns a copy with other limits on reads that run and wait at once. */
     public ServerConfig withReads(int threads, int queued) {
         return with(fields -> {
             fields.readThreads = threads;
@@ -102,37 +105,37 @@ public record ServerConfig(
         });
     }
 
-    /** The same with another wait for requests under way. */
+    /** Returns a copy with another wait for requests in progress. */
     public ServerConfig withDrain(Duration other) {
         return with(fields -> fields.drain = other);
     }
 
-    /** The same with another time that a request may take. */
+    /** Returns a copy with another time that a request may take. */
     public ServerConfig withRequestTimeout(Duration other) {
         return with(fields -> fields.requestTimeout = other);
     }
 
-    /** The same with other load management. */
+    /** Returns a copy with other load management. */
     public ServerConfig withQalm(Qalm other) {
         return with(fields -> fields.qalm = other);
     }
 
-    /** The same with a bound on the age of watermarks; null = each view's {@code ttl}. */
+    /** Returns a copy with a limit on the age of watermarks; null = each view's {@code ttl}. */
     public ServerConfig withReadyMaxAge(@Nullable Duration other) {
         return with(fields -> fields.readyMaxAge = other);
     }
 
-    /** The same with lines and areas on the map of the console; null = without. */
+    /** Returns a copy with lines and areas on the map of the console; null = none. */
     public ServerConfig withBasemap(@Nullable Path other) {
         return with(fields -> fields.basemap = other);
     }
 
-    /** The same with another way to treat several versions of a view. */
+    /** Returns a copy with another treatment of several versions of a view. */
     public ServerConfig withSwitching(Switching other) {
         return with(fields -> fields.switching = other);
     }
 
-    /** The same with traces of reads; null = without. */
+    /** Returns a copy with traces of reads; null = none. */
     public ServerConfig withTracing(@Nullable Tracing other) {
         return with(fields -> fields.tracing = other);
     }
@@ -143,7 +146,7 @@ public record ServerConfig(
         return fields.build();
     }
 
-    /** The components, until they are checked. */
+    /** The components before validation. */
     private static final class Fields {
         private final int port;
         private String bind = "127.0.0.1";

@@ -6,17 +6,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The map from {@link Mercator} coordinates to the lattice of one tile: two cubic polynomials, one for each lattice coordinate. With
- * them a program finds the cell of a point by rounding, without H3.
+ * The map from {@link Mercator} coordinates to the lattice of one tile: two cubic polynomials, one for each lattice coordinate.
+ * They let a program find the cell of a point by rounding, without H3.
  *
  * <p><b>Shape.</b> The polynomials are in {@code u = (x - x0) / reach} and {@code v = (y - y0) / reach}, where (x0, y0) is the
- * tile's centre; all cells of the tile are within {@code [-1, 1]} of both. A polynomial has ten coefficients, of 1, u, v, u², uv, v²,
- * u³, u²v, uv², v³. {@code coefficients} has those of i, then those of j.
+ * tile's centre; all cells of the tile are within {@code [-1, 1]} of both. A polynomial has ten coefficients, of 1, u, v, u², uv,
+ * v², u³, u²v, uv², v³. {@code coefficients} holds those of i, then those of j.
  *
- * <p><b>Accuracy.</b> Within 0.001 of the distance between two cells where the tile is on one face of H3's icosahedron. The map has a
- * kink at the edge of a face: {@link #of} finds no fit there.
+ * <p><b>Accuracy.</b> Within 0.001 of the distance between two cells where the tile is on one face of H3's icosahedron. The map
+ * has a kink at the edge of a face: {@link #of} finds no fit there.
  *
- * <p><b>Cost.</b> Some milliseconds: worth keeping.
+ * <p><b>Cost.</b> Some milliseconds, so a fit is worth caching.
  *
  * <p><b>Threads.</b> Immutable; the array must not be changed.
  */
@@ -24,15 +24,15 @@ record TileFit(double x0, double y0, double reach, double[] coefficients) {
     /** Number of coefficients of a polynomial. */
     static final int TERMS = 10;
 
-    /** A sixth more than the farthest sampled centre: the border of the tile with its own cells. */
+    /** A sixth beyond the farthest sampled centre, so that the tile's outermost cells are included. */
     private static final double MARGIN = 7.0 / 6;
 
-    /** Slots hold the seven children of a cell in turn: every seventh is a cell in the middle of six others. */
+    /** The seven children of a cell have consecutive slots; every seventh slot is a cell in the middle of six others. */
     private static final int SAMPLED = 7;
 
     private static final double ERROR_MAX = 0.01;
 
-    /** The fit of a tile; null where there is no lattice, no good fit, or the tile reaches beyond the map. */
+    /** Returns the fit of a tile; null if there is no lattice, no good fit, or the tile reaches beyond the map. */
     static @Nullable TileFit of(TilePlaces places, long tile) {
         if (!places.isLattice(tile)) {
             return null;
@@ -121,7 +121,7 @@ record TileFit(double x0, double y0, double reach, double[] coefficients) {
             return new Samples(x0, y0, MARGIN * reach, terms, i, j);
         }
 
-        /** Least squares by the normal equations, which are well conditioned for u and v in [-1, 1]. */
+        /** Solves for the least squares by the normal equations, which are well conditioned for u and v in [-1, 1]. */
         double[] solve(double[] wanted) {
             double[][] rows = new double[TERMS][TERMS + 1];
             for (int sample = 0; sample < terms.length; sample++) {
@@ -148,7 +148,10 @@ record TileFit(double x0, double y0, double reach, double[] coefficients) {
         }
     }
 
-    /** Solves equations whose matrix is symmetric and positive definite, so that no pivot is 0; the last column is the right side. */
+    /**
+     * Solves a linear system whose matrix is symmetric and positive definite, so no pivot is 0. The last column is the right-hand
+     * side.
+     */
     private static double[] eliminate(double[][] rows) {
         int n = rows.length;
         for (int pivot = 0; pivot < n; pivot++) {

@@ -31,7 +31,7 @@ final class TileFits {
         return places;
     }
 
-    /** The fit of a tile; empty where it has none. */
+    /** Returns the fit of a tile; empty if it has none. */
     Optional<TileFit> of(long tile) {
         Optional<TileFit> known;
         synchronized (fits) {

@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe. A read blocks on the store.
  */
 final class TileReader {
-    /** Tiles times features: some 4 MB. */
+    /** The most tiles times features: some 4 MB. */
     static final int TILES_MAX = 64;
 
-    /** The cells of a base cell are within 17 degrees of its centre, those of a finer one within a part that shrinks by the root of 7. */
+    /** The cells of a base cell are within 17 degrees of its centre; the distance shrinks by the root of 7 with each resolution. */
     private static final double REACH_DEG = 17;
 
     private final OnlineStore store;
@@ -51,7 +51,7 @@ final class TileReader {
         this.metrics = metrics;
     }
 
-    /** The fits of the tiles whose cells have a resolution. */
+    /** Returns the fits of the tiles whose cells have a resolution. */
     TileFits fits(int resolution) {
         return fits.computeIfAbsent(resolution, each -> new TileFits(HexTiling.of(each)));
     }
@@ -60,12 +60,12 @@ final class TileReader {
      * The tiles of a region that have rows.
      *
      * @param bytes encoded
-     * @param finalForMs for how long a repeated read has the same values, because all of them are FINAL and none expires; empty where
-     *     they may change
+     * @param finalForMs for how long a repeated read returns the same values, because all of them are FINAL and none expires;
+     *     empty if they may change
      */
     record Tiles(byte[] bytes, OptionalLong finalForMs) {}
 
-    /** The tiles of a region that have rows. */
+    /** Reads the tiles of a region that have rows. */
     Tiles read(ScanRequest request) {
         long begin = System.nanoTime();
         try {
@@ -103,7 +103,10 @@ final class TileReader {
                 bytes(answer, view, features, moment), allFinal ? unchangedForMs(view, moment) : OptionalLong.empty());
     }
 
-    /** The newest rows are replaced by those of the next window end; those of one window end stay until they expire. */
+    /**
+     * Returns how long the values stay the same. Rows of a fixed window end stay until they expire; the newest rows are replaced
+     * at the next window end.
+     */
     private static OptionalLong unchangedForMs(FeatureView view, ReadMoment moment) {
         ReadOutcome absent = moment.outcome(null);
         boolean stays = moment.asOfMs().isPresent() && absent.status() == ReadStatus.ZERO;
@@ -112,7 +115,7 @@ final class TileReader {
                 : OptionalLong.empty();
     }
 
-    /** All tiles where the request names no region. */
+    /** Returns the box of a request; the whole world if it has no region. */
     private static GeoBox box(ScanRequest request) {
         if (request.top() != null || request.aggregate() != null) {
             throw Refusal.invalid((request.top() == null ? "aggregate" : "top") + ": does not go with "
@@ -236,7 +239,7 @@ final class TileReader {
         return box.contains(point.latDeg(), point.lngDeg());
     }
 
-    /** A box around all points that are as near to a box; near a pole, all longitudes. */
+    /** Returns a box that contains all points within a distance of a box; near a pole it has all longitudes. */
     private static GeoBox grown(GeoBox box, double degrees) {
         double south = Math.max(-90, box.south() - degrees);
         double north = Math.min(90, box.north() + degrees);

@@ -26,7 +26,7 @@ final class TilesAnswer {
     private final List<Lattice> lattices = new ArrayList<>();
     private final List<Polygons> polygons = new ArrayList<>();
 
-    /** An answer for tiles of a tiling, each with values of so many features. */
+    /** Creates an answer for tiles of a tiling, each with values of {@code features} features. */
     TilesAnswer(TilePlaces places, int features) {
         this.places = places;
         this.features = features;
@@ -114,7 +114,7 @@ final class TilesAnswer {
                 tile, slots.stream().mapToInt(Integer::intValue).toArray(), corners.toArray(double[][]::new), kept);
     }
 
-    /** The corners near a place of the map; null where the map ends. */
+    /** Returns the corners near a place of the map; null where the map ends. */
     private static double @Nullable [] corners(List<Point> corners, double around) {
         double[] numbers = new double[2 * corners.size()];
         for (int corner = 0; corner < corners.size(); corner++) {
@@ -128,7 +128,7 @@ final class TilesAnswer {
         return numbers;
     }
 
-    /** The answer; {@code head} adds what the head says besides the numbers of tiles. */
+    /** Returns the answer; {@code head} adds the fields of the header besides the numbers of tiles. */
     byte[] bytes(JsonAnswers.Fields head) {
         byte[] json = JsonAnswers.object(out -> {
             head.write(out);
@@ -147,7 +147,7 @@ final class TilesAnswer {
         return out.array();
     }
 
-    /** The lattice coordinates of all slots of a tiling: i and j in turn, 16 bits each. */
+    /** Returns the lattice coordinates of all slots of a tiling: i and j in turn, 16 bits each. */
     static byte[] shape(TilePlaces places) {
         int slots = places.tiling().slots();
         ByteBuffer out = ByteBuffer.allocate(2 * Short.BYTES * slots).order(ByteOrder.LITTLE_ENDIAN);

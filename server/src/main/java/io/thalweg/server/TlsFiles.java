@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificate and key of a port, read again every ten seconds, so that a renewed certificate needs no restart. A pair that is
- * broken changes nothing but the log. The authorities of clients are read once.
+ * The certificate and key of a port, reloaded every ten seconds, so a renewed certificate does not need a restart. If a pair is
+ * broken, that is logged, and the last one stays in use. The authorities of clients are read once.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -38,7 +38,7 @@ final class TlsFiles {
     private static final Logger LOG = LoggerFactory.getLogger(TlsFiles.class);
     private static final String CLIENT_CA = "server.tls.client_ca";
     private static final Duration READ_EVERY = Duration.ofSeconds(10);
-    /** Of the key's kind, which is that of the certificate, too. */
+    /** Signature algorithms by the algorithm of the key, which the certificate shares. */
     private static final Map<String, String> SIGNATURES =
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
@@ -85,7 +85,7 @@ final class TlsFiles {
                 config);
     }
 
-    /** How long the certificate is valid. */
+    /** The time until the certificate expires, in seconds. */
     double secondsLeft(Clock now) {
         X509Certificate leaf = pair.certificateChain().get(0);
         return now.instant().until(leaf.getNotAfter().toInstant(), ChronoUnit.MILLIS) / 1e3;
@@ -150,12 +150,12 @@ final class TlsFiles {
         return new UnusableException(key + ": " + file + " cannot be read: " + reason, e);
     }
 
-    /** Whether one signs what the other verifies. */
+    /** Whether the public key verifies what the private key signs. */
     private static boolean belongs(PrivateKey key, PublicKey certified) {
         String algorithm = SIGNATURES.get(key.getAlgorithm());
         try {
             if (algorithm == null) {
-                return true; // such a key cannot be tried here; a handshake fails if it does not match
+                return true; // such a key cannot be checked here; a handshake fails if it does not match
             }
             byte[] text = {1};
             Signature signature = Signature.getInstance(algorithm);

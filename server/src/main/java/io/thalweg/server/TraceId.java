@@ -9,7 +9,7 @@ import org.slf4j.MDC;
 
 /** The trace that a request belongs to, by its W3C {@code traceparent}, so that the log can name it. */
 final class TraceId {
-    /** Its key in the context of log events. */
+    /** The key in the context of log events. */
     private static final String KEY = "trace_id";
 
     private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
@@ -32,7 +32,7 @@ final class TraceId {
         return matcher.matches() ? matcher.group(1) : null;
     }
 
-    /** Runs something; what it logs names the trace, if there is one. */
+    /** Runs a task; its log messages carry the trace, if there is one. */
     static void logged(@Nullable String trace, Runnable work) {
         if (trace == null) {
             work.run();

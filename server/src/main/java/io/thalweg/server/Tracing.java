@@ -20,27 +20,30 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records spans and sends them to a collector by OTLP over HTTP, in batches and on threads of its own. Spans for which its queue has
- * no room are dropped, so that a collector that is away costs no read anything.
+ * Records spans and sends them to a collector by OTLP over HTTP, in batches and on its own threads. Spans for which the queue has
+ * no room are dropped, so an unavailable collector does not slow reads down.
  *
- * <p>All classes of OpenTelemetry's SDK are behind this one: without {@code server.tracing} none of them starts.
+ * <p>This is the only class that starts OpenTelemetry's SDK, and only if {@code server.tracing} is set.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class Tracing implements AutoCloseable {
     static final String SCHEMA = "https://opentelemetry.io/schemas/1.45.0";
 
-    /** Some 16 MB: what 2,500 traced reads per second leave behind in two seconds. */
+    /** Some 16 MB: the spans of 2,500 traced reads per second in two seconds. */
     private static final int QUEUED_SPANS = 1 << 14;
 
     private static final int BATCH_SPANS = 1 << 10;
     private static final Duration BATCH_AGE = Duration.ofSeconds(2);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** A stop waits no longer than this for the last spans to be sent. */
+    /** The longest that a stop waits for the last spans to be sent. */
     private static final Duration FLUSH = Duration.ofSeconds(2);
 
-    /** The SDK logs each failure on its own; {@link ReportingExporter} reports them. Held, for loggers are collected with their level. */
+    /**
+     * Silenced, because the SDK logs each failure; {@link ReportingExporter} reports them. Held strongly, because a logger that
+     * is collected loses its level.
+     */
     private static final Logger SDK_LOG = Logger.getLogger("io.opentelemetry");
 
     private final SdkTracerProvider spans;
@@ -52,7 +55,7 @@ final class Tracing implements AutoCloseable {
     }
 
     /**
-     * Starts to record; null if the server is not to.
+     * Starts to record; null if tracing is not configured.
      *
      * @throws ServerStartException if the file of the authorities cannot be used
      */
@@ -101,7 +104,7 @@ final class Tracing implements AutoCloseable {
         if (ca != null) {
             try {
                 exporter.setTrustedCertificates(Files.readAllBytes(ca));
-            } catch (IOException | IllegalStateException e) { // the second if they cannot be parsed
+            } catch (IOException | IllegalStateException e) { // IllegalStateException if they cannot be parsed
                 throw new ServerStartException(
                         "server.tracing.ca must be a PEM file of certificates, was " + ca + ": " + e.getMessage(), e);
             }
@@ -113,16 +116,16 @@ final class Tracing implements AutoCloseable {
         return spans.tracerBuilder("io.thalweg.server").setSchemaUrl(SCHEMA).build();
     }
 
-    /** Sends what has ended, and waits for it for at most two seconds. */
+    /** Sends the spans that have ended and waits for that for at most two seconds. */
     void flush() {
         spans.forceFlush().join(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Sends what is left, for at most two seconds; the rest is lost. */
+    /** Sends the remaining spans for at most two seconds; the rest is lost. */
     @Override
     public void close() {
         exporter.stopReporting();
         spans.shutdown().join(FLUSH.toMillis(), TimeUnit.MILLISECONDS);
-        exporter.shutdown(); // ends an export that is still trying
+        exporter.shutdown(); // ends an export that still retries
     }
 }

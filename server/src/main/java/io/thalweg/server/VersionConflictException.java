@@ -1,6 +1,6 @@
 package io.thalweg.server;
 
-/** Versions of a view that cannot be served as was asked. The message says why, and what to do. */
+/** Thrown if versions of a view cannot be served as requested. The message gives the reason and the remedy. */
 public final class VersionConflictException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,20 +4,20 @@ import io.thalweg.model.FeatureView;
 import java.util.Optional;
 
 /**
- * What a process knows of its views beside rows and metrics, for the console.
+ * What a process knows about its views besides rows and metrics, for the console.
  *
  * <p><b>Threads.</b> Safe.
  */
 @FunctionalInterface
 public interface ViewInsight {
-    /** Nothing. */
+    /** Knows nothing. */
     ViewInsight NONE = view -> "";
 
-    /** The job of a view in words, empty if there is none. */
+    /** Describes the job of a view; empty if there is none. */
     String explain(FeatureView view);
 
     /**
-     * What a view takes at a load, estimated from its definition; empty if that cannot be estimated.
+     * Estimates from its definition the resources that a view needs under a load; empty if they cannot be estimated.
      *
      * @param eventsPerSecond that the view keeps, above 0
      * @param rowsPerSecond on average, above 0
@@ -29,12 +29,12 @@ public interface ViewInsight {
     /**
      * An estimate.
      *
-     * @param stateBytes of the job; a checkpoint has about as many
+     * @param stateBytes of the job; a checkpoint is about as large
      * @param storeBytes of the rows that the store keeps
      */
     record Footprint(double stateBytes, double storeBytes) {}
 
-    /** Where dead letters are read; empty if they are not to be shown. */
+    /** The reader of dead letters; empty if they are not shown. */
     default Optional<DeadLetterTail> letters() {
         return Optional.empty();
     }

@@ -142,7 +142,7 @@ class AccessTest {
                 null,
                 new FakeClock(Instant.ofEpochMilli(ServerFixture.T)),
                 metrics);
-        // A server waits a second for its connections; a test need not.
+        // The server waits a second for its connections; a test does not need to.
         open.add(() -> {
             var unused = CompletableFuture.runAsync(server::stop);
         });
@@ -152,7 +152,7 @@ class AccessTest {
     /** A client that trusts the server, with a certificate if there is one. */
     private ClientFactory factory(@Nullable TestCertificate identity) {
         var factory = ClientFactory.builder()
-                .connectTimeout(Duration.ofSeconds(50)) // of the handshake, too
+                .connectTimeout(Duration.ofSeconds(50)) // a timeout of the handshake, too
                 .tlsCustomizer(tls -> tls.trustManager(own.certificate().toFile()));
         if (identity != null) {
             factory.tls(TlsKeyPair.of(
@@ -277,7 +277,7 @@ class AccessTest {
                 .doesNotContain("payments");
     }
 
-    /** {@link IssuerTokensTest} has the tokens that prove nothing. */
+    /** {@link IssuerTokensTest} covers the tokens that prove nothing. */
     @Test
     void tokensOfAnIssuer_proveNameAndRoleBesideThoseOfTheFile() throws Exception {
         ECKey key = new ECKeyGenerator(Curve.P_256).keyID("k").generate();
@@ -358,14 +358,14 @@ class AccessTest {
         assertThat(sendStubbornly(server.port(), client)).isEqualTo(200);
     }
 
-    /** Sends a certificate whatever the server asks for; the status of the answer. */
+    /** Sends a certificate whatever the server asks for, and returns the status of the answer. */
     private static int sendStubbornly(int port, TestCertificate identity) throws Exception {
         TlsKeyPair pair =
                 TlsKeyPair.of(identity.key().toFile(), identity.certificate().toFile());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(new KeyManager[] {new Stubborn(pair)}, trusting(own.certificate()), null);
         HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/v1/views"))
-                // With HTTP/2, Java's client may wait for ever where the server closes the connection.
+                // With HTTP/2, Java's client may wait forever if the server closes the connection.
                 .version(HttpClient.Version.HTTP_1_1)
                 .timeout(Duration.ofSeconds(30))
                 .build();
@@ -455,7 +455,7 @@ class AccessTest {
         FeatureServer server = start("0.0.0.0", access(false));
         String address = otherAddress().orElse("127.0.0.1");
 
-        // The certificate is for localhost; which address is connected to is another matter.
+        // The certificate is for localhost, whatever address the client connects to.
         WebClient web = WebClient.builder("https://" + address + ":" + server.port())
                 .factory(insecure())
                 .build();
@@ -552,7 +552,7 @@ class AccessTest {
         assertThat(files.secondsLeft(Clock.systemUTC())).isPositive();
 
         Files.writeString(certificate, "half a ");
-        TimeUnit.MILLISECONDS.sleep(200); // the broken file is read meanwhile, and must change nothing
+        TimeUnit.MILLISECONDS.sleep(200); // the broken file is read meanwhile, and must not change anything
         assertThat(get(web("localhost", port, null), "/", null).status().code()).isEqualTo(200);
         Files.copy(stranger.key(), key, StandardCopyOption.REPLACE_EXISTING);
         Files.copy(stranger.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);

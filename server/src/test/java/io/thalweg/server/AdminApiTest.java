@@ -68,7 +68,7 @@ class AdminApiTest {
         return server;
     }
 
-    /** A server waits a second for its connections; a test need not. */
+    /** The server waits a second for its connections; a test does not need to. */
     @AfterEach
     void stop() {
         started.forEach(server -> {
@@ -177,7 +177,7 @@ class AdminApiTest {
         assertThat(change.path("details").path(0).asText()).isEqualTo("endpoints." + READ + ".callers.batch: – → 3");
     }
 
-    /** A figure that is not documented, or that the page does not show, is of no use. */
+    /** A figure is useless if it is undocumented or not on the page. */
     @Test
     void endpoints_eachFigure_isInTheReferenceAndOnThePage() throws Exception {
         store.release.countDown();
@@ -199,7 +199,7 @@ class AdminApiTest {
         assertThat(figures).allSatisfy(figure -> assertThat(page).containsPattern("\\b" + figure + "\\b"));
     }
 
-    /** The names of all figures; maps from what is counted to its count are one. */
+    /** Collects the names of all figures; a map of counts is one figure. */
     private static void figures(JsonNode node, Set<String> names) {
         node.properties().forEach(field -> {
             names.add(field.getKey());
@@ -373,7 +373,7 @@ class AdminApiTest {
                 "{\"version\":0,\"author\":\"a\",\"rules\":{\"callers\":{\"background\":3}}}");
         JsonNode endpoint;
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        // A machine that is slow to ask needs more rounds until reads have queued for long enough.
+        // A slow machine needs more rounds until reads have queued for long enough.
         do {
             List<CompletableFuture<HttpResponse<String>>> reads = new ArrayList<>();
             for (int i = 0; i < 240; i++) {
@@ -413,7 +413,7 @@ class AdminApiTest {
         assertThat(get(server, "/v1/qalm/rules").path("version").asLong()).isZero();
     }
 
-    /** A foreign name that points to this machine: what the browser then sends as host. */
+    /** The host that a browser sends for a foreign name that resolves to this machine. */
     @Test
     void request_hostIsNotThisMachine_isRefused() throws Exception {
         FeatureServer server = start();

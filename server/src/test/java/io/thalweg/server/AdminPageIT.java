@@ -34,17 +34,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in a real browser, in front of a real server that has more to do than it can. */
+/** The page in a real browser, in front of a real, overloaded server. */
 class AdminPageIT {
     private static final String READ = "POST /v1/views/NAME:read";
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
     private static final String BODY =
             "{\"entities\":[{\"cell\":\"" + Long.toHexString(CELL) + "\",\"product\":\"" + PRODUCT + "\"}]}";
 
-    /** Who was refused does not come back at once. */
+    /** A refused caller pauses before its next call. */
     private static final Executor PAUSE = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
 
-    /** Chromium keeps writing for a moment after it is asked to end. */
+    /** Chromium keeps writing for a moment after it is asked to exit. */
     @TempDir(cleanup = CleanupMode.NEVER)
     Path folder;
 
@@ -87,7 +87,7 @@ class AdminPageIT {
         }
     }
 
-    /** Calls again and again, {@code atOnce} of them at a time. */
+    /** Calls in a loop, {@code atOnce} calls at a time. */
     private void load(String caller, int atOnce) {
         HttpRequest read = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + server.port() + "/v1/views/demand:read"))
@@ -251,7 +251,7 @@ class AdminPageIT {
         browser.await("document.querySelector('#message').textContent.startsWith('Say who you are first')");
         assertThat(rules()).contains("\"version\":0");
         assertThat(browser.value("document.activeElement.id").asText()).isEqualTo("author");
-        // What is in force is shown again.
+        // The rules in force are shown again.
         browser.await("document.querySelector('.callers select').value === ''");
     }
 }

@@ -70,7 +70,7 @@ class AliasesTest {
         write(SECOND, T, 200);
     }
 
-    /** A server waits a second for its connections; a test need not. */
+    /** The server waits a second for its connections; a test does not need to. */
     @AfterEach
     void close() {
         started.forEach(server -> {
@@ -112,7 +112,7 @@ class AliasesTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** The version and the first value that a read of a name gets. */
+    /** Returns the version and the first value that a read of a name gets. */
     private String read(FeatureServer server, String name) throws Exception {
         return read(server.port(), name);
     }

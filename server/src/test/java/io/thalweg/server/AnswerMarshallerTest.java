@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written by hand is what the message would be written as. */
+/** Checks that the hand-written encoding equals that of the message. */
 class AnswerMarshallerTest {
     private static ReadAnswer answer(Random random) {
         int features = random.nextInt(60);

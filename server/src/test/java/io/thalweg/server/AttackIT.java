@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A server with a small heap that gets the worst requests there are, over all of its protocols, while an ordinary client goes on
- * reading.
+ * A server with a small heap under the most expensive requests possible, over all of its protocols, while an ordinary client
+ * keeps reading.
  */
 @Timeout(300)
 class AttackIT {
@@ -50,7 +50,7 @@ class AttackIT {
     private static final int ATTACKS_LEAST = 200;
     private static final int READS = 1_000;
     private static final int READS_MOST = 20_000;
-    /** Attacks that are not bounded take the server tens of seconds; the rest is room for a machine that others keep busy. */
+    /** Attacks without a limit take the server tens of seconds; the rest is slack for a busy machine. */
     private static final double P99_MS = 5_000;
 
     private static final int ERROR_BYTES = 16 << 10;
@@ -117,7 +117,7 @@ class AttackIT {
         return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
     }
 
-    /** An attack; returns what was answered. */
+    /** An attack; returns the answer. */
     private interface Attack {
         String send(int port);
     }

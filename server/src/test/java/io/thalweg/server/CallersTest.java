@@ -145,7 +145,7 @@ class CallersTest {
         return Objects.requireNonNull(file.current().ofToken(token)).name();
     }
 
-    /** With a time of its own: files are written within a clock's tick here. */
+    /** Writes a file with its own time, because these files are written within one tick of the clock. */
     private static void write(Path path, String text, long second) throws Exception {
         Files.writeString(path, text);
         Files.setLastModifiedTime(path, FileTime.from(Instant.ofEpochSecond(second)));

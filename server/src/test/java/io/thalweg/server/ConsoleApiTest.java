@@ -41,7 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the console reads, over real HTTP. */
+/** The routes of the console, over real HTTP. */
 class ConsoleApiTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HexTiling TILING = HexTiling.of(9);
@@ -77,7 +77,7 @@ class ConsoleApiTest {
 
     @AfterEach
     void stop() {
-        // A server waits a second for its connections; a test need not.
+        // The server waits a second for its connections; a test does not need to.
         var unused = CompletableFuture.runAsync(server::stop);
         store.close();
     }
@@ -207,7 +207,7 @@ class ConsoleApiTest {
         assertThat(get("/v1/console/views/nothing").statusCode()).isEqualTo(404);
     }
 
-    /** Tiles of supply, with a GET. */
+    /** Reads tiles of supply with a GET. */
     private HttpResponse<byte[]> tiles(String asOf, String run, String etag) throws Exception {
         String body = "{\"region\":%s,\"where\":{\"product\":\"%s\"},\"features\":[\"k0_1m\"]%s}"
                 .formatted(BOX, PRODUCT, asOf.isEmpty() ? "" : ",\"as_of\":\"" + asOf + "\"");

@@ -41,7 +41,7 @@ class ConsolePageIT {
     private static final Set<String> NAMED =
             Set.of("link", "button", "region", "table", "image", "heading", "columnheader", "rowheader");
 
-    /** Ratio of the luminance of each text to that of what is behind it; the texts below 4.5. */
+    /** Returns the texts whose luminance contrast with their background is below 4.5. */
     private static final String PALE = """
             (() => {
               const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
@@ -65,7 +65,7 @@ class ConsolePageIT {
                 }).map((node) => node.outerHTML.slice(0, 120));
             })()""";
 
-    /** Chromium keeps writing for a moment after it is asked to end. */
+    /** Chromium keeps writing for a moment after it is asked to exit. */
     @TempDir(cleanup = CleanupMode.NEVER)
     Path folder;
 
@@ -115,7 +115,7 @@ class ConsolePageIT {
         }
     }
 
-    /** What a job counts of a view: 1,000 events, 30 of them bad. */
+    /** Registers the counts of a job for a view: 1,000 events, 30 of them bad. */
     private void count(String view) {
         Map.of("accepted", 900, "skipped", 70, "bad", 30, "late", 0)
                 .forEach((outcome, events) -> metrics.counter(
@@ -176,7 +176,7 @@ class ConsolePageIT {
         throw new AssertionError("the keyboard does not reach " + text);
     }
 
-    /** A link follows Enter as a character, not as a key alone. */
+    /** Follows a link; the browser needs Enter as a character, not only as a key. */
     private void follow(String link) throws Exception {
         tabTo(link);
         enter();
@@ -189,7 +189,7 @@ class ConsolePageIT {
         browser.call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", "Enter", "windowsVirtualKeyCode", 13));
     }
 
-    /** In both widths and both colour schemes: nothing sticks out, all is readable and has a name. */
+    /** Checks a page in both widths and both colour schemes: nothing overflows, and everything is readable and has a name. */
     private void look(String page) throws Exception {
         for (String scheme : List.of("dark", "light")) {
             scheme(scheme);
@@ -218,7 +218,7 @@ class ConsolePageIT {
         browser.await("document.documentElement.scrollWidth <= " + width);
     }
 
-    /** Nothing of a name becomes an element, and nothing sticks out. */
+    /** Requires that no part of a name becomes an element, and that nothing overflows. */
     private void requireText() throws Exception {
         fit(390);
         fit(1440);
@@ -226,7 +226,7 @@ class ConsolePageIT {
         assertQuiet();
     }
 
-    /** The browser itself reports requests that the server refuses. */
+    /** Requires that the browser complains about nothing but requests that the server refuses. */
     private void assertQuiet() {
         assertThat(browser.complaints())
                 .filteredOn(complaint -> !complaint.contains("the server responded with a status of"))

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the pages of views and jobs read, over real HTTP. */
+/** The routes that the pages of views and jobs read, over real HTTP. */
 class ConsolePagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -72,7 +72,7 @@ class ConsolePagesTest {
 
     @AfterEach
     void stop() {
-        // A server waits a second for its connections; a test need not.
+        // The server waits a second for its connections; a test does not need to.
         var unused = CompletableFuture.runAsync(server::stop);
         store.close();
     }
@@ -88,7 +88,7 @@ class ConsolePagesTest {
         return JSON.readTree(answer.body());
     }
 
-    /** Looks until the job is as wanted: states are read once a second. */
+    /** Polls until the job is in the wanted state: states are read once a second. */
     private JsonNode await(Predicate<JsonNode> wanted) throws Exception {
         long begun = System.nanoTime();
         while (true) {

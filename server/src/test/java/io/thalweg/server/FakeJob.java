@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** A job of two stages, for which 6 s pass between two looks. */
+/** A job of two stages whose clock advances 6 s between two readings. */
 final class FakeJob implements JobProbe {
     private static final long STEP_MS = 6_000;
 
     private final AtomicLong looks = new AtomicLong();
     volatile String name = "thalweg run demand";
     volatile String stage = "accumulate demand -> store demand";
-    /** Of the second stage, whose first subtask has all of it. */
+    /** Of the second stage; its first subtask does all of the work. */
     volatile double busy = 0.4;
 
     volatile long restarts;

@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Dead letters of the view {@code demand}, and what tests want to be found in them. */
+/** Dead letters of the view {@code demand}, with content that tests look for. */
 final class FakeLetters implements ViewInsight, DeadLetterTail {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** A direction that turns, a character without a picture, markup, and a control character. */
+    /** A change of text direction, an unassigned character, markup, and a control character. */
     static final String HOSTILE = "{\"rider\":\"<img src=x onerror=alert(1)>\u202egnp\u200b\"}\u0007\n</pre>";
 
     volatile boolean answers = true;
 
     private final Function<FeatureView, String> explain;
 
-    /** Explains jobs so. */
+    /** Explains jobs with this function. */
     FakeLetters(Function<FeatureView, String> explain) {
         this.explain = explain;
     }

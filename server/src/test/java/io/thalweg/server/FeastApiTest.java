@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Feast's own protocols; its own client asks them in {@code FeastIT}. */
+/** Feast's own protocols; {@code FeastIT} covers them with Feast's own client. */
 @SuppressWarnings("NullAway.Init")
 class FeastApiTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -67,7 +67,7 @@ class FeastApiTest {
         fixture.store.writeProgress(new Progress("spending", 0, 1, T));
     }
 
-    /** A row of a shop whose number is also what it counts. */
+    /** Writes a row of a shop; the shop's number is also the count. */
     private void write(long shop) {
         fixture.store.write(
                 SPENDING,
@@ -96,7 +96,7 @@ class FeastApiTest {
         assertThat(JSON.readTree(response.body()).at("/error/message").asText()).contains(parts);
     }
 
-    /** Cells as numbers, which JSON has exactly, as decimal text and as hex text; each comes back as it was given. */
+    /** Cells as numbers, which JSON represents exactly, as decimal text and as hex text; each is returned as it was given. */
     @Test
     void post_cellsInAllForms_areAnsweredByFeature() throws Exception {
         assertThat(read("""

@@ -111,7 +111,7 @@ class FeatureServerTest {
         stopped.get(5, TimeUnit.SECONDS);
     }
 
-    /** Until new requests are turned away, by the closed port or in words. */
+    /** Waits until new requests are refused, either by the closed port or by an answer. */
     private void awaitRefusal(FeatureServer server) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/"))
                 .version(HttpClient.Version.HTTP_1_1)

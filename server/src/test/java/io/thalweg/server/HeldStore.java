@@ -19,13 +19,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose reads wait until they are let go, and then take their time. */
+/** A store whose reads wait until they are released, and then take some time. */
 final class HeldStore implements OnlineStore {
     final CountDownLatch entered = new CountDownLatch(1);
     final CountDownLatch release = new CountDownLatch(1);
     volatile @Nullable RuntimeException failure;
     volatile long readNanos;
-    /** By the place of the key. */
+    /** By the position of the key. */
     volatile Map<Integer, String> unreadable = Map.of();
 
     @Override

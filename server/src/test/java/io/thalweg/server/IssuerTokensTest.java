@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tokens of an issuer that answers by HTTP, and of those who would like to be one. */
+/** Tokens of an issuer that answers by HTTP, and of impostors. */
 @SuppressWarnings("NullAway.Init")
 class IssuerTokensTest {
     private static final String ISSUER = "https://login.example/market";
@@ -78,7 +78,7 @@ class IssuerTokensTest {
 
     @AfterEach
     void close() {
-        // Their network threads take two seconds to wind down; a test need not wait for them.
+        // Their network threads take two seconds to stop; a test does not need to wait for them.
         servers.forEach(server -> {
             var unused = server.stop();
         });
@@ -261,7 +261,7 @@ class IssuerTokensTest {
         refused(tokens, token, Code.UNAVAILABLE);
         assertThat(tokens.caller(token).name()).isEqualTo("checkout");
 
-        published = null; // away again: the keys of before stay
+        published = null; // unavailable again: the previous keys stay
         nanos += TimeUnit.MINUTES.toNanos(6);
         refused(tokens, signed(other, JWSAlgorithm.RS256, claims().build()), Code.UNAUTHENTICATED);
         assertThat(fetches).as("in vain").hasValue(3);
@@ -321,7 +321,7 @@ class IssuerTokensTest {
         return tokens(new Access.Oidc(ISSUER, "thalweg", jwks, null, "sub", "roles", null, operator));
     }
 
-    /** Fetches on the thread that asks, so that tests need not wait. */
+    /** Fetches keys on the calling thread, so that tests do not need to wait. */
     private IssuerTokens tokens(Access.Oidc oidc) {
         return new IssuerTokens(oidc, new IssuerKeys(oidc, Runnable::run, () -> nanos), clock);
     }

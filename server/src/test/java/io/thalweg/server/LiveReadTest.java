@@ -102,7 +102,7 @@ class LiveReadTest {
         return LiveRow.newBuilder().setWatermarkMs(T + 500).setWindowEndMs(T + MINUTE);
     }
 
-    /** Campaign 42 has been viewed; no other has. */
+    /** Returns the row of a campaign; only campaign 42 has been viewed. */
     private static LiveRow.Builder campaign(LiveKey key) {
         if (key.getKey().asReadOnlyByteBuffer().getLong() != 42) {
             return open().setStatus(LiveStatus.EMPTY);

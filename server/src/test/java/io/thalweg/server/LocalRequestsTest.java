@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a page in a browser can send to the feature port, and what a program of this machine sends. */
+/** Requests that a page in a browser and a program on this machine can send to the feature port. */
 class LocalRequestsTest {
     private static final String BODY =
             "{\"entities\":[{\"cell\":\"892a1008003ffff\",\"product\":\"" + PRODUCT + "\"}]}";
@@ -124,7 +124,7 @@ class LocalRequestsTest {
         }
     }
 
-    /** The routes of Feast, of metrics and of health stand behind the same check. */
+    /** The routes of Feast, of metrics and of health are behind the same check. */
     @ParameterizedTest
     @ValueSource(strings = {"/", "/v1/views", "/metrics", "/livez", "/readyz", "/get-online-features", "/none"})
     void request_anyPathUnderAForeignHost_isRefused(String path) throws IOException {
@@ -175,7 +175,7 @@ class LocalRequestsTest {
         }
     }
 
-    /** Head and body; does not wait for the server to close the connection, which takes it a second. */
+    /** Returns head and body without waiting for the server to close the connection, which takes a second. */
     private static String answer(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {

@@ -71,7 +71,7 @@ class MapPageIT {
     private static final Point CITY = new Point(40.7484, -73.9857);
 
     private static final double KM_PER_DEGREE = 111.2;
-    /** North and east of the centre and spread, in km, and people. */
+    /** Crowds of people: kilometres north and east of the centre, spread in km, and number. */
     private static final double[][] CROWDS = {
         {0.3, 0.2, 1.1, 3.1},
         {2.6, 1.4, 0.9, 1.4},
@@ -85,7 +85,7 @@ class MapPageIT {
         {5.2, -7.5, 1.5, 0.4}
     };
 
-    /** Chromium keeps writing for a moment after it is asked to end. */
+    /** Chromium keeps writing for a moment after it is asked to exit. */
     @TempDir(cleanup = CleanupMode.NEVER)
     Path folder;
 
@@ -172,7 +172,7 @@ class MapPageIT {
         return sums;
     }
 
-    /** The crowds of a city, less distinct the more neighbours count. */
+    /** The crowds of a city, more blurred the more neighbours count. */
     private static double people(Point point, Point centre, int ring) {
         double north = KM_PER_DEGREE * (point.latDeg() - centre.latDeg());
         double east = KM_PER_DEGREE
@@ -259,7 +259,7 @@ class MapPageIT {
         assertThat(compared).isGreaterThan(points * 9 / 10);
     }
 
-    /** Whether a point is not within 0.001 cells of an edge: its surroundings have the same cell. */
+    /** Whether a point is at least 0.001 cells away from an edge, so that its surroundings are in the same cell. */
     private static boolean isInside(double[] at, long cell) {
         double off = 3e-6;
         double aside = off / Math.cos(Math.toRadians(at[0]));
@@ -285,7 +285,7 @@ class MapPageIT {
                 .asDouble();
         System.out.printf("%.4f %% of the pixels differ between the renderers%n", 100 * different);
         assertThat(different).isLessThan(0.005);
-        // The street goes through the middle, below the hexagons.
+        // The street runs through the middle, below the hexagons.
         browser.await(
                 "(() => { const base = document.querySelector('#base'); const [x, y] = [base.width, base.height].map((all) =>"
                         + " Math.floor(all / 2)); const alpha = (row) => base.getContext('2d').getImageData(x, row, 1, 5).data"
@@ -293,7 +293,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** What {@code :read} answers for k5_8m of the 200 cells around the city; {@code as_of} is a time, or empty. */
+    /** Returns the answers of {@code :read} for k5_8m of the 200 cells around the city; {@code as_of} is a time, or empty. */
     private Map<String, Double> values(String view, String asOf) throws Exception {
         List<String> cells = new ArrayList<>();
         for (long cell : HexTiling.disk(TILING.cell(CITY.latDeg(), CITY.lngDeg()), 8)) {
@@ -343,7 +343,7 @@ class MapPageIT {
         return Instant.ofEpochMilli(T - minutesAgo * 60_000L).toString();
     }
 
-    /** A crowd that moves north, by a window end each minute. */
+    /** Writes a crowd that moves north, one window end per minute. */
     private void writeHistory(FeatureView view, int ends) throws Exception {
         server.stop();
         server = serve(Access.OPEN, List.of(view));
@@ -383,7 +383,7 @@ class MapPageIT {
         browser.await("document.querySelector('#command').textContent.includes('--as-of " + end(3) + "')");
         browser.type(" ");
         browser.await("document.querySelector('#play').ariaLabel === 'Pause'");
-        // It plays to the newest and follows it then.
+        // It plays up to the newest window end and then follows it.
         browser.await("document.querySelector('#now').ariaPressed === 'true'");
         awaitEnd(0);
         browser.await("document.querySelector('#play').ariaLabel === 'Play'");
@@ -475,7 +475,7 @@ class MapPageIT {
     }
 
     /**
-     * The processor time of a fixed loop in the browser, ns: what a core does at this moment. Tests beside this one use the sibling
+     * Measures the CPU time of a fixed loop in the browser, ns: the present speed of a core. Concurrent tests use the sibling
      * threads, and other machines share the cores, so the same work takes up to four times as long.
      */
     private long loopNanos() throws Exception {
@@ -485,7 +485,7 @@ class MapPageIT {
         return browser.cpuTime().minus(begin).toNanos();
     }
 
-    /** Drags the map east, paints it after each move, and returns the processor time of a move. */
+    /** Drags the map east, paints it after each move, and returns the CPU time per move. */
     private Duration drag(int moves) throws Exception {
         String address = browser.value("location.hash").asText();
         int x = 400;
@@ -498,7 +498,7 @@ class MapPageIT {
         }
         Duration used = browser.cpuTime().minus(before);
         mouse("mouseReleased", x);
-        // The address follows when the map has settled.
+        // The address is updated once the map has settled.
         browser.await("location.hash !== '" + address + "'");
         return used.dividedBy(moves);
     }
@@ -516,7 +516,7 @@ class MapPageIT {
         server = serve(Access.OPEN, List.of(KEPT, supply));
         write(KEPT, PRODUCT, CITY, 20, T);
         write(supply, PRODUCT, CITY, 5, T);
-        // Supply is further than demand: the ratio is of the window end that both have.
+        // Supply is ahead of demand: the ratio is of the latest window end that both have.
         write(supply, PRODUCT, CITY, 2, T + 60_000);
         size(1440, 900, false);
         open(HERE);
@@ -532,7 +532,7 @@ class MapPageIT {
         for (String renderer : List.of("GlRenderer", "PixelRenderer")) {
             compareColours(renderer, quotients);
         }
-        // Infinite values do not make the scale.
+        // Infinite values do not affect the scale.
         browser.value("(() => { const most = document.querySelector('#most'); most.value = '';"
                 + " most.dispatchEvent(new Event('change')); })()");
         browser.await(

@@ -27,11 +27,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A receiver of OTLP over HTTP, which keeps what it is sent. */
+/** A receiver of OTLP over HTTP that keeps the spans it receives. */
 final class OtlpReceiver implements AutoCloseable {
     final List<ResourceSpans> received = new CopyOnWriteArrayList<>();
     final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
-    /** Answers nothing until this is zero. */
+    /** No request is answered until this is zero. */
     volatile CountDownLatch held = new CountDownLatch(0);
 
     private final HttpServer server;
@@ -68,7 +68,7 @@ final class OtlpReceiver implements AutoCloseable {
                 .toList();
     }
 
-    /** The spans of so many requests, once they have ended: an answer may arrive before its span has. */
+    /** Returns the spans of {@code count} requests once they have ended: an answer may arrive before its span has. */
     List<Span> requests(FeatureServer server, int count) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         server.flushTraces();
@@ -87,7 +87,7 @@ final class OtlpReceiver implements AutoCloseable {
                 .toList();
     }
 
-    /** The longest of so many spans of a name, once they have ended. */
+    /** Returns the duration of the longest of {@code count} spans of a name, once they have ended. */
     Duration longest(String name, int count, FeatureServer server) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (named(name).size() < count && System.nanoTime() < deadline) {
@@ -105,7 +105,7 @@ final class OtlpReceiver implements AutoCloseable {
         return spans().stream().filter(span -> span.getName().equals(name)).toList();
     }
 
-    /** The spans right below one, in the order in which they began. */
+    /** Returns the direct children of a span, in the order in which they began. */
     List<Span> below(Span parent) {
         return spans().stream()
                 .filter(span -> span.getParentSpanId().equals(parent.getSpanId()))

@@ -122,7 +122,7 @@ class ProtectionTest {
                             "{\"error\":{\"code\":503,\"status\":\"RESOURCE_EXHAUSTED\",\"message\":\"overloaded: call of"
                                     + " level 3 refused (");
         }
-        // Refusals do not show it: the collections of a busy JVM are a pressure that refuses such calls, too.
+        // Refusals do not prove an overload: garbage collections are a pressure that also refuses such calls.
         await("qos_overloaded", "POST /v1/views/NAME:read", 1);
         return core;
     }
@@ -131,7 +131,7 @@ class ProtectionTest {
         return Exposition.of(metrics.expose());
     }
 
-    /** Until all slots are taken and as many calls wait. */
+    /** Waits until all slots are taken and as many calls wait. */
     private void awaitWaiting(String endpoint) {
         await("qos_waiting", endpoint, SLOTS);
     }
@@ -226,7 +226,7 @@ class ProtectionTest {
         store.release.countDown();
         store.readNanos = THREADS * 1_000_000_000L / 200;
         Load load = twiceTheLoad();
-        // A machine that stands still sends bursts instead of this load, and answers them late.
+        // A machine that stalls sends bursts instead of this load, and answers them late.
         for (int attempt = 1; attempt < 5 && load.refused > 0 && load.stalledNanos > STALL_NANOS; attempt++) {
             load = twiceTheLoad();
         }
@@ -235,7 +235,7 @@ class ProtectionTest {
     }
 
     /**
-     * What came of a load.
+     * The result of a load.
      *
      * @param refused critical calls that were not answered
      * @param shed other calls that were refused
@@ -254,7 +254,7 @@ class ProtectionTest {
                     LockSupport.parkNanos(due - System.nanoTime());
                 }
                 stalledNanos = Math.max(stalledNanos, System.nanoTime() - due);
-                // What a machine that stood still has missed is not sent at once: that would be another load.
+                // Calls that a stalled machine has missed are not sent at once, because that would be a different load.
                 due = Math.max(due + 2_500_000L, System.nanoTime() - 10_000_000L);
                 boolean critical = i % 4 == 0;
                 (critical ? core : background).add(read(server, critical ? "core" : "background"));

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What load management exports, what the reference explains and what the dashboard draws are the same figures. */
+/** Checks that load management exports, the reference explains and the dashboard draws the same figures. */
 class QalmMetricsTest {
     private static final Pattern EXPORTED = Pattern.compile("# TYPE (qos_[a-z_]+) ");
     private static final Pattern NAMED = Pattern.compile("\\b(qos_[a-z_]+?)(?:_bucket)?\\b");
@@ -57,7 +57,7 @@ class QalmMetricsTest {
         }
     }
 
-    /** All that there can be: a call, a signal that was asked, rules. */
+    /** Returns everything that can be exported: a call, a signal that was polled, rules. */
     private String exposed() {
         Metrics metrics = new Metrics();
         QalmMetrics qos = new QalmMetrics(metrics);

@@ -137,7 +137,7 @@ class ScanTest {
         return JSON.readTree(response.body());
     }
 
-    /** Every key of a region as a read answers it: the naive twin. */
+    /** Reads every key of a region separately: the naive twin of a scan. */
     private static Map<String, JsonNode> readAll(String view, long[] cells, List<String> products, String more)
             throws Exception {
         List<String> keys = new ArrayList<>();
@@ -381,7 +381,7 @@ class ScanTest {
                 .isEqualTo("{\"status\":\"OUTSIDE_MAX_AGE\",\"finality\":null,\"window_end\":null,\"age_ms\":null}");
     }
 
-    /** The columns hold what the rows of JSON do. */
+    /** The columns contain the same values as the rows of JSON. */
     @ParameterizedTest
     @ValueSource(
             strings = {"", ",\"aggregate\":{\"resolution\":8,\"by\":\"mean\"}", ",\"top\":{\"n\":7,\"by\":\"k0_1m\"}"})
@@ -589,7 +589,7 @@ class ScanTest {
         assertThat(response.body()).contains("accept: must be application/json", COLUMNS, ", was text/csv");
     }
 
-    /** Pieces of requests put together at random: answered or refused, never failed. */
+    /** Random combinations of pieces of requests are answered or refused, but never fail. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void scan_anyBody_isAnsweredOrRefused(long seed) throws Exception {

@@ -31,9 +31,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A server on a free port over a RocksDB store that holds a little; a clock that stands a second after the last row. */
+/** A server on a free port over a RocksDB store with a few rows; its clock is a second after the last row. */
 final class ServerFixture implements AutoCloseable {
-    /** 2026-01-01T18:01:00Z, the window end of what is stored. */
+    /** 2026-01-01T18:01:00Z, the window end of the stored rows. */
     static final long T = 1_767_290_460_000L;
 
     static final long MINUTE = 60_000;
@@ -155,7 +155,7 @@ final class ServerFixture implements AutoCloseable {
 
     @Override
     public void close() {
-        // A server waits a second for its connections; a test need not.
+        // The server waits a second for its connections; a test does not need to.
         var unused = CompletableFuture.runAsync(server::stop);
         store.close();
     }

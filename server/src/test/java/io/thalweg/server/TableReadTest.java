@@ -53,7 +53,7 @@ class TableReadTest {
 
     private ServerFixture fixture;
 
-    /** Rider 7 has all, rider 8 an empty list and no text. */
+    /** Rider 7 has all values, rider 8 an empty list and no text. */
     @BeforeEach
     void start() {
         fixture = new ServerFixture(folder, List.of(PROFILES));

@@ -40,7 +40,7 @@ class TileFitTest {
         assertThat(error).as(name).isLessThan(0.001);
     }
 
-    /** All over the earth: wherever there is a fit, it is a good one; where an edge of the icosahedron is near, there may be none. */
+    /** Samples the whole earth: every fit must be good, but near an edge of the icosahedron there may be none. */
     @Test
     void of_randomPlaces_isGoodOrMissing() {
         HexTiling tiling = PLACES.tiling();

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Traces of reads, as a receiver of OTLP gets them. A stop sends the last ones. */
+/** Traces of reads as an OTLP receiver gets them. A stop sends the last ones. */
 class TracingTest {
     private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
     private static final String CALLER = "00f067aa0ba902b7";

@@ -93,7 +93,7 @@ class UnreadableReadTest {
                 .containsExactly(Status.ZERO, Status.UNREADABLE);
     }
 
-    /** Feast has no word for it but INVALID. */
+    /** Feast has no other status for it than INVALID. */
     @Test
     void read_asFeast_answersTheValueAsInvalid() throws Exception {
         JsonNode answer =
