@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg alias}: shows which version the name of a view means, and switches it. */
+/** {@code thalweg alias}: shows which version of a view an alias names, and switches it. */
 @Command(
         name = "alias",
         description = "Shows which version the name of a view means, and switches it at once.",

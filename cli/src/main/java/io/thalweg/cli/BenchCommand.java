@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg bench}, as far as the command knows it: the launcher starts benchmarks from their own class path. */
+/** {@code thalweg bench}, for the help only: the launcher starts benchmarks from their own class path. */
 @Command(
         name = "bench",
         description =

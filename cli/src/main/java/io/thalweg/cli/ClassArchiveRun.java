@@ -15,7 +15,7 @@ import java.util.Map;
  * {@code build/class-archive.sh} starts it with {@code -XX:ArchiveClassesAtExit}; later processes take these classes from
  * the archive (ADR 49).
  *
- * <p>It works in the folder that its argument names and listens on free ports of the loopback interface.
+ * <p>Works in the folder that its argument names, and listens on free ports of the loopback interface.
  */
 final class ClassArchiveRun {
     private static final String INGEST = """

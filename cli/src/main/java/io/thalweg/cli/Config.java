@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The option {@code --config}, mixed into the commands that look at {@code thalweg.yaml}. */
+/** The option {@code --config}, mixed into the commands that read {@code thalweg.yaml}. */
 public final class Config {
     @Option(
             names = "--config",
@@ -18,7 +18,7 @@ public final class Config {
         return ViewFiles.of(file, console.env());
     }
 
-    /** The file as named; null = that of the working directory, if it is there. */
+    /** The path as given; null = the file in the working directory, if it exists. */
     @Nullable
     Path file() {
         return file;

@@ -13,7 +13,7 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * The lookup tables that views name: files, and what the Redis servers of {@code thalweg.yaml} hold.
+ * The lookup tables that views name: files, and tables in the Redis servers of {@code thalweg.yaml}.
  *
  * @param servers by the name that definitions use
  */
@@ -22,13 +22,13 @@ public record ConfiguredLookups(Map<String, DeploymentConfig.RedisServer> server
         servers = Map.copyOf(servers);
     }
 
-    /** Those that {@code thalweg.yaml} knows. */
+    /** Creates the lookups of the Redis servers that {@code thalweg.yaml} configures. */
     public static ConfiguredLookups of(DeploymentConfig deploymentConfig) {
         return new ConfiguredLookups(deploymentConfig.redis());
     }
 
     /**
-     * Reads all tables of some views, which a job of the name {@code owner} shares.
+     * Reads all tables of these views. A job named {@code owner} shares them.
      *
      * @throws UserError if one cannot be read
      */
@@ -42,10 +42,10 @@ public record ConfiguredLookups(Map<String, DeploymentConfig.RedisServer> server
     }
 
     /**
-     * How a job reads the tables of some views, wherever it runs. Only where a view needs Redis does it need more than
-     * {@code formats}.
+     * Returns how a job reads the tables of these views, wherever it runs. A job needs more than {@code formats} only if a
+     * view uses Redis.
      *
-     * @throws UserError if a server is not known
+     * @throws UserError if a server is not configured
      */
     public LookupSources sources(Collection<FeatureView> views) {
         boolean inRedis = false;

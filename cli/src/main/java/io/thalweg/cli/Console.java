@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Where a command reads and writes, so that tests can run it in their own process. Results go to {@link #out}, everything
- * else to {@link #err}. {@link Main} flushes both at the end.
+ * The input and output of a command, passed in so that tests can run it in their own process. Results go to {@link #out},
+ * everything else to {@link #err}. {@link Main} flushes both at the end.
  *
  * <p><b>Threads.</b> The writers are safe to share.
  */
@@ -26,9 +26,9 @@ public final class Console {
     private final LongSupplier nanoTime;
 
     /**
-     * A console of one's own.
+     * Creates a console.
      *
-     * @param terminal whether people watch: progress is then one line that changes
+     * @param terminal whether the output is a terminal: progress is then one line that changes
      * @param env the environment
      * @param nanoTime as {@link System#nanoTime}
      */
@@ -47,10 +47,10 @@ public final class Console {
         this.nanoTime = nanoTime;
     }
 
-    /** The process's own, in UTF-8. If the log is JSON, so is all that is written to {@link #err}. */
+    /** Returns the console of this process, in UTF-8. If the log is JSON, so is everything written to {@link #err}. */
     @SuppressWarnings("SystemConsoleNull") // see jdk.console
     static Console system() {
-        // From Java 22 on there would always be a console, a terminal or not.
+        // From Java 22 on, System.console() would be non-null even without a terminal.
         System.setProperty("jdk.console", "java.base");
         String term = System.getenv().getOrDefault("TERM", "dumb");
         boolean json = Logging.isJson(System.getenv());
@@ -68,12 +68,12 @@ public final class Console {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), flushLines);
     }
 
-    /** For results. Buffered; flush it where a reader waits. */
+    /** The writer for results. It is buffered; flush it where a reader waits. */
     public PrintWriter out() {
         return out;
     }
 
-    /** For people: progress, errors, hints. Flushed at every line. */
+    /** The writer for people: progress, errors, hints. It is flushed at every line. */
     public PrintWriter err() {
         return err;
     }
@@ -83,7 +83,7 @@ public final class Console {
         return in;
     }
 
-    /** Whether people watch. */
+    /** Whether the output is a terminal. */
     public boolean isTerminal() {
         return terminal;
     }
@@ -93,7 +93,7 @@ public final class Console {
         return env;
     }
 
-    /** Progress on {@link #err}: one line that changes on a terminal, a line now and then elsewhere, nothing if quiet. */
+    /** Shows progress on {@link #err}: one changing line on a terminal, a line now and then otherwise, nothing if quiet. */
     public ProgressLine progress(boolean quiet) {
         ProgressLine.Style style =
                 quiet ? ProgressLine.Style.SILENT : terminal ? ProgressLine.Style.UPDATING : ProgressLine.Style.PLAIN;

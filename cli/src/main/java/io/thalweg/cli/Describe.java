@@ -8,7 +8,7 @@ import io.thalweg.model.Table;
 import io.thalweg.model.Windows;
 import java.util.stream.Collectors;
 
-/** Views in words. */
+/** Describes views in words. */
 final class Describe {
     private Describe() {}
 

@@ -8,9 +8,9 @@ final class EmbeddedStore {
     private EmbeddedStore() {}
 
     /**
-     * Its folder.
+     * Returns the folder.
      *
-     * @throws UserError if the store is another one
+     * @throws UserError if the deployment uses another kind of store
      */
     static Path folder(DeploymentConfig config) {
         if (config.store() instanceof DeploymentConfig.RocksDb rocks) {

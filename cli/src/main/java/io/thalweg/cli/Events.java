@@ -16,7 +16,7 @@ final class Events {
     private Events() {}
 
     /**
-     * Hands on one verdict per event.
+     * Emits one verdict per event.
      *
      * @throws UserError if the file, or a table that the view looks up, cannot be read
      */
@@ -41,7 +41,7 @@ final class Events {
         }
     }
 
-    /** What the offsets of a file's events count: lines, bytes or blocks. */
+    /** Returns the unit of event offsets in a file: line, byte or block. */
     static String unit(FeatureView view, String file) {
         if (!view.source().hasSchema()) {
             return "line";
@@ -53,7 +53,7 @@ final class Events {
         };
     }
 
-    /** A path that exists, is not a folder and is readable; a pipe is accepted. */
+    /** Returns a path that exists, is not a folder and is readable; a pipe is accepted. */
     static Path readable(String file) {
         Path path = Path.of(file);
         if (!Files.exists(path)) {

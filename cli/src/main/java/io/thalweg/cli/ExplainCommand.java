@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg explain}: the job a view becomes, and what it needs. */
+/** {@code thalweg explain}: the job that a view becomes, and the resources it needs. */
 @Command(
         name = "explain",
         description =
@@ -171,7 +171,7 @@ final class ExplainCommand implements Callable<Integer> {
                         .formatted(to, sink.every().text());
     }
 
-    /** What names the schema of a message, and where that is. */
+    /** Describes how a message names its schema, and the subject and registry of the schema. */
     private static String wire(Ingest.@Nullable Schema schema) {
         if (schema == null) {
             return "";

@@ -2,7 +2,7 @@ package io.thalweg.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code thalweg export}: what other systems need. */
+/** {@code thalweg export}: files that other systems need. */
 @Command(
         name = "export",
         description =

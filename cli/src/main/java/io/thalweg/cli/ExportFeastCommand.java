@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg export feast}: a feature repository, by which Feast's clients read what Thalweg writes into Redis. */
+/** {@code thalweg export feast}: a feature repository with which Feast's clients read the features that Thalweg writes. */
 @Command(
         name = "feast",
         description = {

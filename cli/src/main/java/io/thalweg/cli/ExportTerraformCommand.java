@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg export terraform}: a module that creates what ingests need. */
+/** {@code thalweg export terraform}: a module that creates the resources of ingests. */
 @Command(
         name = "terraform",
         description =

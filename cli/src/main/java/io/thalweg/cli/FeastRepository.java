@@ -16,8 +16,8 @@ import java.util.Map.Entry;
 /**
  * The files of a feature repository, as Feast 0.67 reads them.
  *
- * @param project as the store names it
- * @param onlineStore where Feast reads: the part of its configuration below {@code online_store}
+ * @param project the name of the project in the store
+ * @param onlineStore the part of Feast's configuration below {@code online_store}, which names where it reads
  */
 record FeastRepository(List<FeatureView> views, String project, String onlineStore) {
     private static final int PORT = 6379;
@@ -27,10 +27,11 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
     }
 
     /**
-     * Of views that Feast reads from Redis itself. A password is not written down: Feast takes it from its environment.
+     * Creates a repository of views that Feast reads from Redis directly. It contains no password: Feast takes that from its
+     * environment.
      *
-     * @param cluster whether the Redis is one of a cluster, which its address does not say
-     * @throws UserError if a view is not of Feast's layouts
+     * @param cluster whether the server belongs to a Redis Cluster, which its address does not show
+     * @throws UserError if a view does not use one of Feast's layouts
      */
     static FeastRepository ofRedis(List<FeatureView> views, DeploymentConfig.Redis redis, boolean cluster) {
         views.forEach(FeastRepository::requireLayout);
@@ -52,7 +53,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
         }
     }
 
-    /** A repository of views that Feast reads through Thalweg's server, whatever their store and layout. */
+    /** Creates a repository of views that Feast reads through Thalweg's server, whatever their store and layout. */
     static FeastRepository ofServer(List<FeatureView> views, String project, URI server) {
         return new FeastRepository(views, project, """
                   type: remote
@@ -60,7 +61,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                 """.formatted(server));
     }
 
-    /** {@code feature_store.yaml}. */
+    /** Returns {@code feature_store.yaml}. */
     String store() {
         return """
                 # Made by thalweg export feast.
@@ -90,9 +91,9 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
     }
 
     /**
-     * {@code feature_definitions.py}.
+     * Returns {@code feature_definitions.py}.
      *
-     * @throws UserError if two views mean different things by an entity
+     * @throws UserError if two views define an entity differently
      */
     String definitions() {
         StringBuilder text = new StringBuilder("""
@@ -193,7 +194,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
         return entity + "_entity";
     }
 
-    /** A string of Python. */
+    /** Returns a Python string literal. */
     private static String text(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         text.chars()

@@ -11,11 +11,11 @@ import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Says why a file cannot be used. The exceptions of {@code java.nio.file} carry a path and often no words. */
+/** Explains why a file cannot be used. The exceptions of {@code java.nio.file} often have a path as their only message. */
 public final class FileReason {
     private FileReason() {}
 
-    /** The reason in one line, without a class name; the file comes first where the exception names it. */
+    /** Returns the reason in one line, without a class name. The file comes first if the exception names it. */
     public static String of(IOException e) {
         String words = words(e);
         String file = e instanceof FileSystemException failed ? failed.getFile() : null;

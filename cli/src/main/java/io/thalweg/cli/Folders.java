@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 public final class Folders {
     private Folders() {}
 
-    /** Removes a folder with all that is in it; a file that is removed meanwhile is no failure. */
+    /** Removes a folder and its contents. A file that disappears meanwhile is not a failure. */
     public static void delete(Path folder) throws IOException {
         try (Stream<Path> paths = Files.walk(folder)) {
             for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
@@ -20,12 +20,12 @@ public final class Folders {
         }
     }
 
-    /** Removes a temporary folder as far as possible: the system clears what is left. */
+    /** Removes a temporary folder as far as possible; the system removes the rest. */
     public static void deleteQuietly(Path folder) {
         try {
             delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            // The system's temporary folder is cleared by the system.
+            // The system clears its temporary folder.
         }
     }
 }

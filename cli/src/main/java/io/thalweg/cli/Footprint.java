@@ -14,17 +14,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a view needs, estimated from its definition and three numbers. All results are upper bounds or means under the
- * assumptions that each method states; {@code thalweg explain} prints them too.
+ * Estimates what a view with rings needs from its definition and three numbers. All results are upper bounds or means under
+ * the assumptions that each method states; {@code thalweg explain} prints them too.
  *
  * @param activeCells hexagons that have a row at a window end, in each group
- * @param groups values of the other entities together, such as products
+ * @param groups combinations of values of the other entities, such as products
  * @param eventsPerSecond that the view keeps
  */
 record Footprint(FeatureView view, long activeCells, long groups, double eventsPerSecond) implements ViewFootprint {
-    /** An identity in an open pane: cell, 128 bits, and free places of the table. */
+    /** Bytes of an identity in an open pane: cell, 128 bits, and its share of the table's free slots. */
     static final long ID_BYTES = 48;
-    /** A cell of an open pane or a kept one: place and count. */
+    /** Bytes of a cell in a pane, open or kept: slot and count. */
     static final long COUNT_BYTES = 8;
 
     private static final int SAMPLE_ROWS = 1_000;
@@ -49,7 +49,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return view.windows().every().millis() / 1000.0;
     }
 
-    /** A row for each active cell and group. */
+    /** Rows per window end: one for each active cell and group. */
     double rowsPerEnd() {
         return (double) activeCells * groups;
     }
@@ -59,7 +59,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return rowsPerEnd() / everySeconds();
     }
 
-    /** Panes that take events at once: the current one, and as many older ones as events may be out of order. */
+    /** Panes that accept events at the same time: the current one, and the older ones within the out-of-orderness. */
     long openPanes() {
         double late = view.source().maxOutOfOrderness().millis()
                 / (double) view.windows().every().millis();
@@ -72,27 +72,27 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
                 * (everySeconds() + view.source().maxOutOfOrderness().millis() / 1000.0);
     }
 
-    /** Distinct identities: at most every event is one. Plain counts: at most every event is a cell of its own. */
+    /** Bytes of open panes, if every event has an identity of its own (distinct counts) or a cell of its own (plain counts). */
     double openBytes() {
         boolean distinct = view.measure() instanceof Measure.CountDistinct;
         double counted = Math.min(openEvents(), openPanes() * rowsPerEnd());
         return (distinct ? openEvents() * ID_BYTES : 0) + counted * 2 * COUNT_BYTES;
     }
 
-    /** Panes that windows still need: one more than the largest window has, for the closing row. */
+    /** Closed panes that windows still need: those of the largest window, and one for the closing row. */
     int keptPanes() {
         return view.windows().largestPanes() + 1;
     }
 
-    /** Cells and groups with a count in one pane: no more than rows, no more than events. */
+    /** Cells and groups with a count in one pane: at most the number of rows, and at most the number of events. */
     double countedPerPane() {
         return Math.min(rowsPerEnd(), eventsPerSecond * everySeconds());
     }
 
-    /** How many times a count is kept: in its tile, and as halo by the neighbours within the largest ring. */
+    /** How many times a count is kept: once in its tile, and in the halo of the neighbours within the largest ring. */
     double haloFactor() {
         int slots = HexTiling.of(view.cell().resolution()).slots();
-        // A tile taken as a hexagon of as many cells: 3R(R+1)+1 cells at radius R.
+        // Approximates a tile by a hexagon with as many cells: 3R(R+1)+1 cells at radius R.
         double radius = Math.sqrt(slots / 3.0);
         double grown = (radius + view.rings().get(view.rings().size() - 1)) / radius;
         return grown * grown;
@@ -135,7 +135,7 @@ record Footprint(FeatureView view, long activeCells, long groups, double eventsP
         return ViewFootprint.storedRows(view, rowsPerEnd());
     }
 
-    /** Rows in which every cell around has the mean count, and the largest window has at least one event. */
+    /** Returns rows in which all cells have the mean count, and the largest window contains at least one event. */
     private HexRowBlock sample(int rows) {
         int[] panes = view.windows().panes();
         double mean = eventsPerSecond * everySeconds() / rowsPerEnd();

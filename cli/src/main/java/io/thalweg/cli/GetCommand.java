@@ -114,7 +114,7 @@ final class GetCommand implements Callable<Integer> {
         return request.toString();
     }
 
-    /** The entities that {@code -e} and {@code --at} give. */
+    /** Returns the entities that {@code -e} and {@code --at} name. */
     private ObjectNode common(JsonNode description, double @Nullable [] place) {
         ObjectNode key = JSON.createObjectNode();
         if (place != null) {
@@ -164,7 +164,7 @@ final class GetCommand implements Callable<Integer> {
                         : "such as --at 40.7580,-73.9855");
     }
 
-    /** Numbers and truth values as JSON knows them, where the view has such an entity; everything else as text. */
+    /** Returns a JSON number or boolean if the view has such an entity; everything else stays text. */
     static JsonNode typed(JsonNode description, String name, String value) {
         for (JsonNode entity : description.path("entities")) {
             String type = entity.path("type").asText();

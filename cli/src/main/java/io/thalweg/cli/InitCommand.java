@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg init}: the files to begin with. */
+/** {@code thalweg init}: writes a first set of files. */
 @Command(
         name = "init",
         description = "Writes a thalweg.yaml, a first view and its test; never overwrites a file.",

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a keyed view needs, estimated from its definition and two numbers. The bytes of a key are not estimated but measured: of a
- * shard of {@value #SAMPLE_KEYS} keys, each with one event.
+ * Estimates what a keyed view needs from its definition and two numbers. The bytes of a key are measured on a shard of {@value
+ * #SAMPLE_KEYS} keys with one event each.
  *
  * @param activeKeys keys that have a row at a window end
  * @param eventsPerSecond that the view keeps
- * @param paneBytes what a key takes in each pane that it has events in
- * @param windowBytes what a key takes beside its panes, whatever their number
+ * @param paneBytes bytes that a key takes in each pane in which it has events
+ * @param windowBytes bytes that a key takes besides its panes
  * @param sample rows of the shard
  */
 record KeyedFootprint(
@@ -54,7 +54,7 @@ record KeyedFootprint(
         long filled = shard.bytes();
         KeyedRows rows = new KeyedRows(plan.spec());
         while (shard.fire(1, rows)) {
-            // to the last range
+            // Fires all ranges.
         }
         boolean tumbling = plan.spec().largestPanes() == 1;
         return new KeyedFootprint(
@@ -116,12 +116,12 @@ record KeyedFootprint(
         return activeKeys / everySeconds();
     }
 
-    /** Keys with an event in one pane: no more than there are, no more than events. */
+    /** Keys with an event in one pane: at most the number of keys, and at most the number of events. */
     double keysPerPane() {
         return Math.min((double) activeKeys, eventsPerSecond * everySeconds());
     }
 
-    /** Panes that take events at once, and those that windows still need. */
+    /** Panes that accept events at the same time, and those that windows still need. */
     long panes() {
         long open = 1
                 + (long) Math.ceil(view.source().maxOutOfOrderness().millis()

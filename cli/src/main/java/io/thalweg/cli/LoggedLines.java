@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs text that is printed for people, an event per line, so that standard error contains nothing but log events. Lines that
- * report an error are of level ERROR, all others of INFO; empty lines are left out.
+ * Logs text that is printed for people, one event per line, so that standard error contains only log events. Lines that
+ * report an error have level ERROR, all others INFO; empty lines are skipped.
  *
- * <p><b>Threads.</b> Not safe by itself; the writer and the stream are.
+ * <p><b>Threads.</b> Not safe; the writer and the stream that it is wrapped in are.
  */
 final class LoggedLines extends OutputStream {
     private static final Logger LOG = LoggerFactory.getLogger("thalweg");
@@ -24,14 +24,14 @@ final class LoggedLines extends OutputStream {
 
     private LoggedLines() {}
 
-    /** A writer whose lines are logged. */
+    /** Returns a writer whose lines are logged. */
     static PrintWriter writer() {
         return new PrintWriter(new OutputStreamWriter(new LoggedLines(), StandardCharsets.UTF_8), true);
     }
 
     /**
-     * Logs what libraries print on standard error, and exceptions that end a thread. The log itself keeps the standard error
-     * that it found when the logger of this class was made, which precedes this call.
+     * Logs what libraries print on standard error, and exceptions that end a thread. The log itself keeps writing to the
+     * original standard error, because the logger of this class is created before this call.
      */
     static void takeStandardError() {
         System.setErr(new PrintStream(new LoggedLines(), true, StandardCharsets.UTF_8));

@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides what is logged where, by system properties that the configurations of Log4j read; so it must run before the first
- * logger is made.
+ * Decides what is logged where. It sets system properties that the Log4j configurations read, so it must run before the
+ * first logger is created.
  *
- * <p>As text, warnings go to standard error, without stack traces; {@code --debug} shows everything there. The commands
- * that run jobs write everything to a file too, as its folder {@code thalweg.log.dir} or {@code .thalweg/log}. As JSON,
+ * <p>As text, warnings go to standard error, without stack traces; {@code --debug} shows everything there. The commands that
+ * run jobs also write everything to a file in the folder {@code thalweg.log.dir}, or {@code .thalweg/log}. As JSON,
  * everything goes to standard error, and no file is written.
  */
 final class Logging {
-    /** The variable that selects the form. */
+    /** The environment variable that selects the format. */
     static final String VARIABLE = "THALWEG_LOG";
 
     private static final Set<String> TO_FILE =
@@ -21,7 +21,7 @@ final class Logging {
 
     private Logging() {}
 
-    /** Whether the log, and all else on standard error, is an object of JSON per line. */
+    /** Whether the log, and everything else on standard error, is one JSON object per line. */
     static boolean isJson(Map<String, String> env) {
         return "json".equals(env.get(VARIABLE));
     }
@@ -29,7 +29,7 @@ final class Logging {
     /**
      * Sets the properties.
      *
-     * @throws UserError if the variable names another form
+     * @throws UserError if the variable names an unknown format
      */
     static void configure(List<String> args, Map<String, String> env) {
         String form = env.getOrDefault(VARIABLE, "text");

@@ -86,7 +86,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /** {@code thalweg help get} is {@code thalweg get --help}. */
+    /** Rewrites {@code thalweg help get} to {@code thalweg get --help}. */
     private static String[] helpAsOption(String[] args) {
         if (args.length == 0 || !args[0].equals("help")) {
             return args;
@@ -134,7 +134,7 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler(errors);
     }
 
-    /** Without a command: the help, as wrong use. */
+    /** Prints the help if there is no command, and reports wrong use. */
     @Override
     public void run() {
         throw UserError.usage("name a command", "thalweg --help lists them; thalweg demo shows what it does");

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg qalm prefill}: who calls what, from traces, as a first rules file. */
+/** {@code thalweg qalm prefill}: a first rules file from traces of who calls what. */
 @Command(
         name = "prefill",
         description = {

@@ -24,15 +24,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of this process's temporary files: those of Flink, of native libraries, of the demo. The process locks it, so that
- * the next one to start can tell it from the folders of processes that were killed, and removes those.
+ * The folder of this process's temporary files: those of Flink, native libraries and the demo. The process locks the folder, so
+ * that the next process to start can tell it from the folders of killed processes, which it removes.
  *
  * <p><b>Threads.</b> Safe.
  */
 public final class ProcessFolder {
     private static final String PREFIX = "thalweg-process-";
     private static final String LOCK = "lock";
-    /** The launcher makes a folder before java locks it. */
+    /** How long a folder may be without a lock: the launcher creates it before java locks it. */
     private static final Duration STARTING = Duration.ofMinutes(10);
 
     private static final Duration LEAVING = Duration.ofSeconds(5);
@@ -48,8 +48,8 @@ public final class ProcessFolder {
     }
 
     /**
-     * Makes {@code java.io.tmpdir} the folder of this process, which the launcher names as {@code thalweg.tmpdir}, and sweeps its
-     * neighbours. To be called before anything creates a temporary file.
+     * Sets {@code java.io.tmpdir} to the folder of this process, which the launcher passes as {@code thalweg.tmpdir}, and sweeps
+     * its neighbours. Call this before anything creates a temporary file.
      *
      * <p>The launcher also sets {@code java.io.tmpdir} before the JVM starts. Without it, files that libraries create through
      * {@link Files}, such as native libraries, stay outside, because the JDK reads the property only once for those.
@@ -70,7 +70,7 @@ public final class ProcessFolder {
 
     /**
      * Removes the folder of this process, if it has entered one. Threads of Flink may still be writing and deleting files there,
-     * so it tries for {@link #LEAVING}; what is left then is found unlocked by the next process.
+     * so it retries for {@link #LEAVING}. The next process finds the rest unlocked and removes it.
      */
     public static void leave() {
         ProcessFolder entered = current;
@@ -83,13 +83,13 @@ public final class ProcessFolder {
             try {
                 entered.lock.channel().close();
             } catch (IOException e) {
-                // The lock ends with the process anyway.
+                // The lock is released with the process anyway.
             }
             delete(entered.folder);
         }
     }
 
-    /** The lock file gets its name once it is locked: a sweeper must not find it before. */
+    /** Renames the lock file only once it is locked, so that a sweeper does not find it unlocked. */
     private static ProcessFolder lock(Path folder) throws IOException {
         Path unnamed = Files.createFile(folder.resolve(LOCK + ".new"));
         FileLock lock = tryLock(unnamed);
@@ -116,8 +116,9 @@ public final class ProcessFolder {
     }
 
     /**
-     * Removes the neighbours of a folder whose processes have ended. Not itself: to open its lock and close it again would release
-     * it, as POSIX defines it. Only folders of this user are swept, because anyone can put a folder or a link there.
+     * Removes the neighbours of a folder whose processes have ended. It skips its own folder: opening and closing the lock file
+     * would release the lock, as POSIX defines it. It sweeps only folders of this user, because anyone can create a folder or a
+     * link there.
      */
     static void sweep(Path own, Instant now) throws IOException {
         UserPrincipal user = Files.getOwner(own);
@@ -155,7 +156,7 @@ public final class ProcessFolder {
         return true;
     }
 
-    /** The lock goes last: a folder without one counts as a process that is starting. */
+    /** Removes the lock last, because a folder without one counts as that of a process that is starting. */
     private static void delete(Path folder) {
         if (deleteContents(folder)) {
             Path lock = folder.resolve(LOCK);
@@ -164,7 +165,7 @@ public final class ProcessFolder {
                 try {
                     Files.deleteIfExists(folder);
                 } catch (DirectoryNotEmptyException e) {
-                    // A thread of the process that is ending wrote one more file: the next process sweeps it.
+                    // A thread of the ending process wrote one more file; the next process sweeps the folder.
                     Files.createFile(lock);
                 }
             } catch (IOException e) {

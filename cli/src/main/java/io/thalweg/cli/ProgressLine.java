@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * How far a command has come, for people. Call {@link #show} as often as you like: it is drawn only when it is due.
+ * Shows the progress of a command. Call {@link #show} as often as you like: it draws only when due.
  *
  * <p><b>Threads.</b> Safe to share.
  */
@@ -45,7 +45,7 @@ public final class ProgressLine implements AutoCloseable {
         this.lastNanos = nanoTime.getAsLong();
     }
 
-    /** Shows a text of one line, if it is due; only then is the text asked for. */
+    /** Shows a one-line text if it is due. It calls the supplier only then. */
     public synchronized void show(Supplier<String> text) {
         long now = nanoTime.getAsLong();
         boolean first = style == Style.UPDATING && !shown;
@@ -63,21 +63,21 @@ public final class ProgressLine implements AutoCloseable {
         out.flush();
     }
 
-    /** Prints a line that stays, above the progress; nothing if quiet. */
+    /** Prints a permanent line above the progress, unless quiet. */
     public synchronized void say(String line) {
         if (style != Style.SILENT) {
             warn(line);
         }
     }
 
-    /** Prints a line that stays, above the progress; also if quiet. */
+    /** Prints a permanent line above the progress, even if quiet. */
     public synchronized void warn(String line) {
         out.println(drawn.isEmpty() ? line : ERASE + line);
         out.print(drawn);
         out.flush();
     }
 
-    /** Erases the changing line, so that what follows begins at the left. */
+    /** Erases the changing line, so that the next output starts at the left. */
     @Override
     public synchronized void close() {
         if (!drawn.isEmpty()) {

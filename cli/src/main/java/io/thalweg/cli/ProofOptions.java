@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options by which a command and a server prove to each other who they are. */
+/** The options with which a command and a server authenticate each other. */
 final class ProofOptions {
     @Option(
             names = "--token-file",
@@ -24,17 +24,17 @@ final class ProofOptions {
                     "PEM certificates to trust. Default: the environment's THALWEG_CA, else those that Java trusts.")
     private @Nullable Path ca;
 
-    /** A client of the port of features, for one view. */
+    /** Creates a client of the feature port for one view. */
     ServerClient features(String server, String view, Map<String, String> env) {
         return client(ServerClient.Port.FEATURES, server, view, env);
     }
 
-    /** A client of the admin port. */
+    /** Creates a client of the admin port. */
     ServerClient admin(String server, Map<String, String> env) {
         return client(ServerClient.Port.ADMIN, server, "", env);
     }
 
-    /** A client of the admin port that a deployment configures; empty if that has none, or any free one. */
+    /** Creates a client of the admin port that a deployment configures; empty if it configures none, or any free port. */
     Optional<ServerClient> admin(DeploymentConfig.Server server, Map<String, String> env) {
         Integer port = server.adminPort();
         return port == null || port == 0

@@ -2,7 +2,7 @@ package io.thalweg.cli;
 
 import picocli.CommandLine.Command;
 
-/** {@code thalweg qalm}: what helps with load management. */
+/** {@code thalweg qalm}: tools for load management. */
 @Command(
         name = "qalm",
         description = "Load management: a first rules file.",

@@ -13,8 +13,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The answer to a read as tables: a line per key where features are few, else per key a matrix of rings and windows, or a line
- * per feature where they are none. A row of a coarser cell has numbers of cells in place of status, window end and age.
+ * Prints the answer to a read as tables. With few features, a table has a line per key; otherwise each key has a matrix of
+ * rings and windows, or a line per feature if the features are not of rings. A row of a coarser cell shows numbers of cells
+ * instead of status, window end and age.
  */
 final class ReadTable {
     private static final int LIST_SHOWN = 3;
@@ -72,7 +73,7 @@ final class ReadTable {
         return names;
     }
 
-    /** Rings as lines, windows as columns. */
+    /** Returns a table with rings as lines and windows as columns. */
     private TextTable many(JsonNode row) {
         Map<String, Map<String, String>> rings = new LinkedHashMap<>();
         Set<String> windows = new LinkedHashSet<>();
@@ -133,7 +134,7 @@ final class ReadTable {
         return ageMs.isNumber() ? String.format(Locale.ROOT, "%.1f s", ageMs.asDouble() / 1000) : "-";
     }
 
-    /** Four digits after the point are enough to look at; {@code --json} has all. */
+    /** Rounds to four decimal places; {@code --json} prints all. */
     private static String value(JsonNode value) {
         if (value.isNull() || value.isMissingNode()) {
             return "-";
@@ -147,7 +148,7 @@ final class ReadTable {
         return value.asDouble() == 0 ? "0" : String.format(Locale.ROOT, "%.4f", value.asDouble());
     }
 
-    /** {@code [0.1200 -7.0000 … 128]}: how an embedding begins, and how long it is. */
+    /** {@code [0.1200 -7.0000 … 128]}: the first values of an embedding, and its length. */
     private static String list(JsonNode list) {
         StringBuilder text = new StringBuilder("[");
         for (int i = 0; i < Math.min(LIST_SHOWN, list.size()); i++) {

@@ -9,7 +9,7 @@ import java.util.Map;
 public final class Registries {
     private Registries() {}
 
-    /** Their addresses by their names. */
+    /** Returns their addresses by name. */
     public static Map<String, RegistryAddress> of(DeploymentConfig deploymentConfig) {
         Map<String, RegistryAddress> registries = new LinkedHashMap<>();
         deploymentConfig

@@ -18,9 +18,9 @@ final class Sample {
     private final Map<BadReason, DeadLetter> examples = new EnumMap<>(BadReason.class);
 
     /**
-     * An empty sample.
+     * Creates an empty sample.
      *
-     * @param unit of the offsets of its events: a line, byte or block
+     * @param unit the unit of its events' offsets: line, byte or block
      */
     Sample(String unit) {
         this.unit = unit;

@@ -180,7 +180,7 @@ final class ScanCommand implements Callable<Integer> {
         disk.put("cell", text.substring(0, comma).strip()).put("ring", Integer.parseInt(ring));
     }
 
-    /** The server knows which resolutions and ways there are. */
+    /** Resolutions and functions are not checked here: the server knows them. */
     private static void aggregate(String text, ObjectNode aggregate) {
         int comma = text.indexOf(',');
         String resolution = text.substring(0, Math.max(0, comma)).strip();
@@ -194,7 +194,7 @@ final class ScanCommand implements Callable<Integer> {
                 .put("by", text.substring(comma + 1).strip());
     }
 
-    /** The outer ring of the one polygon of a file. */
+    /** Returns the outer ring of the only polygon in a file. */
     private static JsonNode ring(Path file) {
         JsonNode tree;
         try {

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** A client of a feature server or of its admin port, over HTTP: for reads of one view and for other resources. */
 final class ServerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** The store's files are linked, but its memory is written first. */
+    /** A backup links the store's files, but flushes its memory first. */
     private static final Duration BACKUP_TIMEOUT = Duration.ofMinutes(5);
 
-    /** A recording takes 5 s; starting it on a busy machine may take as long. */
+    /** A recording takes 5 s, and starting it on a busy machine may take as long. */
     private static final Duration PROFILE_TIMEOUT = Duration.ofMinutes(1);
 
     private static final int UNAUTHENTICATED = 401;
@@ -35,7 +35,7 @@ final class ServerClient {
     private final String view;
     private final @Nullable String token;
 
-    /** A port of a server, for what people read when it cannot be reached. */
+    /** A port of a server, named in error messages if it cannot be reached. */
     enum Port {
         FEATURES(
                 "--server",
@@ -54,12 +54,12 @@ final class ServerClient {
     }
 
     /**
-     * A client.
+     * Creates a client.
      *
      * @param port which of the server's ports
      * @param server {@code http://host:port} or {@code https://host:port}
-     * @param token proves who calls; null = nothing is proven
-     * @param ca PEM certificates to trust; null = those that Java trusts
+     * @param token authenticates the caller; null = no authentication
+     * @param ca PEM certificates to trust; null = the default trust store of Java
      */
     ServerClient(Port port, String server, String view, @Nullable String token, @Nullable Path ca) {
         HttpClient.Builder client =
@@ -82,7 +82,7 @@ final class ServerClient {
         }
     }
 
-    /** Entities and features of the view. */
+    /** Reads the entities and features of the view. */
     JsonNode view() {
         return get("/v1/views/" + view);
     }
@@ -92,12 +92,12 @@ final class ServerClient {
         return json(send(request(path).GET()));
     }
 
-    /** The answer to a read. */
+    /** Sends a read and returns the answer. */
     String read(String body) {
         return post(":read", body);
     }
 
-    /** The answer to a scan. */
+    /** Sends a scan and returns the answer. */
     String scan(String body) {
         return post(":scan", body);
     }
@@ -108,7 +108,7 @@ final class ServerClient {
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
-    /** Which code of the process computes and allocates, which it records for some seconds. */
+    /** Records for some seconds which code of the process computes and allocates. */
     JsonNode profile() {
         return json(send(request("/v1/jobs:profile")
                 .timeout(PROFILE_TIMEOUT)
@@ -116,7 +116,7 @@ final class ServerClient {
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))));
     }
 
-    /** The admin port's answer to a request to copy the store. */
+    /** Requests a copy of the store from the admin port and returns the answer. */
     JsonNode backup(String name, String author) {
         String body =
                 JSON.createObjectNode().put("name", name).put("author", author).toString();
@@ -126,7 +126,7 @@ final class ServerClient {
                 .POST(HttpRequest.BodyPublishers.ofString(body))));
     }
 
-    /** The admin port's answer to a request to switch a name to another version of its view. */
+    /** Asks the admin port to switch an alias to another version of its view, and returns the answer. */
     JsonNode switchAlias(String name, String version, boolean force, String author) {
         String body = JSON.createObjectNode()
                 .put("view", version)
@@ -172,7 +172,7 @@ final class ServerClient {
         return response.body();
     }
 
-    /** Wrong requests are wrong use; the rest failed. */
+    /** Reports a bad request as wrong use, and everything else as a failure. */
     private UserError refused(HttpResponse<String> response) {
         int code = response.statusCode();
         String message = message(response.body());

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that ask a feature server. */
+/** The options of commands that send requests to a feature server. */
 final class ServerOptions {
     static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
 
-    /** That of the demo. */
+    /** The admin port of the demo. */
     static final String DEFAULT_ADMIN = "http://127.0.0.1:8081";
 
     @Option(
@@ -21,7 +21,7 @@ final class ServerOptions {
     @Mixin
     private final ProofOptions proof = new ProofOptions();
 
-    /** A client for one view. */
+    /** Creates a client for one view. */
     ServerClient client(String view, Map<String, String> env) {
         return proof.features(server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view, env);
     }

@@ -4,14 +4,14 @@ import java.io.FileDescriptor;
 import java.lang.reflect.Field;
 
 /**
- * Takes the real standard error back. The launcher hands java a filtered one, because java itself prints a warning about the
- * vector module that no option silences, and the real one as the descriptor that {@code thalweg.stderr} names. The program
- * writes to that directly: a terminal stays a terminal, and nothing is still on its way when the process has ended.
+ * Restores the real standard error. The launcher gives java a filtered one, because java prints a warning about the vector
+ * module that no option silences, and passes the real one as the descriptor that {@code thalweg.stderr} names. The program
+ * writes to that directly: a terminal stays a terminal, and no output is still in the filter when the process ends.
  */
 final class StandardError {
     private StandardError() {}
 
-    /** To be called before anything is printed. Without the launcher, or where java refuses, standard error stays as it is. */
+    /** Call this before anything is printed. Without the launcher, or if java refuses, standard error stays as it is. */
     static void takeBack() {
         Integer descriptor = Integer.getInteger("thalweg.stderr");
         if (descriptor != null) {
@@ -25,7 +25,7 @@ final class StandardError {
             number.setAccessible(true);
             number.setInt(FileDescriptor.err, descriptor);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // The filtered standard error does too.
+            // The filtered standard error works as well.
             System.clearProperty("thalweg.stderr");
         }
     }

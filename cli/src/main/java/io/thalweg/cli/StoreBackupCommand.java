@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg store backup}: copies the embedded store, here or through the process that has it open. */
+/** {@code thalweg store backup}: copies the embedded store, directly or through the process that has it open. */
 @Command(
         name = "backup",
         description = "Copies the embedded store, as it is at one moment, into a new folder.",

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg store restore}: makes the embedded store of a backup. */
+/** {@code thalweg store restore}: restores the embedded store from a backup. */
 @Command(
         name = "restore",
         description =

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What ingests need, as a module of Terraform: topics of Kafka, topics and subscriptions of Pub/Sub, datasets and tables of
- * BigQuery. What several ingests share is there
- * once. Addresses and credentials are those of the providers, which the user of the module configures.
+ * The resources of ingests as a Terraform module: Kafka topics, Pub/Sub topics and subscriptions, BigQuery datasets and
+ * tables. A resource that several ingests share occurs once. Addresses and credentials belong to the providers, which the
+ * user of the module configures.
  *
  * <p><b>Threads.</b> One.
  */
@@ -28,7 +28,7 @@ final class TerraformModule {
     private boolean hasBigQuery;
     private boolean hasPubSub;
 
-    /** Adds what an ingest needs. */
+    /** Adds the resources of an ingest. */
     void add(IngestPlan plan) {
         Ingest ingest = plan.ingest();
         if (ingest.input().from() instanceof Ingest.Topic topic) {
@@ -66,8 +66,8 @@ final class TerraformModule {
     }
 
     /**
-     * Adds a subscription and its topic, by the segments of their names: {@code projects/P/topics/T}. Neither ordering nor exactly-once
-     * delivery is needed, and a dead-letter policy would take messages away.
+     * Adds a subscription and its topic, given the segments of their names: {@code projects/P/topics/T}. An ingest needs neither
+     * ordering nor exactly-once delivery, and a dead-letter policy would take messages away.
      */
     private void subscription(String[] topic, String[] subscription) {
         hasPubSub = true;
@@ -124,7 +124,7 @@ final class TerraformModule {
                 .formatted(indent, text(column.name()), text(column.type()), text(column.mode()), fields);
     }
 
-    /** Adds a resource, unless the same one is there; returns its address. */
+    /** Adds a resource unless it exists already; returns its address. */
     private String resource(String type, String name, String body) {
         String label = name.replaceAll("[^A-Za-z0-9_]", "_").replaceFirst("^(?=[0-9])", "_");
         String address = type + "." + label;
@@ -135,7 +135,7 @@ final class TerraformModule {
         return address;
     }
 
-    /** A string of HCL. */
+    /** Returns an HCL string literal. */
     static String text(String value) {
         return "\""
                 + value.replace("\\", "\\\\")
@@ -146,7 +146,7 @@ final class TerraformModule {
                 + "\"";
     }
 
-    /** The resources: {@code main.tf}. */
+    /** Returns {@code main.tf}: the resources. */
     String main() {
         StringBuilder main = new StringBuilder(HEADER).append(notes);
         resources.forEach((address, body) -> main.append('\n')
@@ -156,7 +156,7 @@ final class TerraformModule {
         return main.toString();
     }
 
-    /** Providers and variables: {@code variables.tf}. */
+    /** Returns {@code variables.tf}: providers and variables. */
     String variables() {
         StringBuilder variables = new StringBuilder(HEADER)
                 .append("\nterraform {\n  required_version = \">= 1.3\"\n  required_providers {\n");

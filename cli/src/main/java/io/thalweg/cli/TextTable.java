@@ -4,28 +4,28 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns of text under a head, aligned: the first ones to the left, numbers to the right. */
+/** Aligned columns of text under a header: the first ones to the left, numbers to the right. */
 public final class TextTable {
     private final List<List<String>> lines = new ArrayList<>();
     private final int left;
 
     /**
-     * With its head.
+     * Creates a table with a header.
      *
-     * @param left how many columns stand to the left
+     * @param left how many columns are aligned to the left
      */
     public TextTable(int left, List<String> head) {
         this.left = left;
         lines.add(List.copyOf(head));
     }
 
-    /** Adds a line of as many cells as the head has. */
+    /** Adds a line with as many cells as the header. */
     public TextTable add(List<String> line) {
         lines.add(List.copyOf(line));
         return this;
     }
 
-    /** Prints it, each line behind an indent. */
+    /** Prints the table, each line indented. */
     public void print(PrintWriter out, String indent) {
         int columns = lines.get(0).size();
         int[] widths = new int[columns];

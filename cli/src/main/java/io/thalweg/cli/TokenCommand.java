@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg token}: a new token for a caller of the server. */
+/** {@code thalweg token}: creates a token for a caller of the server. */
 @Command(
         name = "token",
         description =
@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
             "  thalweg token alice --role operator --callers callers.yaml"
         })
 final class TokenCommand implements Callable<Integer> {
-    /** What scanners for leaked secrets look for. */
+    /** The prefix by which scanners for leaked secrets recognize a token. */
     private static final String PREFIX = "twg_";
 
     private static final int RANDOM_BYTES = 32;
@@ -80,13 +80,13 @@ final class TokenCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Whole or not at all: a running server may read the file at any moment. */
+    /** Replaces the file atomically, because a running server may read it at any moment. */
     private static void add(String entry, Path file) {
         String text = (Files.exists(file) ? textOf(file) : "callers:\n") + entry + "\n";
         Callers.parse(text, file.toString());
         try {
             Path folder = file.toAbsolutePath().getParent();
-            Path whole = Files.createTempFile(folder, ".callers", ".yaml"); // for its owner only
+            Path whole = Files.createTempFile(folder, ".callers", ".yaml"); // readable by its owner only
             Files.writeString(whole, text);
             Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {

@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code thalweg tune}: observes running jobs for a while, and reports what holds them up and what to change; or tries other settings on
- * a sample.
+ * {@code thalweg tune}: observes running jobs for a while, and reports what limits them and what to change; or tries other settings on a
+ * sample.
  */
 @Command(
         name = "tune",
@@ -54,7 +54,7 @@ import picocli.CommandLine.Parameters;
 final class TuneCommand implements Callable<Integer> {
     private static final Duration LOOK = Duration.ofSeconds(2);
     private static final Duration SHORTEST = Duration.ofSeconds(5);
-    /** A cluster gathers metrics every 10 s, and reports those of before. */
+    /** How long to wait for complete metrics: a cluster gathers them every 10 s, and reports those of the last time. */
     private static final Duration METRICS = Duration.ofSeconds(60);
 
     private final Console console;
@@ -183,8 +183,8 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     /**
-     * The first states that Flink has all metrics of. Flink gathers metrics when it is asked, and answers with those that it has: what
-     * the very first look finds may be as old as the last time that anyone asked.
+     * Returns the first states for which Flink has all metrics. Flink gathers metrics on request, but answers with those that it
+     * already has, so the first answer may be as old as the request before it.
      */
     private List<JobState> firstLook(JobInspection inspection) throws InterruptedException {
         long deadline = System.nanoTime() + METRICS.toNanos();
@@ -220,7 +220,7 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    /** Prints how a job does; whether it keeps up. */
+    /** Prints the findings about a job; returns whether there are none. */
     private boolean report(JobSpan span, Optional<HotMethods> methods) {
         List<Finding> findings = Diagnosis.of(span);
         console.out()
@@ -250,7 +250,7 @@ final class TuneCommand implements Callable<Integer> {
         return findings.isEmpty();
     }
 
-    /** The methods of a process that compute or allocate the most, which it records once, when a finding is about them. */
+    /** The methods of a process that compute or allocate the most, recorded once, when the first finding needs them. */
     private static final class HotMethods {
         private static final int SHOWN = 3;
         private static final double SMALLEST = 0.02;
@@ -263,7 +263,7 @@ final class TuneCommand implements Callable<Integer> {
             this.process = process;
         }
 
-        /** Empty for findings of other domains. */
+        /** Returns the hot methods that explain a finding; empty for findings of other domains. */
         Optional<String> text(Finding.Domain domain) {
             return switch (domain) {
                 case GARBAGE_COLLECTION -> Optional.of(text("allocates", "of the allocated bytes"));

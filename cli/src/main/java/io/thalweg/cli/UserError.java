@@ -1,11 +1,8 @@
 package io.thalweg.cli;
 
-/**
- * An expected failure: reported in one line and a hint, without a stack trace; then the process ends with the
- * exit code.
- */
+/** An expected failure. It is reported as one line and a hint, without a stack trace, and the process ends with the exit code. */
 public final class UserError extends RuntimeException {
-    /** Exit code: it was tried and failed. */
+    /** Exit code: the command failed. */
     public static final int FAILED = 1;
     /** Exit code: wrong use of the command, or a wrong definition. */
     public static final int USAGE = 2;
@@ -18,7 +15,7 @@ public final class UserError extends RuntimeException {
     private final int exitCode;
 
     /**
-     * A failure with its own exit code.
+     * Creates a failure with its own exit code.
      *
      * @param message what is wrong, without a prefix
      * @param hint what to do; empty = none
@@ -29,17 +26,17 @@ public final class UserError extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** Something was tried and failed: exit code 1. */
+    /** Creates a failure of a valid command: exit code 1. */
     public static UserError failed(String message, String hint) {
         return new UserError(message, hint, FAILED);
     }
 
-    /** The command was used wrongly: exit code 2. */
+    /** Creates a failure for wrong use of the command: exit code 2. */
     public static UserError usage(String message, String hint) {
         return new UserError(message, hint, USAGE);
     }
 
-    /** With what led to it, shown by {@code --debug}. */
+    /** Adds the cause, which {@code --debug} shows. */
     public UserError causedBy(Throwable cause) {
         initCause(cause);
         return this;

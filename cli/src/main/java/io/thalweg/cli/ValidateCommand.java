@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg validate}: checks definitions, and reports what they would make of a sample of events. */
+/** {@code thalweg validate}: checks definitions, and reports how they would process a sample of events. */
 @Command(
         name = "validate",
         description = "Checks definitions; with a sample of events, reports what would be kept, skipped and bad.",

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg verify}: rows against a plain recount of the events they came from. */
+/** {@code thalweg verify}: compares rows with a plain recount of their events. */
 @Command(
         name = "verify",
         description =
@@ -79,7 +79,7 @@ final class VerifyCommand implements Callable<Integer> {
         return findings.report(console.out()) ? 0 : UserError.FAILED;
     }
 
-    /** Parsing is most of the work: a batch of lines on all cores, then their rows one after another. */
+    /** Parses each batch of lines on all cores, because parsing is most of the work; then compares their rows one after another. */
     private void compare(FeatureView loaded, Findings findings, ProgressLine progress) {
         ThreadLocal<Function<byte[], ComparedRow>> parser = ThreadLocal.withInitial(() -> ComparedRow.parser(loaded));
         try (LineReader lines = open()) {
@@ -98,7 +98,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     private record Line(long number, byte[] bytes) {}
 
-    /** A line that was read: either a row, or why it is none. */
+    /** A line that was read: either a row, or the reason why it is not one. */
     private record Parsed(
             long number,
             @Nullable ComparedRow row,

@@ -24,7 +24,7 @@ public final class Version implements IVersionProvider {
     /** The abbreviated commit; {@code unknown} if it was not built from git. */
     public static String commit() {
         String commit = built("commit");
-        // Without git the build leaves the placeholder as it is.
+        // Without git, the build leaves the placeholder in place.
         return commit.isEmpty() || commit.startsWith("$") ? UNKNOWN : commit;
     }
 

@@ -21,10 +21,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds views as the command line names them: a file (or a folder of files), or the name of a view in the {@code views:}
- * folders of {@code thalweg.yaml}.
+ * Finds views as the command line names them: by a file, by a folder of files, or by the name of a view in the {@code
+ * views:} folders of {@code thalweg.yaml}.
  *
- * @param deploymentConfig of {@code --config}, of {@code ./thalweg.yaml} if it is there, or the defaults
+ * @param deploymentConfig from {@code --config}, from {@code ./thalweg.yaml} if it exists, or the defaults
  */
 public record ViewFiles(DeploymentConfig deploymentConfig) {
     /** The file that is read without {@code --config}, if it exists. */
@@ -44,8 +44,8 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     }
 
     /**
-     * The views of several arguments, in their order, each once. A file stands for all its views. Files given together are
-     * read together, so that a view may name a source of another file.
+     * Returns the views of several arguments in order, each once. A file names all its views. Files given together are read
+     * together, so that a view may use a source of another file.
      *
      * @throws UserError if a name is unknown
      * @throws io.thalweg.model.problem.DefinitionException if a file cannot be used
@@ -55,9 +55,9 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     }
 
     /**
-     * As {@link #load}, at least one.
+     * Like {@link #load}, but requires at least one view.
      *
-     * @throws UserError if there is none, too
+     * @throws UserError also if there is none
      */
     public List<FeatureView> loadSome(List<String> arguments) {
         List<FeatureView> found = load(arguments);
@@ -67,17 +67,17 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return found;
     }
 
-    /** All definitions of some files and folders, which are read together. */
+    /** Reads all definitions of these files and folders together. */
     public Loaded definitions(List<Path> files) {
         return Definitions.load(files, events());
     }
 
-    /** As {@link #load}, and beside views also what materializations make: all that can be read from a store. */
+    /** Like {@link #load}, but returns everything that can be read from a store: the views of materializations too. */
     public List<FeatureView> served(List<String> arguments) {
         return load(arguments, "view", Loaded::served, FeatureView::qualifiedName, EventSchemas.UNREAD);
     }
 
-    /** As {@link #load}, the materializations. */
+    /** Like {@link #load}, for materializations. */
     public List<Materialization> materializations(List<String> arguments) {
         return load(
                 arguments,
@@ -87,15 +87,15 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                 EventSchemas.UNREAD);
     }
 
-    /** As {@link #load}, the ingests. */
+    /** Like {@link #load}, for ingests. */
     public List<Ingest> ingests(List<String> arguments) {
         return load(arguments, "ingest", Loaded::ingests, Ingest::qualifiedName, EventSchemas.UNREAD);
     }
 
     /**
-     * The one ingest of an argument; empty for a name that no definition has.
+     * Returns the one ingest of an argument; empty if no definition has this name.
      *
-     * @throws UserError if a file does not hold one ingest
+     * @throws UserError if a file does not contain exactly one ingest
      */
     public Optional<Ingest> findIngest(String argument) {
         return asFile(argument).isPresent()
@@ -106,9 +106,9 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     }
 
     /**
-     * The one ingest of an argument.
+     * Returns the one ingest of an argument.
      *
-     * @throws UserError if there is none, or a file holds several
+     * @throws UserError if there is none, or a file contains several
      */
     public Ingest oneIngest(String argument) {
         List<Ingest> ingests = ingests(List.of(argument));
@@ -120,7 +120,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return ingests.get(0);
     }
 
-    /** Whether an argument means ingests and no views. */
+    /** Whether an argument names ingests and no views. */
     public boolean meansIngest(String argument) {
         return asFile(argument)
                 .map(file -> {
@@ -131,12 +131,12 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                         .anyMatch(ingest -> ingest.qualifiedName().equals(argument)));
     }
 
-    /** The ingests of the {@code views:} folders. */
+    /** Returns the ingests of the {@code views:} folders. */
     public List<Ingest> allIngests() {
         return all(Loaded::ingests, EventSchemas.UNREAD);
     }
 
-    /** Views are loaded with the schemas of their events; what is only served needs none. */
+    /** Returns the event schemas with which views are loaded; views that are only served need none. */
     private EventSchemas events() {
         return new RecordSchemas(Registries.of(deploymentConfig));
     }
@@ -163,9 +163,9 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
     }
 
     /**
-     * The one view of an argument.
+     * Returns the one view of an argument.
      *
-     * @throws UserError if there is none, or a file holds several
+     * @throws UserError if there is none, or a file contains several
      */
     public FeatureView one(String argument) {
         List<FeatureView> views = load(List.of(argument));
@@ -178,12 +178,12 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
         return views.get(0);
     }
 
-    /** The views of the {@code views:} folders; none where thalweg.yaml names no folder. */
+    /** Returns the views of the {@code views:} folders; none if thalweg.yaml names no folder. */
     public List<FeatureView> all() {
         return all(Loaded::views, events());
     }
 
-    /** All definitions in the same folders whose rows can be read from a store. */
+    /** Returns all definitions in the same folders whose rows can be read from a store. */
     public List<FeatureView> allServed() {
         return all(Loaded::served, EventSchemas.UNREAD);
     }
@@ -194,7 +194,7 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                 : wanted.apply(Definitions.load(deploymentConfig.views(), schemas));
     }
 
-    /** A view's name has neither a dot nor a slash; what is there under such a name is meant first. */
+    /** Returns the argument as a file if it has a dot or a slash, which no view's name has, or if such a file exists. */
     private static Optional<Path> asFile(String argument) {
         boolean name = argument.matches("[a-z][a-z0-9_]*");
         Path path = Path.of(argument);

@@ -5,7 +5,7 @@ import io.thalweg.model.FeastView.KeyType;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 
-/** What a view takes: its state, its rows and how long they are. */
+/** The resources that a view takes: its state, and the number and size of its rows. */
 public interface ViewFootprint {
     /**
      * Estimates what a view takes, from its definition and two rates.
@@ -23,10 +23,10 @@ public interface ViewFootprint {
 
     FeatureView view();
 
-    /** Bytes of the job's state; a checkpoint has about as many. */
+    /** Bytes of the job's state, which is about the size of a checkpoint. */
     double stateBytes();
 
-    /** Rows that leave, on average. */
+    /** Rows emitted per second, on average. */
     double rowsPerSecond();
 
     /** Length of a row as JSON, with {@code created}. */
@@ -38,7 +38,7 @@ public interface ViewFootprint {
     /** Length of a packed row in the store, with its share of the key. */
     double storedRowBytes();
 
-    /** Length of a row in a layout of Feast's with its key, which no other row of the view shares; text taken for a UUID. */
+    /** Length of a row in one of Feast's layouts, with its key, which it shares with no other row. A text key counts as a UUID. */
     static double feastRowBytes(FeatureView view) {
         FeastView feast = FeastView.of(view);
         int key = feast.joinKeys().stream()
@@ -64,7 +64,7 @@ public interface ViewFootprint {
         return storedRows() * storeRowBytes();
     }
 
-    /** The bytes of a row when this many keys have a row at a window end. */
+    /** Rows that the store holds if this many keys have a row at each window end. */
     static double storedRows(FeatureView view, double keys) {
         var history = view.online().history();
         if (history == null) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The job that a view becomes, step by step, as text. It names clusters and stores and has no secrets. */
+/** The job that a view becomes, step by step, as text. It names clusters and stores, and contains no secrets. */
 public final class ViewGraph {
     private final FeatureView view;
     private final StringBuilder text = new StringBuilder();

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg views}: the views there are. */
+/** {@code thalweg views}: lists the views. */
 @Command(
         name = "views",
         description = "Lists the views and ingests of the folders that thalweg.yaml names, or of the files given.",
@@ -28,7 +28,7 @@ final class ViewsCommand implements Callable<Integer> {
         this.console = console;
     }
 
-    /** Those of files and folders; a name means a view. */
+    /** Returns the ingests of files and folders; a plain name is that of a view. */
     private List<Ingest> ingests(ViewFiles files) {
         return files.ingests(arguments.stream()
                 .filter(argument -> Files.exists(Path.of(argument)))

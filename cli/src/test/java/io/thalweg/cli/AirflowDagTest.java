@@ -16,7 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code deploy/airflow}: a DAG that Python compiles, of a command that there is. {@code validate.sh} runs it with a real Airflow. */
+/**
+ * {@code deploy/airflow}: a DAG that Python compiles, and that runs an existing command. {@code validate.sh} runs it with a real
+ * Airflow.
+ */
 @SuppressWarnings("NullAway.Init")
 class AirflowDagTest {
     private static final Path DAG = DeployYaml.DEPLOY.resolve("airflow/thalweg_materialize.py");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How {@code build/class-archive.sh} and the launcher make and use an archive, with a java that only writes the file. */
+/** Tests how {@code build/class-archive.sh} and the launcher create and use an archive, with a fake java that only writes the file. */
 @DisabledOnOs(OS.WINDOWS)
 @SuppressWarnings("NullAway.Init")
 class ClassArchiveScriptTest {
@@ -51,7 +51,7 @@ class ClassArchiveScriptTest {
         java(WRITE);
     }
 
-    /** A java that prints its arguments, or, where it should write an archive {@code $file}, runs {@code script}. */
+    /** Installs a fake java that prints its arguments, or runs {@code script} if it should write an archive {@code $file}. */
     private void java(String script) throws IOException {
         Path java = Files.writeString(folder.resolve("jdk/bin/java"), """
                 #!/bin/sh
@@ -80,7 +80,7 @@ class ClassArchiveScriptTest {
         return Subprocess.start(folder, environment, words);
     }
 
-    /** The exit code of the script. */
+    /** Runs the script; returns its exit code. */
     private int make() {
         try (Subprocess script = start("build/class-archive.sh", lib.toString(), archive.toString())) {
             return script.awaitExit(PATIENCE);

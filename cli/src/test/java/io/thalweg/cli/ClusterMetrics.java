@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The metrics of a Flink cluster that {@code deploy/} asks Prometheus for, by the names that Flink's documentation says its reporter gives
- * them. The reporter itself is not run, because it listens on all addresses.
+ * The metrics of a Flink cluster that {@code deploy/} queries from Prometheus, by the names that Flink's documentation specifies for its
+ * reporter. The reporter itself does not run here, because it listens on all addresses.
  */
 public final class ClusterMetrics {
     private static final String OF_CLUSTER = "flink_jobmanager_";
@@ -22,7 +22,7 @@ public final class ClusterMetrics {
     private static final String OF_TASK = "flink_taskmanager_job_task_";
     private static final String OF_OPERATOR = "flink_taskmanager_job_task_operator_";
 
-    /** Those that each job of {@code run} has at once. */
+    /** The metrics that each job of {@code run} has from its start. */
     public static final Set<String> OF_RUN = Set.of(
             OF_CLUSTER + "numRunningJobs",
             OF_JOB + "numRestarts",
@@ -40,7 +40,7 @@ public final class ClusterMetrics {
             OF_OPERATOR + "thalweg_view_outcome_events",
             OF_OPERATOR + "thalweg_view_rows");
 
-    /** Those that a job has with its first bad event, and those of {@code publish}. */
+    /** The metrics that a job has from its first bad event on, and those of {@code publish}. */
     private static final Set<String> OTHERS = Set.of(
             OF_OPERATOR + "thalweg_view_reason_bad_events",
             OF_OPERATOR + "thalweg_view_reason_dead_letters",
@@ -49,18 +49,18 @@ public final class ClusterMetrics {
             OF_OPERATOR + "thalweg_view_write_nanos");
 
     private static final Pattern SUBTASK = Pattern.compile("\\d+\\.(.*)");
-    /** Names and values of groups alternate; the reporter makes labels of them. */
+    /** Names and values of groups alternate; the reporter turns them into labels. */
     private static final Pattern OF_VIEW =
             Pattern.compile(".*\\.thalweg\\.view\\.[^.]+((?:\\.(?:outcome|reason)\\.[^.]+)?)\\.([^.]+)");
 
     private ClusterMetrics() {}
 
-    /** All of them. */
+    /** All metrics. */
     static Set<String> prometheusNames() {
         return Stream.concat(OF_RUN.stream(), OTHERS.stream()).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** What a cluster has, as its REST API lists it. */
+    /** Returns the metrics that the REST API of a cluster lists. */
     public static Set<String> of(FlinkApi flink) throws IOException, InterruptedException {
         Set<String> names = new HashSet<>();
         ids(flink, "/jobmanager/metrics").forEach(id -> names.add(OF_CLUSTER + id));

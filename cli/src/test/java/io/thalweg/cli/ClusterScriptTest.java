@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code cluster.sh} refuses what it cannot start before it fetches anything. */
+/** {@code cluster.sh} refuses what it cannot start, before it downloads anything. */
 class ClusterScriptTest {
     private static final Path SCRIPT = Path.of("..", "deploy", "local-cluster", "cluster.sh")
             .toAbsolutePath()

@@ -13,11 +13,11 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** {@code deploy/compose}: closed to other machines, complete, and of things that exist. */
+/** {@code deploy/compose}: closed to other machines, complete, and built from things that exist. */
 @SuppressWarnings("NullAway.Init")
 class ComposeFileTest {
     private static final Path FOLDER = DeployYaml.DEPLOY.resolve("compose");
-    /** They run once. */
+    /** Services that run once. */
     private static final List<String> TASKS = List.of("topics");
 
     private static JsonNode compose;

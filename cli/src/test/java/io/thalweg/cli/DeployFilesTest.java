@@ -23,19 +23,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is deployed beside Thalweg says nothing that Thalweg does not know. */
+/** The files for systems around Thalweg refer only to names that Thalweg defines. */
 class DeployFilesTest {
     private static final Path ROOT = Path.of("..");
     private static final Path ALERTS = ROOT.resolve("deploy/prometheus");
     private static final Path DASHBOARDS = ROOT.resolve("deploy/grafana");
     private static final Pattern METRIC = Pattern.compile("\\b(?:qos|thalweg|jvm|process|flink)_[a-zA-Z_]+");
-    /** Names in the code; those that end with _ are beginnings. */
+    /** Names in the code; those that end with _ are prefixes. */
     private static final Pattern REGISTERED = Pattern.compile("\"((?:qos|thalweg)_[a-z_]+)\"");
 
     private static final List<String> MODULES = List.of("server", "cli", "qalm", "qalm-armeria");
 
     private static final Set<String> REGISTERED_NAMES = registered();
-    /** The names of Flink's metrics, and of those that jobs add, as its Prometheus reporter writes them. ClusterIT asks a cluster for them. */
+    /**
+     * The names of Flink's metrics, and of those that jobs add, as its Prometheus reporter writes them. ClusterIT checks them on
+     * a cluster.
+     */
     private static final Set<String> FLINK_METRICS = ClusterMetrics.prometheusNames();
 
     private static Set<String> metrics(String text) {
@@ -120,7 +123,7 @@ class DeployFilesTest {
                 .noneMatch(rule -> rule.path("expr").asText().contains("level=\"3\""));
     }
 
-    /** Prometheus' own tool runs the rules over the series of their test; this checks that no rule is without one. */
+    /** Checks that every rule has a test. Prometheus' own tool runs these tests. */
     @ParameterizedTest
     @ValueSource(strings = {"qalm-alerts", "pipeline-alerts", "cluster-alerts"})
     void alerts_each_firesInTheTestOfTheRules(String file) throws IOException {

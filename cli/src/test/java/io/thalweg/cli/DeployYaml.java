@@ -55,7 +55,7 @@ final class DeployYaml {
         return texts;
     }
 
-    /** Requires a command that there is, with options that it has. Its files are not looked at. */
+    /** Requires an existing command with existing options. Does not check the files that it names. */
     static void requireCommand(List<String> words) {
         List<String> help = new ArrayList<>(words);
         help.add("--help");
@@ -70,7 +70,7 @@ final class DeployYaml {
         }
     }
 
-    /** Requires images by a version, which do not change under those who use them. */
+    /** Requires an image with a pinned version, so that it does not change under its users. */
     static void requirePinned(String image) {
         assertThat(image).matches("[a-z.]+(/[a-z.-]+)+:v?\\d+\\.\\d+.*|\\$\\{THALWEG_IMAGE:-thalweg:local}|thalweg");
     }

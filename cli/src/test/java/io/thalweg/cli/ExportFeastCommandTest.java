@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Feast makes of the files {@code FeastIT} says. */
+/** {@code FeastIT} tests how Feast reads the files. */
 final class ExportFeastCommandTest {
     private static final String TAPS = """
             apiVersion: thalweg/v1

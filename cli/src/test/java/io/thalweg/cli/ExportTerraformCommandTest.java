@@ -54,7 +54,7 @@ class ExportTerraformCommandTest {
                         .toArray(String[]::new));
     }
 
-    /** Made again by: thalweg export terraform examples/ride_events_bigquery.yaml --out deploy/terraform/ride_events_bigquery */
+    /** To regenerate the files: thalweg export terraform examples/ride_events_bigquery.yaml --out deploy/terraform/ride_events_bigquery */
     @ParameterizedTest
     @ValueSource(strings = {"main.tf", "variables.tf"})
     void export_example_isTheModuleInDeploy(String file) throws IOException {

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Against a real server over a store that holds one row of a small and of a wide view. */
+/** Runs against a real server over a store with one row of a small view and one of a wide view. */
 final class GetCommandTest {
     private static final FeatureView SMALL = Samples.view();
     private static final FeatureView WIDE = Definitions.parse(
@@ -136,7 +136,7 @@ final class GetCommandTest {
                 .containsPattern("r2 .* Zürich +\\[1.0000 2.0000 3.0000 … 4\\]\n");
     }
 
-    /** Against a port of its own that requires TLS and a token. */
+    /** Runs against a port of its own that requires TLS and a token. */
     @Test
     void get_securedServer_needsTokenAndAuthority(@TempDir Path folder) throws Exception {
         TestCertificate certificate = TestCertificate.create(folder, "server");

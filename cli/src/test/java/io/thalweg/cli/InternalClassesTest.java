@@ -15,12 +15,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The internal classes of Kafka and Flink that the product uses, against a frozen list: each of them may change in any release, so
- * a new one is a decision. Kafka's are those outside the packages of its Javadoc; Flink's are those without a stability annotation.
+ * The internal classes of Kafka and Flink that the product uses, against a frozen list. Each of them may change in any release, so
+ * adding one is a deliberate decision. Kafka's are those outside the packages of its Javadoc; Flink's are those without a stability
+ * annotation.
  */
 class InternalClassesTest {
     private static final Path FROZEN = Path.of("src", "test", "resources", "internal-classes.txt");
-    /** No part of the product. */
+    /** Not a part of the product. */
     private static final String TESTING = "io.thalweg.testing";
 
     private static final Pattern KAFKAS_JAVADOC = Pattern.compile("org\\.apache\\.kafka\\."

@@ -18,9 +18,12 @@ import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A process that logs in all ways there are: by loggers, for people, by a server, and by a thread that fails. */
+/** A process that logs in all possible ways: through loggers, for people, from a server, and from a thread that fails. */
 public final class JsonLogSample {
-    /** Quotes, control characters, terminal escapes, line ends of all kinds, half of a surrogate pair, what looks like an event. */
+    /**
+     * Quotes, control characters, terminal escapes, line ends of all kinds, half of a surrogate pair, and text that looks like an
+     * event.
+     */
     static final String HOSTILE =
             "\"}\n{\"level\":\"FATAL\"}\r\n\u2028\t\u0000\u001b[31m\\ ${jndi:ldap://x} ${env:PATH} %n %d {} é€😀\ud83d.";
 
@@ -28,7 +31,7 @@ public final class JsonLogSample {
 
     private JsonLogSample() {}
 
-    /** Logs, and ends. */
+    /** Logs and exits. */
     public static void main(String[] args) throws Exception {
         Map<String, String> env = System.getenv();
         Logging.configure(List.of("serve"), env);

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process with {@code THALWEG_LOG=json} writes to its standard error, read by another JSON library. */
+/** Reads what a process with {@code THALWEG_LOG=json} writes to its standard error with another JSON library. */
 @SuppressWarnings("NullAway.Init")
 class JsonLogTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -41,7 +41,7 @@ class JsonLogTest {
         return Subprocess.start(folder, Map.of("THALWEG_LOG", form), command);
     }
 
-    /** Each line is an event with the same keys, or the test fails. */
+    /** Parses each line as an event with the same keys; fails otherwise. */
     private static List<JsonNode> events(Subprocess process) throws JsonProcessingException {
         List<JsonNode> events = new ArrayList<>();
         for (String line : process.stderr()) {

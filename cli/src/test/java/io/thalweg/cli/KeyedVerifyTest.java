@@ -60,7 +60,7 @@ final class KeyedVerifyTest {
                 row("b", 3, "\"views_1m\":0,\"cost_1m\":0.0,\"most_1m\":null")));
     }
 
-    /** Of the zeros -0.0 is the lesser, in whatever order they come; a sum that is zero is 0.0. */
+    /** -0.0 is less than 0.0, in whatever order they arrive; a sum that is zero is 0.0. */
     @Test
     void verify_negativeZero_isTheLesserZero() throws IOException {
         Files.writeString(view, VIEW.replace("max: cost", "max: cost}\n  - {name: least, min: cost"));

@@ -168,7 +168,7 @@ class KubernetesFilesTest {
         assertThat(configuration.get("high-availability.storageDir").asText()).startsWith("s3://");
     }
 
-    /** At the port that the network policy opens for it. */
+    /** Prometheus scrapes the port that the network policy opens for it. */
     @Test
     void cluster_reportsMetricsToPrometheus() {
         JsonNode cluster = kind("FlinkDeployment").get(0);
@@ -205,7 +205,7 @@ class KubernetesFilesTest {
                 .isEqualTo("v" + flink.replaceFirst("\\.\\d+$", "").replace('.', '_'));
     }
 
-    /** The store is Redis, so no disk has both. */
+    /** The store is Redis, so it shares no disk with the checkpoints. */
     @Test
     void checkpoints_areInABucketThatTheClusterAndThePodsThatSubmitReach() {
         DeploymentConfig config = DeploymentConfig.load(FOLDER.resolve("flink/thalweg.yaml"), SECRETS);

@@ -33,8 +33,8 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
- * Checks objects of {@code deploy/kubernetes} against the schemas of their kinds. A field that its schema does not name is a
- * problem, as it is for {@code kubectl apply}.
+ * Checks objects of {@code deploy/kubernetes} against the schemas of their kinds. A field that the schema does not name is a
+ * problem, as for {@code kubectl apply}.
  *
  * <p><b>Source.</b> For the kinds of Kubernetes, the classes of its Java client. They are generated from the OpenAPI of
  * Kubernetes and have the names, types and required fields. For {@code FlinkDeployment}, the definition that the operator
@@ -53,7 +53,7 @@ final class KubernetesSchemas {
     private static final String FLINK_DEPLOYMENT = "flink.apache.org/v1beta1 FlinkDeployment";
     private static final String FLINK_DEFINITION = "/META-INF/fabric8/flinkdeployments.flink.apache.org-v1.yml";
 
-    /** What a field of a class that is not a model itself holds, in the notation of JSON Schema. */
+    /** The types of fields whose class is not a model itself, as JSON Schema. */
     private static final Map<Type, Object> TYPES = Map.of(
             String.class, "string",
             OffsetDateTime.class, "string",
@@ -75,7 +75,7 @@ final class KubernetesSchemas {
     private KubernetesSchemas() {}
 
     /**
-     * The problems of an object, each with its path; empty if the object is valid.
+     * Returns the problems of an object, each with its path; empty if the object is valid.
      *
      * @throws IllegalArgumentException if there is no schema for the kind and its version
      */
@@ -151,7 +151,7 @@ final class KubernetesSchemas {
 
     private String define(Class<?> model) {
         String name = model.getSimpleName();
-        // Before its fields: a class may contain itself.
+        // Register the class before its fields, because it may contain itself.
         if (!definitions.has(name)) {
             ObjectNode schema =
                     definitions.putObject(name).put("type", "object").put("additionalProperties", false);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The options with which the launcher starts java, as a java sees them that only prints its arguments. */
+/** Tests the options with which the launcher starts java, by a fake java that only prints its arguments. */
 @DisabledOnOs(OS.WINDOWS)
 @SuppressWarnings("NullAway.Init")
 class LauncherTest {

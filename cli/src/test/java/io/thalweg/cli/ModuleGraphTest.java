@@ -22,8 +22,8 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 
 /**
- * What each module's pom may ask for outside its tests: the module table of the architecture. A dependency that is not here is
- * a decision, to be written down in docs/adr.
+ * The dependencies that each module's pom may have outside its tests: the module table of the architecture. A new dependency
+ * is a decision to be recorded in docs/adr.
  */
 class ModuleGraphTest {
     private static final Path ROOT = Path.of("..");
@@ -166,7 +166,7 @@ class ModuleGraphTest {
 
     @Test
     void modules_all_areInTheTable() throws Exception {
-        // Benchmarks hold rivals of every kind.
+        // Benchmarks depend on competitors of every kind.
         assertThat(modules())
                 .filteredOn(module -> !module.equals("bench"))
                 .containsExactlyInAnyOrderElementsOf(ALLOWED.keySet());
@@ -188,7 +188,7 @@ class ModuleGraphTest {
                 .isEmpty();
     }
 
-    /** So that users of a single artifact, such as one of qalm, get whole packages. */
+    /** No package is split across modules, so that users of a single artifact, such as one of qalm, get whole packages. */
     @Test
     void packages_all_areInOneModuleEach() throws Exception {
         Map<String, String> homes = new HashMap<>();

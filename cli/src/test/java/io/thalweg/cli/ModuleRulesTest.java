@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Who may know whom: docs/adr/0002 and the module table. Read from the classes; {@link ModuleGraphTest} reads the poms. */
+/** Which module may depend on which: docs/adr/0002 and the module table. Checked on the classes; {@link ModuleGraphTest} reads the poms. */
 @AnalyzeClasses(packages = "io.thalweg", importOptions = ImportOption.DoNotIncludeTests.class)
 class ModuleRulesTest {
     private static final String[] BELOW_MAIN = {
@@ -50,7 +50,7 @@ class ModuleRulesTest {
                     resideInAnyPackage("java..", "jdk.incubator.vector..", "org.jspecify..", "io.thalweg.kernel..")
                             .or(resideInAnyPackage("com.uber.h3core..")));
 
-    /** A user's function compiles against the JDK and these. */
+    /** A user's function compiles against only the JDK and these packages. */
     @ArchTest
     static final ArchRule rows_importTheJdkOnly = classes()
             .that()
@@ -138,7 +138,7 @@ class ModuleRulesTest {
     @ArchTest
     static final ArchRule parquet_inTablesOnly = only("org.apache.parquet..", "tables", "devkit");
 
-    /** Readers of formats know no targets, and writers of targets no formats. */
+    /** Readers of formats do not depend on targets, nor writers of targets on formats. */
     @ArchTest
     static final ArchRule recordColumnsAndValues_knowNoFormat = noClasses()
             .that()
@@ -211,7 +211,7 @@ class ModuleRulesTest {
     @ArchTest
     static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");
 
-    /** Within model: encodings know definitions, not the other way round; YAML and problems know neither. */
+    /** Within model: encodings depend on definitions, not the other way round; YAML and problems depend on neither. */
     @ArchTest
     static final ArchRule definitions_knowNoRows =
             never("io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.deployment..");
@@ -227,7 +227,7 @@ class ModuleRulesTest {
     static final ArchRule problems_knowNothing = never(
             "io.thalweg.model.problem..", "io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.yaml..");
 
-    /** Within formats: decoders know neither lookups nor views; lookups know no views. */
+    /** Within formats: decoders depend on neither lookups nor views; lookups do not depend on views. */
     @ArchTest
     static final ArchRule decoders_knowNoViews =
             never("io.thalweg.formats", "io.thalweg.formats.lookup..", "io.thalweg.formats.view..");
@@ -279,7 +279,7 @@ class ModuleRulesTest {
                 .resideInAnyPackage(whom);
     }
 
-    /** Classes of {@code packages} are known to these modules and to themselves only. */
+    /** Requires that only these modules and the packages themselves depend on classes of {@code packages}. */
     private static ArchRule only(String packages, String... modules) {
         String[] allowed = new String[modules.length + 1];
         for (int i = 0; i < modules.length; i++) {

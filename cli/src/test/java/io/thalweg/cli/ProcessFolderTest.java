@@ -24,7 +24,7 @@ class ProcessFolderTest {
     @TempDir
     Path parent;
 
-    /** Another process that starts. */
+    /** A second process that starts. */
     public static final class Sweeper {
         private Sweeper() {}
 
@@ -68,7 +68,7 @@ class ProcessFolderTest {
         }
     }
 
-    /** By another process, which is the only one to see that the lock is still held. */
+    /** Sweeps from another process, because only that sees that the lock is still held. */
     @Test
     void enter_thenSweepByAnotherProcess_leavesTheFolder() throws Exception {
         Path own = Files.createDirectory(parent.resolve("thalweg-process-entered"));
@@ -95,7 +95,7 @@ class ProcessFolderTest {
         }
     }
 
-    /** As Flink's threads do while the process ends. */
+    /** Writes files meanwhile, as Flink's threads do while the process ends. */
     @Test
     void leave_whileThreadsStillWriteAndDelete_removesTheFolderOnceTheyEnd() throws Exception {
         Path own = Files.createDirectory(parent.resolve("thalweg-process-entered"));

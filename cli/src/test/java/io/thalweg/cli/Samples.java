@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 
-/** A small view, events for it, and rows computed from them independently: straight from the definition. */
+/** A small view, events for it, and rows that are computed from them independently, straight from the definition. */
 final class Samples {
     static final String VIEW = """
             apiVersion: thalweg/v1
@@ -47,7 +47,7 @@ final class Samples {
         return Definitions.parse(VIEW, "small.yaml").views().get(0);
     }
 
-    /** Taps in time order around one place, some of them repeats of a rider. */
+    /** Creates taps in time order around one place, some of them by the same rider. */
     static List<String> events(long seed, int count) {
         Random random = new Random(seed);
         List<String> events = new ArrayList<>();

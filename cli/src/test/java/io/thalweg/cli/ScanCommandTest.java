@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Against a real server over a store that holds a disk of rows of two products. */
+/** Runs against a real server over a store with a disk of rows of two products. */
 final class ScanCommandTest {
     private static final FeatureView VIEW = Samples.view();
     private static final long CELL = HexTiling.of(9).cell(40.7580, -73.9855);

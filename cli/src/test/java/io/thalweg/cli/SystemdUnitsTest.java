@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code deploy/systemd}: units that systemd accepts, of commands that there are. */
+/** {@code deploy/systemd}: units that systemd accepts, with commands that exist. */
 @SuppressWarnings("NullAway.Init")
 class SystemdUnitsTest {
     private static final Path FOLDER = DeployYaml.DEPLOY.resolve("systemd");
@@ -79,7 +79,7 @@ class SystemdUnitsTest {
         List<Path> all = new ArrayList<>(units(".service"));
         all.addAll(units(".timer"));
         for (Path unit : all) {
-            // The program need not be installed here.
+            // Works without an installation of the program.
             Path copy = Files.writeString(
                     folder.resolve(unit.getFileName()), Files.readString(unit).replace(PROGRAM, "/bin/true"));
             verify.add(copy.toString());

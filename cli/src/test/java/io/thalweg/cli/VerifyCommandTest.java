@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows come from the definition of a feature, read literally: for each cell, ring, window and end, count the distinct. */
+/** Computes the rows literally from the definition of a feature: the distinct count for each cell, ring, window and end. */
 final class VerifyCommandTest {
     private static final int[] RINGS = {0, 2};
     private static final int[] WINDOWS = {1, 2};

@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 
-/** Shares on the command line, such as {@code --max-bad}: that of bad events beyond which a bounded run fails. */
+/** Shares on the command line, such as {@code --max-bad}: the share of bad events beyond which a bounded run fails. */
 final class BadShare {
     private BadShare() {}
 
@@ -27,7 +27,7 @@ final class BadShare {
                 option + " must be a share of 0 to 100 %, was '" + text + "'", "such as " + option + " 1%");
     }
 
-    /** Fails if there are more bad events than allowed. */
+    /** Fails if the share of bad events is larger than allowed. */
     static void require(long bad, long events, double maxBad, String remedy) {
         if (bad > maxBad * events) {
             throw UserError.failed(

@@ -33,7 +33,7 @@ final class BigQueryPlaces {
                         deploymentConfig.google().restEndpoint()));
     }
 
-    /** The table, by the API that the sink is written by. */
+    /** Returns the table, by the API that writes to the sink. */
     static LaneAddress lanes(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
         BigQueryAddress table = address(sink, deploymentConfig);
         return sink.insertAll() ? new InsertAllAddress(table) : table;
@@ -66,10 +66,10 @@ final class BigQueryPlaces {
     }
 
     /**
-     * Creates the dataset and the table if they are missing; returns what was created or is there, for people. The columns of a new
-     * table are not looked at: the service may need minutes until it can be written to.
+     * Creates the dataset and the table if they are missing; returns what was created or already exists, for people. Does not check
+     * the columns of a new table: it may take minutes until the service accepts writes to it.
      *
-     * @throws UserError if one cannot be created, or a table that is there does not fit the rows
+     * @throws UserError if one cannot be created, or an existing table does not fit the rows
      */
     static List<String> provision(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig, Struct rows) {
         BigQueryAddress table = address(sink, deploymentConfig);

@@ -19,17 +19,17 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that writes events to a table and ends; one that is interrupted resumes at the next start.
+ * A job that writes events to a table and ends. An interrupted job resumes at the next start.
  *
- * @param totalBytes of all that is read; 0 = not known
- * @param deadLetters where they are, for people
+ * @param totalBytes bytes of all input; 0 = unknown
+ * @param deadLetters where dead letters are, for people
  */
 record BoundedIngest(
         IngestPlan plan, DeploymentConfig deploymentConfig, JobPlan job, long totalBytes, String deadLetters) {
     private static final long LOOK_MS = 200;
 
     /**
-     * Runs until all is written. A run that has written all, but was killed before it was over, is only reported.
+     * Runs until everything is written. If an earlier run wrote everything but was killed before it ended, only reports it.
      *
      * @param resume {@code latest} or {@code none}
      * @throws UserError if the job fails
@@ -61,7 +61,7 @@ record BoundedIngest(
         return (System.nanoTime() - begunNanos) / 1e9;
     }
 
-    /** Runs the job until it has committed all, and leaves what it has written of itself beside its checkpoints. */
+    /** Runs the job until it has committed everything. The record of its end stays beside its checkpoints. */
     void runJob(String id, int parallelism, String resume, Console console, boolean quiet) throws InterruptedException {
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
@@ -94,7 +94,10 @@ record BoundedIngest(
         }
     }
 
-    /** What cannot be counted later: rows that a warehouse has acknowledged, or a topic, which commits them now. Null for files. */
+    /**
+     * Returns the counts that cannot be taken later: rows that a warehouse has acknowledged, or that a topic is about to commit.
+     * Null for files.
+     */
     private @Nullable Written acknowledged(String id) {
         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
             return Written.of(LaneAccount.of(id).total());
@@ -109,7 +112,7 @@ record BoundedIngest(
                 name(), plan.ingest().transform() != null, end.totals(), written, end.seconds(), deadLetters);
     }
 
-    /** What a job of this process has written. */
+    /** Counts what a job of this process has written. */
     private Written written(String id) throws IOException {
         return IngestPlaces.written(
                 plan,
@@ -119,7 +122,7 @@ record BoundedIngest(
                 TopicAccount.of(id).total());
     }
 
-    /** What a run has written to files or a table that was killed before it could count. */
+    /** Counts what a run has written to files or a table if it was killed before it could count. */
     private Written writtenBefore() throws IOException {
         return IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
     }

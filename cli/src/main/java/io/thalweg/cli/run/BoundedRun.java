@@ -39,14 +39,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Views over files, from beginning to end: rows to a file or the standard output, dead letters to a file. Kafka is never
- * contacted. Ends with one line of counts on stderr.
+ * Computes views over files, from beginning to end. Rows go to a file or the standard output, dead letters to a file. It
+ * never contacts Kafka, and ends with one line of counts on stderr.
  *
- * @param output {@code -} is the standard output
- * @param deadLetters null = {@code <output>.dead.jsonl}, or only counted where rows go to the standard output
- * @param configured where rows are also stored; null = nowhere
- * @param maxBad share of bad events beyond which the run fails; 1 = never
- * @param lookups where the views' tables are
+ * @param output a file; {@code -} = the standard output
+ * @param deadLetters null = {@code <output>.dead.jsonl}; if rows go to the standard output, dead letters are only counted
+ * @param configured the store that rows also go to; null = none
+ * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
+ * @param lookups the views' lookup tables
  */
 record BoundedRun(
         List<FeatureView> views,
@@ -61,7 +61,7 @@ record BoundedRun(
 
     /** Runs to the end; returns the exit code. */
     int run(Console console, boolean quiet) throws IOException, InterruptedException {
-        // What Ctrl-C has to end: the newest first.
+        // What Ctrl-C closes, the newest first.
         Deque<Closeable> open = new ConcurrentLinkedDeque<>();
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
         try {
@@ -76,12 +76,12 @@ record BoundedRun(
             try {
                 part.close();
             } catch (IOException e) {
-                // The process ends anyway; the other parts shall end orderly, too.
+                // The process ends anyway. The other parts must still close in order.
             }
         }
     }
 
-    @SuppressWarnings("try") // The tables and the store are held open for the job, which finds them by name.
+    @SuppressWarnings("try") // The tables and the store stay open for the job, which finds them by name.
     private int run(Console console, boolean quiet, Deque<Closeable> open) throws IOException, InterruptedException {
         String job = UUID.randomUUID().toString();
         try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
@@ -120,7 +120,7 @@ record BoundedRun(
         return file;
     }
 
-    /** Opened before the job's sinks do, so that its clock is theirs. */
+    /** Opens the store before the job's sinks do, so that they share its clock. */
     private @Nullable OnlineStore store(String job) {
         JobMetrics metrics = JobMetrics.of(job);
         return configured == null ? null : ConfiguredStore.open(configured, views, eventTime(metrics));
@@ -228,7 +228,7 @@ record BoundedRun(
                 .sum();
     }
 
-    /** In a bounded run, now is where event time has got to: nothing expires for lying in the past. */
+    /** Returns a clock that follows event time, so that rows of a bounded run do not expire because they are old. */
     private Clock eventTime(JobMetrics metrics) {
         InstantSource watermark = () -> Instant.ofEpochMilli(Math.max(0, watermarkMs(metrics)));
         return watermark.withZone(ZoneOffset.UTC);

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The checkpoints of a job: {@code <checkpoints.dir>/<job>/<run>}, a {@link RunFolder} for each start of the job.
  *
- * <p><b>Order.</b> Runs are in the order of the starts that they recorded, where each start is later than those that it could see, also
- * if it was on another machine whose clock was ahead.
+ * <p><b>Order.</b> Runs are ordered by the start times that they recorded. Each is later than all that the run could see, even if
+ * another machine recorded them whose clock was ahead.
  *
- * <p><b>Errors.</b> {@link UserError} where the storage cannot be used.
+ * <p><b>Errors.</b> {@link UserError} if the storage cannot be used.
  */
 final class CheckpointFolder {
-    /** The file with the name that the files of a job's runs have. */
+    /** The file that records the common name of the files of a job's runs. */
     private static final String OUTPUT = "output.txt";
 
     private final CheckpointStorage storage;
@@ -33,9 +33,9 @@ final class CheckpointFolder {
     private final InstantSource clock;
 
     /**
-     * The folder of a job.
+     * Creates the folder of a job.
      *
-     * @param job its name below {@code checkpoints.dir}, which may have slashes
+     * @param job its name below {@code checkpoints.dir}, which may contain slashes
      */
     CheckpointFolder(CheckpointStorage storage, String job, InstantSource clock) {
         this.storage = storage;
@@ -45,7 +45,7 @@ final class CheckpointFolder {
     }
 
     /**
-     * The folder of a job of a deployment.
+     * Creates the folder of a job of a deployment.
      *
      * @throws UserError if this process has no file system for {@code checkpoints.dir}
      */
@@ -53,17 +53,17 @@ final class CheckpointFolder {
         return new CheckpointFolder(CheckpointStorage.of(deploymentConfig.checkpoints()), job, InstantSource.system());
     }
 
-    /** The name by which brokers know who writes for the runs of this job. */
+    /** The name by which brokers identify the writers of this job's runs. */
     String writerName() {
         return writerName;
     }
 
     /**
-     * The folder for a new run, which begins from a checkpoint or from nothing.
+     * Creates the folder for a new run, which resumes from a checkpoint or starts without state.
      *
      * @param names of what the run computes or writes
-     * @param views those of its views that have state
-     * @param sources the names of their reads, by qualified name; none for a table
+     * @param views the views that have state
+     * @param sources the names of their reads, by the view's qualified name; none for a table
      */
     RunFolder newRun(
             List<String> names,
@@ -90,10 +90,10 @@ final class CheckpointFolder {
     }
 
     /**
-     * Compares views with those of the run that a checkpoint is of.
+     * Compares views with those of the run that took a checkpoint.
      *
-     * @return what has changed without being refused, for people
-     * @throws UserError if the checkpoint's state means something else than a view says now
+     * @return the changes that are not refused, for people
+     * @throws UserError if a view has changed so that the checkpoint's state no longer fits
      */
     List<String> check(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         try {
@@ -104,9 +104,10 @@ final class CheckpointFolder {
     }
 
     /**
-     * The names of reads in the run that a checkpoint is of, by the qualified names of those of its views that are given.
+     * Returns the names of reads in the run that took a checkpoint, by the qualified names of those of its views that are
+     * given.
      *
-     * @throws UserError if a topic has several reads and none is recorded as that of a view
+     * @throws UserError if a topic has several reads and none is recorded for a view
      */
     Map<String, String> sources(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         try {
@@ -132,8 +133,8 @@ final class CheckpointFolder {
     }
 
     /**
-     * What {@code --resume} stands for: {@code none}, a path, or {@code latest}: the newest whole checkpoint of this
-     * deployment that has a name in common with these.
+     * Resolves {@code --resume}: {@code none}, a path, or {@code latest}, the newest complete checkpoint of a run of this
+     * deployment that has a name in common with these. Null for {@code none}.
      */
     @Nullable
     StatePath resumeFrom(String resume, List<String> names) {
@@ -159,8 +160,8 @@ final class CheckpointFolder {
     }
 
     /**
-     * The newest whole checkpoint of the newest run; where that run has none yet, the one that it began from: a run that
-     * began from nothing is not continued with what older runs left.
+     * Returns the newest complete checkpoint of the newest run; if that run has none yet, the one that it resumed from. If
+     * it started without state, older runs are not considered.
      */
     private @Nullable StatePath latest(List<String> names) throws IOException {
         RunFolder run = newest(runs(names));
@@ -169,15 +170,15 @@ final class CheckpointFolder {
         }
         StatePath newest = run.newest();
         StatePath latest = newest == null ? run.begunFrom() : newest;
-        if (latest != null) { // where a run began may be elsewhere
+        if (latest != null) { // the checkpoint that a run resumed from may be in another storage
             storage.reach("what run " + run.id() + " began from", latest);
         }
         return latest;
     }
 
     /**
-     * Removes a run from those that {@code latest} considers if it ended before its first checkpoint. Otherwise {@code latest} would
-     * stand for the checkpoint that it began from.
+     * Excludes a run from {@code latest} if it ended before its first checkpoint. Otherwise {@code latest} would resolve to the
+     * checkpoint that it resumed from.
      */
     void forgetUnlessBegun(RunFolder run) {
         try {
@@ -189,12 +190,12 @@ final class CheckpointFolder {
         }
     }
 
-    /** Where the run of a job that ends by itself records its end. */
+    /** The file in which the run of a bounded job records its end. */
     StatePath end(String jobId) {
         return RunFolder.end(folder.resolve(jobId));
     }
 
-    /** The newest run with one of these names if it has recorded its end; null if it has not. */
+    /** Returns the newest run with one of these names if it has recorded its end; otherwise null. */
     @Nullable
     RunFolder newestEnded(List<String> names) {
         try {
@@ -230,14 +231,14 @@ final class CheckpointFolder {
         return runs().stream().filter(run -> run.shares(wanted)).toList();
     }
 
-    /** Two that were started at the same time on two machines are in one order for all who look. */
+    /** Returns the newest run. Ids break ties, so that every process sees runs with the same start time in the same order. */
     private static @Nullable RunFolder newest(List<RunFolder> runs) {
         return runs.stream()
                 .max(Comparator.comparingLong(RunFolder::startedMs).thenComparing(RunFolder::id))
                 .orElse(null);
     }
 
-    /** Removes the runs that a finished first checkpoint of {@code run} has made superfluous: those before its forerunner. */
+    /** Removes the runs that are not needed any more: those older than the run that took the checkpoint to resume from. */
     void forgetBefore(List<String> names, @Nullable StatePath resumedFrom) {
         try {
             RunFolder forerunner = resumedFrom == null ? null : runWith(resumedFrom);
@@ -254,7 +255,7 @@ final class CheckpointFolder {
         }
     }
 
-    /** The run of this job that a checkpoint is in; null if it is elsewhere. */
+    /** Returns the run of this job whose folder contains a checkpoint; null if it is elsewhere. */
     private @Nullable RunFolder runWith(StatePath checkpoint) throws IOException {
         for (StatePath path = checkpoint; path != null; path = path.parent()) {
             if (folder.equals(path.parent())) {
@@ -265,9 +266,9 @@ final class CheckpointFolder {
     }
 
     /**
-     * The name by which the files are known that the runs of one job write: a run that resumes goes on with that of the run before.
+     * Returns the common name of the files that the runs of a job write. A run that resumes keeps the name of the run before.
      *
-     * @param fresh the name for a run that begins from nothing
+     * @param fresh the name for a run that starts without state
      */
     String outputName(boolean resumed, String fresh) {
         StatePath file = folder.resolve(OUTPUT);
@@ -297,8 +298,8 @@ final class CheckpointFolder {
     }
 
     /**
-     * Makes that no run is gone on with, and removes what is there; not all of it where Flink removes checkpoints of a job that has
-     * just ended at the same time.
+     * Excludes all runs from resumption and removes them. Files may remain if Flink removes checkpoints of a job that has just
+     * ended at the same time.
      */
     void forgetAll() {
         try {
@@ -311,11 +312,11 @@ final class CheckpointFolder {
         try {
             folder.delete();
         } catch (IOException e) {
-            // Without its account, what is left does not count as a run.
+            // Without its record, the rest does not count as a run.
         }
     }
 
-    /** Removes all runs but one, of which its end is kept. */
+    /** Removes all runs except one, whose recorded end is still needed. */
     void forgetAllBut(String ended) {
         try {
             for (StatePath run : folder.folders()) {
@@ -325,7 +326,7 @@ final class CheckpointFolder {
                 }
             }
         } catch (IOException e) {
-            // The run that has ended is the newest, so no other one counts.
+            // The run that has ended is the newest, so the others do not matter.
         }
     }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The operators whose state a checkpoint or savepoint holds. Their names tell of which views and reads it is, also where it was
+ * The operators whose state a checkpoint or savepoint contains. Their names identify its views and reads, even after it was
  * moved out of the folder of its run.
  *
  * @param uids as {@link io.thalweg.jobs.compute.ComputeJob} gives them
@@ -21,7 +21,7 @@ record CheckpointOperators(StatePath checkpoint, Set<String> uids) {
     /**
      * Reads the metadata of a checkpoint.
      *
-     * @throws io.thalweg.jobs.IncompleteStateException if the checkpoint has none, or none that is whole
+     * @throws io.thalweg.jobs.IncompleteStateException if the checkpoint has none, or an incomplete one
      * @throws IOException if the storage cannot be read
      */
     static CheckpointOperators of(StatePath checkpoint) throws IOException {
@@ -29,9 +29,10 @@ record CheckpointOperators(StatePath checkpoint, Set<String> uids) {
     }
 
     /**
-     * The names of the views' reads, by the qualified names of those views that the checkpoint has state of.
+     * Returns the names of the views' reads, by the qualified names of the views whose state the checkpoint contains.
      *
-     * @throws UserError if the checkpoint has several reads of a view's topics: only the folder of its run says which was the view's
+     * @throws UserError if the checkpoint has several reads of a view's topics: only the folder of its run records which one was the
+     *     view's
      */
     Map<String, String> sources(List<FeatureView> views) {
         Map<String, String> sources = new LinkedHashMap<>();

@@ -12,10 +12,10 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage that {@code checkpoints.dir} names, and why it cannot be used. A process whose checkpoints are on this machine loads no
- * plugins.
+ * The storage that {@code checkpoints.dir} names, and the errors if it cannot be used. A process whose checkpoints are on the local
+ * disk does not load plugins.
  *
- * @param options of Flink for its file systems
+ * @param options Flink's options for its file systems
  */
 record CheckpointStorage(StatePath dir, Map<String, String> options) {
     /** The plugins that come with Flink, by scheme. */
@@ -46,10 +46,10 @@ record CheckpointStorage(StatePath dir, Map<String, String> options) {
     }
 
     /**
-     * Makes sure that this process has the file system of a path.
+     * Ensures that this process has the file system of a path.
      *
-     * @param named what names the path, for people
-     * @throws UserError if it has not
+     * @param named the option that names the path, for people
+     * @throws UserError if it does not
      */
     void reach(String named, StatePath path) {
         if (path.isLocal()) {

@@ -18,29 +18,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may be gone, so the account is read
- * from the checkpoints, which the cluster and this process share.
+ * The account of an ingest on a Flink cluster. Its tasks count in other processes, some of which may have ended, so the account is
+ * read from the checkpoints that the cluster and this process share.
  *
- * @param end when it is to be stopped; null = when the user says so
+ * @param end when to stop the ingest; null = when the user stops it
  */
 record ClusterIngest(
         IngestPlan plan,
         DeploymentConfig deploymentConfig,
         @Nullable End end) implements ClusterRun.Follower {
-    /** When a run with {@code --once} is done. */
+    /** The condition under which a run with {@code --once} is done. */
     sealed interface End {}
 
     /**
-     * A topic was read.
+     * A topic was read up to these offsets.
      *
      * @param ends the offset of the last record to ingest, by partition
      */
     record Passed(Map<Integer, Long> ends) implements End {}
 
     /**
-     * A subscription has delivered nothing.
+     * A subscription has not delivered anything for some time.
      *
-     * @param idle for so long
+     * @param idle the time without a delivery
      */
     record Quiet(Duration idle) implements End {}
 
@@ -62,7 +62,7 @@ record ClusterIngest(
         return end instanceof Quiet quiet && quietInThisRun(run).compareTo(quiet.idle()) >= 0;
     }
 
-    /** The savepoint of an earlier run says how quiet the subscription was then. */
+    /** Ignores the checkpoint that the run resumed from: it records how quiet the subscription was in an earlier run. */
     private Duration quietInThisRun(RunFolder run) throws IOException {
         return account(run.newest()).quiet();
     }
@@ -85,7 +85,7 @@ record ClusterIngest(
         report.requireBalance();
     }
 
-    /** What the run has done until its newest checkpoint. */
+    /** Returns what the run had done at its newest checkpoint. */
     private SavedAccount sinceStart(RunFolder run) throws IOException {
         return newest(run).since(account(run.begunFrom()));
     }
@@ -99,7 +99,7 @@ record ClusterIngest(
         return checkpoint == null ? SavedAccount.NONE : SavedAccount.of(SavedState.of(checkpoint), plan.ingest());
     }
 
-    /** From the submission to the newest checkpoint. */
+    /** Returns the time from the submission to the newest checkpoint. */
     private static double seconds(RunFolder run) throws IOException {
         StatePath checkpoint = run.newest();
         if (checkpoint == null) {
@@ -113,16 +113,16 @@ record ClusterIngest(
         return plan.ingest().input().from() instanceof Ingest.PubSub;
     }
 
-    /** Where bad messages of a subscription go. */
+    /** Returns the files that bad messages of a subscription go to. */
     static SubtaskDeadLetters letters(Ingest ingest) {
         return new SubtaskDeadLetters(
                 Path.of(ingest.deadLetters().file()).toAbsolutePath().toString());
     }
 
     /**
-     * Requires options that a cluster can use.
+     * Requires options that work with a cluster.
      *
-     * @throws UserError if it cannot
+     * @throws UserError if one does not
      */
     static void require(@Nullable Path deadLetters, @Nullable Integer port) {
         if (deadLetters != null) {

@@ -16,12 +16,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs of a Flink cluster: finds, watches and stops them.
+ * Finds, watches and stops the jobs of a Flink cluster.
  *
- * <p><b>Errors.</b> {@link IOException} while the cluster does not answer.
+ * <p><b>Errors.</b> {@link IOException} if the cluster does not answer.
  */
 final class ClusterJobs {
-    /** One look at a job. */
+    /** A snapshot of a job. */
     record Job(
             String id,
             String state,
@@ -47,7 +47,7 @@ final class ClusterJobs {
         this.api = new FlinkApi(rest);
     }
 
-    /** The error for a cluster that does not answer, or not as it should. */
+    /** Creates the error for a cluster that does not answer, or not as expected. */
     UserError unreachable(Throwable cause) {
         String reason =
                 cause instanceof ConnectException || cause.getMessage() == null ? "" : ": " + cause.getMessage();
@@ -58,8 +58,8 @@ final class ClusterJobs {
     }
 
     /**
-     * The id of the job of this name that runs or tries to. Fails at once where nothing listens; a cluster that is slow to answer is asked
-     * again.
+     * Returns the id of the job of this name that is running or restarting. Fails at once if nothing listens; retries if the cluster is
+     * slow to answer.
      */
     Optional<String> running(String name) throws IOException, InterruptedException {
         return patiently(() -> api.running(name), ClusterJobs::isAbsent).stream()
@@ -70,7 +70,7 @@ final class ClusterJobs {
         return e instanceof ConnectException || e instanceof HttpConnectTimeoutException;
     }
 
-    /** How a job does; nothing if the cluster does not know it (any more). */
+    /** Returns the state of a job; empty if the cluster does not know it, or not any more. */
     Optional<Job> job(String id) throws IOException, InterruptedException {
         Optional<JsonNode> found = api.find("/jobs/" + id);
         if (found.isEmpty()) {
@@ -100,11 +100,11 @@ final class ClusterJobs {
     }
 
     /**
-     * Stops a job with a savepoint below a folder and waits for it. A cluster that does not answer for up to {@value #PATIENCE_SECONDS} s,
-     * as while another JobManager takes over, is asked again.
+     * Stops a job with a savepoint below a folder and waits for it. Retries for up to {@value #PATIENCE_SECONDS} s if the cluster does not
+     * answer, such as while another JobManager takes over.
      */
     void stop(String id, StatePath savepoints) throws IOException, InterruptedException {
-        // The same trigger may be requested again: Flink then answers for the operation that is under way.
+        // The same trigger id may be sent again: Flink then answers for the operation in progress.
         String trigger = UUID.randomUUID().toString().replace("-", "");
         JsonNode body = JsonNodeFactory.instance
                 .objectNode()
@@ -115,7 +115,7 @@ final class ClusterJobs {
         JsonNode unused = patiently(() -> api.post("/jobs/" + id + "/stop", body));
         while (true) {
             Optional<JsonNode> status = patiently(() -> api.find("/jobs/" + id + "/savepoints/" + trigger));
-            if (status.isEmpty()) { // a JobManager that took over does not know what the one before began
+            if (status.isEmpty()) { // a JobManager that took over does not know the operations of its predecessor
                 if (patiently(() -> job(id)).map(Job::isOver).orElse(true)) {
                     return;
                 }
@@ -144,7 +144,7 @@ final class ClusterJobs {
         return patiently(request, failure -> false);
     }
 
-    /** Repeats a request that may be repeated until it is answered, fails for good, or was not answered for too long. */
+    /** Retries an idempotent request until it is answered, fails permanently, or times out. */
     private static <T> T patiently(Request<T> request, Predicate<IOException> forGood)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

@@ -7,7 +7,7 @@ import io.thalweg.server.Switching;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of a job that lives on a Flink cluster, mixed into the commands that start one. */
+/** The options of a job that runs on a Flink cluster, mixed into the commands that start one. */
 final class ClusterOptions {
     @Option(names = "--detach", description = "On a Flink cluster: submit the job and return.")
     private boolean detach;
@@ -36,12 +36,12 @@ final class ClusterOptions {
         return run.run(console, quiet, replace, detach);
     }
 
-    /** Whether the command returns when the job is submitted. */
+    /** Whether the command returns once the job is submitted. */
     boolean detaches() {
         return detach;
     }
 
-    /** Runs in this process, whether there is a cluster or not. */
+    /** Requires that no option of a cluster is given, for a run in this process, whether or not a cluster is configured. */
     void requireAbsent() {
         if (detach || replace) {
             throw UserError.usage(
@@ -50,7 +50,7 @@ final class ClusterOptions {
         }
     }
 
-    /** Runs without a cluster. */
+    /** Requires that no option of a cluster is given, for a run without a cluster. */
     void requireNone() {
         if (detach || replace) {
             throw UserError.usage(
@@ -59,7 +59,7 @@ final class ClusterOptions {
     }
 
     /**
-     * Runs without a cluster, and may serve: {@code --replace} is then about versions of views.
+     * Checks the options of a run without a cluster, which may serve: {@code --replace} then concerns versions of views.
      *
      * @param port where views are served; null = nowhere
      */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rest the cluster's REST API
  * @param resume {@code latest}, {@code none} or a path
- * @param follower looks at what the job does
+ * @param follower follows the job's progress
  */
 record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follower follower) {
     private static final long LOOK_MS = 1_000;
@@ -33,17 +33,17 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         this(plan, rest, parallelism, resume, Follower.NONE);
     }
 
-    /** Looks at what a job does, by the checkpoints in the folder of its run. */
+    /** Follows the progress of a job by the checkpoints in the folder of its run. */
     interface Follower {
-        /** Looks at nothing. */
+        /** Follows nothing. */
         Follower NONE = new Follower() {};
 
-        /** What the job had done at its newest checkpoint, for people. */
+        /** Describes what the job had done at its newest checkpoint, for people. */
         default String line(RunFolder run) throws IOException {
             return "";
         }
 
-        /** Whether the job has done what it was started for, and is to be stopped. */
+        /** Whether the job has done what it was started for and should be stopped. */
         default boolean isDone(RunFolder run) throws IOException {
             return false;
         }
@@ -51,7 +51,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         /**
          * Reports on a job that has ended with a savepoint.
          *
-         * @throws UserError if it has lost something
+         * @throws UserError if it has lost events or rows
          */
         default void report(RunFolder run, Console console) throws IOException {}
     }
@@ -60,7 +60,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
      * Submits the job.
      *
      * @param replace stop the deployment's running job first, if there is one, and resume from its savepoint
-     * @param detach return when it is submitted
+     * @param detach return once the job is submitted
      */
     int run(Console console, boolean quiet, boolean replace, boolean detach) throws InterruptedException {
         ClusterJobs flink = new ClusterJobs(rest);
@@ -92,7 +92,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         return 0;
     }
 
-    /** Returns the exit code. */
+    /** Stops the job on Ctrl-C; returns the exit code. */
     private int interrupted(LiveJob job, Console console, ProgressLine progress) {
         progress.say("stopping: taking a savepoint");
         if (!job.stop()) {
@@ -146,7 +146,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         StopCommand.stop(flink, job, plan.checkpoints());
     }
 
-    /** Returns when the job is over: whether it has ended with a savepoint, rather than by a cancellation. */
+    /** Waits until the job is over; returns whether it has ended with a savepoint rather than by cancellation. */
     private boolean watch(ClusterJobs flink, LiveJob job, ProgressLine progress) throws InterruptedException {
         boolean stopped = false;
         while (true) {
@@ -178,7 +178,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         try {
             return follower.line(run);
         } catch (IOException | UncheckedIOException e) {
-            return ""; // the cluster has just removed the checkpoint, because there is a newer one
+            return ""; // the cluster has just removed the checkpoint, because a newer one exists
         }
     }
 
@@ -186,7 +186,7 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
         try {
             return follower.isDone(run);
         } catch (IOException | UncheckedIOException e) {
-            return false; // as above: the next look decides
+            return false; // as above; checked again at the next poll
         }
     }
 

@@ -18,7 +18,7 @@ final class ConfiguredServer {
         }
     }
 
-    /** Listens on {@code port}, whatever the file says. */
+    /** Returns the configuration of a server that listens on {@code port}, whatever port the file names. */
     static ServerConfig on(int port, DeploymentConfig.Server said, Switching switching) {
         DeploymentConfig.Qalm qalm = said.qalm();
         return ServerConfig.loopback(port)

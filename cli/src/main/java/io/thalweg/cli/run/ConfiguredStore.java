@@ -13,11 +13,11 @@ import io.thalweg.store.redis.RedisAddress;
 import java.time.Clock;
 import java.util.List;
 
-/** The store that {@code thalweg.yaml} names, open in this process once, however many use it. */
+/** The store that {@code thalweg.yaml} names. This process opens it once and shares it. */
 final class ConfiguredStore {
     private ConfiguredStore() {}
 
-    /** Opens it, or shares it with those who have it open; a failure is reported in one line. */
+    /** Opens the store, or shares the open one; a failure is reported in one line. */
     static OnlineStore open(DeploymentConfig.Store store, List<FeatureView> views, Clock now) {
         try {
             return address(store, views).open(now);
@@ -26,7 +26,7 @@ final class ConfiguredStore {
         }
     }
 
-    /** How tasks open it, wherever they run; a store that cannot keep these views as they say is refused. */
+    /** Returns how tasks open the store, wherever they run. Refuses a store that cannot keep these views as they are defined. */
     static StoreAddress address(DeploymentConfig.Store store, List<FeatureView> views) {
         try {
             if (!(store instanceof DeploymentConfig.Redis)) {
@@ -49,7 +49,7 @@ final class ConfiguredStore {
         return new FolderAddress(name(store));
     }
 
-    /** By which the sinks of a job find it among {@link io.thalweg.store.Stores}. */
+    /** The name by which the sinks of a job find the store among {@link io.thalweg.store.Stores}. */
     static String name(DeploymentConfig.Store store) {
         if (store instanceof DeploymentConfig.RocksDb rocks) {
             return rocks.path().toString();

@@ -140,7 +140,7 @@ public final class DemoCommand implements Callable<Integer> {
         return views;
     }
 
-    /** A record per block: a demo's core has better uses than text that is not read. */
+    /** Writes packed rows, one record per block: nothing reads JSON rows in the demo, and encoding them costs CPU. */
     private static FeatureView packed(FeatureView view) {
         SinkSpec sink = view.sink();
         return sink == null
@@ -148,7 +148,7 @@ public final class DemoCommand implements Callable<Integer> {
                 : view.withSink(new SinkSpec(sink.topic(), sink.kafka(), SinkSpec.Format.PACKED, sink.delivery()));
     }
 
-    /** All that runs; closed in the reverse order of its start, from whichever thread comes first. */
+    /** All running parts. The first thread to call close ends them in the reverse order of their start. */
     private final class Demo implements AutoCloseable {
         private final Path folder;
         private final ProgressLine progress;
@@ -185,7 +185,7 @@ public final class DemoCommand implements Callable<Integer> {
             ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
             producing = lines;
             city.follow(simBegunMs, now);
-            // A port that the system chooses cannot be taken between the look and the start.
+            // Port 0 is not probed: the system chooses a free port at the start.
             int served = port == 0 ? 0 : freePort(port);
             ServerConfig soon = ServerConfig.loopback(served)
                     .withAdminPort(port == 0 ? 0 : freePort(served + 1))
@@ -219,7 +219,10 @@ public final class DemoCommand implements Callable<Integer> {
             progress.say(started.where() + "  (Ctrl-C ends the demo)");
         }
 
-        /** The largest window looks back so far: without a past, no row could leave before it has gone by. */
+        /**
+         * Simulates the span of the largest window in the past. Without it, no row could be emitted before the first such window
+         * has passed.
+         */
         private void fillThePast(CityFeed city) {
             long minute = 60_000;
             simBegunMs = Math.floorDiv(Clock.systemUTC().millis(), minute) * minute;
@@ -271,7 +274,7 @@ public final class DemoCommand implements Callable<Integer> {
                 try (ServerSocket free = new ServerSocket(candidate, 1, InetAddress.getLoopbackAddress())) {
                     return free.getLocalPort();
                 } catch (IOException e) {
-                    // Busy: the next one.
+                    // The port is in use; try the next one.
                 }
             }
             throw UserError.failed(

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a person sees of the demo: every minute of event time its rows, freshness and hottest hexagons, and once, when
- * there is something to read, the lines to read it with.
+ * Prints what the demo shows: for every minute of event time its rows, freshness and hottest hexagons, and once, as soon as
+ * there are rows, the commands to read them with.
  */
 final class DemoScreen {
     private static final long LOOK_MS = 200;
     private static final long MINUTE_MS = 60_000;
-    /** A machine that has not caught up with the city by then will not do so at this speed. */
+    /** Minutes after which a job that has not caught up with the city is considered too slow to do so at this speed. */
     private static final long PAST_MINUTES = 60;
 
     private static final DateTimeFormatter MINUTE =
@@ -67,8 +67,8 @@ final class DemoScreen {
     }
 
     /**
-     * Shows so many minutes of event time, from when the job has caught up with the city, then the current state for as long as
-     * the process lives, or, with {@code exit}, returns.
+     * Shows this many minutes of event time, counted from when the job has caught up with the city. Then, with {@code exit},
+     * returns; otherwise shows the current state until the process ends.
      */
     void run(long minutes, boolean exit, Runnable stopTheCity) throws InterruptedException {
         boolean over = false;
@@ -95,7 +95,7 @@ final class DemoScreen {
         try {
             ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // It runs.
+            // It is still running.
         } catch (ExecutionException e) {
             throw Jobs.failure(e.getCause());
         }
@@ -116,7 +116,7 @@ final class DemoScreen {
         if (readable <= shownEndMs) {
             return;
         }
-        // While the job still catches up with the past, reads would rightly answer that it is behind.
+        // While the job is catching up with the past, reads would report that it is behind.
         boolean caughtUp = now.millis() - readable < views.get(0).online().ttl().millis() / 2;
         long ends = shownEndMs == Long.MIN_VALUE ? 1 : (readable - shownEndMs) / MINUTE_MS;
         shownEndMs = readable;

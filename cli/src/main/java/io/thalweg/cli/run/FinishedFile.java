@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * A file written beside its place and moved there when it is whole, so that no reader sees half of it. What is there and is no
- * regular file, such as a pipe or {@code /dev/null}, is written to as it is.
+ * A file that is written beside its destination and moved there when complete, so that no reader sees half of it. An existing
+ * destination that is not a regular file, such as a pipe or {@code /dev/null}, is written directly.
  *
- * <p><b>Threads.</b> May be closed from another one, as on Ctrl-C.
+ * <p><b>Threads.</b> May be closed from another thread, as on Ctrl-C.
  */
 final class FinishedFile implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
@@ -32,7 +32,7 @@ final class FinishedFile implements Closeable {
         this.out = out;
     }
 
-    /** Opens the file beside; the folder is made if it is missing. */
+    /** Opens the temporary file; creates the folder if it is missing. */
     static FinishedFile open(String option, Path place) {
         boolean special = Files.exists(place) && !Files.isRegularFile(place);
         Path beside = special ? place : place.resolveSibling(place.getFileName() + ".partial");
@@ -58,7 +58,7 @@ final class FinishedFile implements Closeable {
                 .causedBy(e);
     }
 
-    /** Adds the file's name to failures, which arise far from here: in the tasks of a job. */
+    /** Adds the file's name to failures, which occur far from here, in the tasks of a job. */
     private static final class Named extends FilterOutputStream {
         private final String file;
 
@@ -81,7 +81,7 @@ final class FinishedFile implements Closeable {
         return out;
     }
 
-    /** Bytes that have been written so far; what is buffered does not count yet. */
+    /** Bytes that have been written so far, without those that are still buffered. */
     long writtenBytes() {
         try {
             return Files.size(beside);
@@ -90,7 +90,7 @@ final class FinishedFile implements Closeable {
         }
     }
 
-    /** Moves the whole file to its place. */
+    /** Moves the complete file to its destination. */
     synchronized void finish() throws IOException {
         out.close();
         if (!beside.equals(place)) {
@@ -99,7 +99,7 @@ final class FinishedFile implements Closeable {
         over = true;
     }
 
-    /** Removes what was not finished. */
+    /** Removes the file if it was not finished. */
     @Override
     public synchronized void close() throws IOException {
         if (over) {

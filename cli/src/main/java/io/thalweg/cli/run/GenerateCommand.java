@@ -27,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg generate}: made-up messages of an ingest. */
+/** {@code thalweg generate}: generates messages for an ingest. */
 @Command(
         name = "generate",
         description =
@@ -40,13 +40,13 @@ import picocli.CommandLine.Parameters;
             "  thalweg generate examples/ride_events.yaml --seconds 60 --rate 5000 --corrupt 1% --to topic"
         })
 public final class GenerateCommand implements Callable<Integer> {
-    /** The word that stands for the definition's topic. */
+    /** The argument that means the definition's topic. */
     private static final Path TOPIC = Path.of("topic");
-    /** The word that stands for the topic of the definition's subscription. */
+    /** The argument that means the topic of the definition's subscription. */
     private static final Path PUBSUB = Path.of("pubsub");
 
     private static final int BUFFER_BYTES = 1 << 18;
-    /** Messages between two looks at the clock. */
+    /** Messages between two checks of the clock. */
     private static final int STRIDE = 64;
 
     private final Console console;
@@ -210,7 +210,7 @@ public final class GenerateCommand implements Callable<Integer> {
         return to.toString().endsWith(".gz") ? new GZIPOutputStream(file) : file;
     }
 
-    /** Shows progress and keeps the rate; returns false when the time is over. */
+    /** Shows progress and limits the rate; returns false when the time is over. */
     private boolean goOn(MadeUpMessages messages, long begun, ProgressLine progress, Ingest ingest)
             throws InterruptedException {
         long elapsed = System.nanoTime() - begun;

@@ -5,10 +5,10 @@ import java.util.function.LongSupplier;
 
 /**
  * The largest value that a count has shown. After a failure the account of events continues from the last checkpoint, below what
- * {@code /metrics} has shown, and reaches it again as the same events are read again. Prometheus takes a counter that falls for one
- * that began at 0, so the series waits for the count instead.
+ * {@code /metrics} has shown, and reaches it again as the same events are read again. Prometheus treats a counter that decreases as
+ * one that restarted at 0, so the series stays until the count catches up.
  *
- * <p><b>Threads.</b> Safe for any.
+ * <p><b>Threads.</b> Safe.
  */
 final class HighWater implements LongSupplier {
     private final LongSupplier count;

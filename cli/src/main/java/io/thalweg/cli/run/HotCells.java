@@ -32,7 +32,7 @@ final class HotCells {
     }
 
     /**
-     * Watches a view.
+     * Creates a collector for a view.
      *
      * @param features indexes of the features to show; the first decides what is hot
      */

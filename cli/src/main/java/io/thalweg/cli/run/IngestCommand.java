@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg ingest}: raw events into tables. */
+/** {@code thalweg ingest}: writes raw events into tables. */
 @Command(
         name = "ingest",
         description = "Writes raw events of a topic, a subscription or files to a table or a topic.",
@@ -171,9 +171,9 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     /**
-     * Runs a job there.
+     * Runs a job on a Flink cluster.
      *
-     * @param end when a run with {@code --once} is stopped
+     * @param end when to stop a run with {@code --once}
      */
     private int onCluster(
             IngestPlan plan,
@@ -208,7 +208,10 @@ public final class IngestCommand implements Callable<Integer> {
         return (deadLetters == null ? Path.of(ingest.deadLetters().file()) : deadLetters).toAbsolutePath();
     }
 
-    /** Longer than a lease, so that messages which a killed run has left are delivered before. */
+    /**
+     * Returns how long the subscription must be idle. The default is longer than a lease, so that the messages that a killed run
+     * held are delivered again first.
+     */
     private Duration idle() {
         if (idle == null) {
             return STANDARD_IDLE;

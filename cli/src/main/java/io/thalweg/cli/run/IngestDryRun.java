@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * Files read and judged, and nothing written: the table and the first rows on the standard output, what is bad and the counts on
- * stderr.
+ * Reads files and judges their messages without writing rows. Prints the table and the first rows on the standard output, bad
+ * messages and the counts on stderr.
  */
 record IngestDryRun(IngestPlan plan, IngestInput input) {
     void run(Console console, boolean quiet) throws IOException {

@@ -15,18 +15,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of an ingest that ends by itself, in a file beside its checkpoints. It is recorded with the last checkpoint, because Flink
- * removes the checkpoints of a job that has finished: without it, a run that was killed right after its last commit would look like one
- * that was killed before its first checkpoint.
+ * The end of a bounded ingest, in a file beside its checkpoints. It is recorded with the last checkpoint, because Flink removes the
+ * checkpoints of a finished job. Without it, a run that was killed right after its last commit would look like one that was killed
+ * before its first checkpoint.
  *
- * @param checkpoint number of the last checkpoint; while it is there, its rows may not be committed yet
+ * @param checkpoint number of the last checkpoint; while that exists, its rows may not be committed yet
  * @param totals what the run has read
- * @param written what it has written; null = to be counted where it was written
+ * @param written what it has written; null = to be counted at the destination
  * @param seconds that the run took
  */
 record IngestEnd(
         long checkpoint, IngestTotals totals, @Nullable Written written, double seconds) {
-    /** Later than all: nothing is to be committed any more. */
+    /** Later than any checkpoint: nothing is left to commit. */
     private static final long REPORTED = Long.MAX_VALUE;
 
     private static final String CHECKPOINT = "checkpoint";
@@ -35,7 +35,7 @@ record IngestEnd(
     private static final String COUNT = "count.";
     private static final String WRITTEN = "written.";
 
-    /** The end of the newest run of a job; null if that can be resumed, or there is none. */
+    /** Returns the end of the newest run of a job; null if that run can be resumed, or there is none. */
     static @Nullable IngestEnd of(JobPlan job) {
         RunFolder run = job.checkpoints().newestEnded(job.names());
         if (run == null) {
@@ -92,12 +92,12 @@ record IngestEnd(
         return Long.parseLong(entries.getProperty(name, "0"));
     }
 
-    /** The end of a run whose account is known. Flink may not have removed its checkpoints yet, which do not count any more. */
+    /** Returns the end of a run whose account is known. Its checkpoints, which Flink may not have removed yet, do not matter any more. */
     IngestEnd reported(Written all, double inSeconds) {
         return new IngestEnd(REPORTED, totals, all, inSeconds);
     }
 
-    /** Replaces the file as a whole. */
+    /** Replaces the whole file. */
     void write(StatePath file) throws IOException {
         Properties entries = new Properties();
         entries.setProperty(CHECKPOINT, String.valueOf(checkpoint));

@@ -19,7 +19,7 @@ import java.util.zip.CRC32;
  * The files that an ingest reads.
  *
  * @param files in reading order
- * @param modified when each was changed last
+ * @param modified when each was last modified
  */
 record IngestInput(List<IngestFile> files, List<FileTime> modified) {
     IngestInput {
@@ -28,7 +28,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
     }
 
     /**
-     * The files of {@code --input}, or those of the definition.
+     * Returns the files of {@code --input}, or those of the definition.
      *
      * @throws UserError if one cannot be read, or there is none
      */
@@ -63,7 +63,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return new IngestInput(files, modified);
     }
 
-    /** The framing of the definition, or else that of the file's name. */
+    /** Returns the framing of the definition; if it names none, the one of the file's name. */
     static Framing framing(Ingest.Input input, Path file) {
         Framing given = input.framing();
         if (given != null) {
@@ -79,23 +79,26 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         return framing;
     }
 
-    /** A file of lines. */
+    /** Returns a file of lines. */
     static IngestFile lines(Path file) throws IOException {
         return new IngestFile(file.toAbsolutePath().toString(), Framing.LINES, Files.size(file));
     }
 
-    /** Bytes of all files; 0 where that is not the number of bytes that are read. */
+    /** Bytes of all files; 0 if that is not the number of bytes that are read. */
     long bytes() {
         boolean plain = files.stream().noneMatch(file -> file.path().endsWith(".gz"));
         return plain ? files.stream().mapToLong(IngestFile::bytes).sum() : 0;
     }
 
-    /** The schema of a topic's messages, which its file decides. */
+    /** Returns the schema of a sink topic's messages, which a file may define. */
     private static String messages(IngestPlan plan) {
         return plan.ingest().sink() instanceof Ingest.TopicSink ? " " + plan.messages() : "";
     }
 
-    /** The function with the contents of its jars, which decide as much as the definition what the rows are; not its timeout. */
+    /**
+     * Returns the function with the contents of its jars, which determine the rows as much as the definition does. Its timeout is
+     * left out.
+     */
     private static String function(Ingest ingest) {
         Ingest.Transform transform = ingest.transform();
         if (transform == null) {
@@ -117,7 +120,8 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
     }
 
     /**
-     * Changes whenever the definition, its schema, its function, the place or a file does: a run may only be resumed on the same.
+     * Returns a fingerprint of the definition, its schema, its function, the place and the files. A run may be resumed only if it
+     * is unchanged.
      *
      * @param place where rows go
      */
@@ -126,13 +130,13 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
     }
 
     /**
-     * Changes whenever the definition, its schema, its function or what is read does.
+     * Returns a fingerprint of the definition, its schema, its function and its input.
      *
-     * @param read what is read
+     * @param read describes the input
      */
     static String fingerprint(IngestPlan plan, String read) {
         CRC32 crc = new CRC32();
-        // How messages are made up for tests, and where dead letters go, does not change the rows.
+        // How messages are generated for tests, and where dead letters go, does not change the rows.
         Ingest ingest = plan.ingest();
         String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
                 + " " + function(ingest) + " " + ingest.sink() + messages(plan) + " " + plan.table() + " " + read;

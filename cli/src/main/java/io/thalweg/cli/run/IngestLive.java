@@ -21,12 +21,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the events of a topic or a subscription to a table, in this process, until Ctrl-C, and prints one line of counts on stderr. It
- * ends with a savepoint, from which the next start resumes.
+ * Writes the events of a topic or a subscription to a table, in this process, until Ctrl-C. It ends with a savepoint, from which the
+ * next start resumes, and prints one line of counts on stderr.
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param once whether to end when the source is done; see {@link LiveSource.Watch#isDone}
- * @param port where the console and metrics are; null = nowhere
+ * @param port the port of the console and metrics; null = none
  * @param deadLetters a file; null = the definition's topic
  */
 record IngestLive(
@@ -110,7 +110,7 @@ record IngestLive(
         }
     }
 
-    /** Returns when it is done. */
+    /** Waits until the ingest is done. */
     private static void watch(
             LiveJob live,
             CompletableFuture<?> stuck,
@@ -134,7 +134,7 @@ record IngestLive(
         }
     }
 
-    /** Reports at the end of an interrupted run; returns the exit code. */
+    /** Reports on an interrupted run; returns the exit code. */
     private int reported(Console console, String id, long begunNanos) {
         try {
             report(console, id, begunNanos).requireBalance();
@@ -147,7 +147,7 @@ record IngestLive(
         }
     }
 
-    /** Of files by the counts of this process: to read all of a long run would take long. */
+    /** Counts what was written. For files, uses the counts of this process, because reading all files of a long run would take long. */
     private Written written(String id) throws IOException {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.BigQuerySink) {

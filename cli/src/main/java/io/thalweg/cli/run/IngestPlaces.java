@@ -27,7 +27,7 @@ final class IngestPlaces {
     private IngestPlaces() {}
 
     /**
-     * Requires that rows can be written, before a job is started. A table that is missing is made.
+     * Requires that rows can be written, before a job is started. Creates a missing table.
      *
      * @throws UserError if they cannot
      */
@@ -43,9 +43,9 @@ final class IngestPlaces {
     }
 
     /**
-     * Whether {@link #require} would make the place of a sink.
+     * Whether {@link #require} would create the table or folder of a sink.
      *
-     * @throws UserError if it cannot be found out
+     * @throws UserError if that cannot be determined
      */
     static boolean isMissing(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
         if (sink instanceof Ingest.ParquetSink parquet) {
@@ -91,14 +91,14 @@ final class IngestPlaces {
     }
 
     /**
-     * Who writes.
+     * The identity of a writer.
      *
-     * @param run names what the run writes
-     * @param name that all runs have in common of which one goes on where another has ended
+     * @param run the name of what the run writes
+     * @param name the common name of runs that resume one another
      */
     record Writer(String run, String name) {}
 
-    /** Where rows go. */
+    /** Returns where the rows of a sink go. */
     static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, Writer writer) {
         if (sink instanceof Ingest.TopicSink topic) {
             Map<String, String> cluster = JobPlan.requiredCluster(deploymentConfig, topic.kafka());
@@ -117,11 +117,11 @@ final class IngestPlaces {
     }
 
     /**
-     * What a run has written: of files and Iceberg tables by what is there to be read, of a warehouse or a topic by what it has
-     * acknowledged or committed.
+     * Counts what a run has written: in files and Iceberg tables by what can be read there, in a warehouse or a topic by what
+     * it has acknowledged or committed.
      *
-     * @param lanes what the lanes of the run have counted
-     * @param topic what the topic has taken of the run
+     * @param lanes the counts of the run's lanes
+     * @param topic the counts of what the run has written to the topic
      */
     static Written written(
             IngestPlan plan, DeploymentConfig deploymentConfig, String run, LaneCounts lanes, TopicCounts topic)
@@ -134,7 +134,7 @@ final class IngestPlaces {
     }
 
     /**
-     * What a run has written to files or an Iceberg table, by what is there to be read.
+     * Counts what a run has written to files or an Iceberg table, by what can be read there.
      *
      * @param run the name of the run
      */
@@ -152,7 +152,7 @@ final class IngestPlaces {
         return Written.of(WrittenFiles.of(parquet.folder(), run + "-"));
     }
 
-    /** What of a deployment decides where the rows of a sink go, without secrets. */
+    /** Returns the part of a deployment that determines where the rows of a sink go, without secrets. */
     static String place(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
         if (sink instanceof Ingest.BigQuerySink) {
             return String.valueOf(deploymentConfig.google().endpoint());

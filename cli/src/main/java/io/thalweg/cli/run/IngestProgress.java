@@ -6,7 +6,7 @@ import io.thalweg.jobs.ingest.IngestTotals;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** How fast an ingest goes, and how far it is, as a line. */
+/** Reports the speed and the progress of an ingest as a line. */
 final class IngestProgress {
     private final String ingest;
     private final IngestCounts counts;
@@ -17,10 +17,10 @@ final class IngestProgress {
     private long bytes;
 
     /**
-     * Begins to look.
+     * Starts measuring.
      *
-     * @param totalBytes of all that is read; 0 = not known
-     * @param behind how far it is behind; empty = not known
+     * @param totalBytes bytes of all input; 0 = unknown
+     * @param behind how far the ingest is behind; empty = unknown
      */
     IngestProgress(String ingest, IngestCounts counts, long totalBytes, Supplier<String> behind) {
         this.ingest = ingest;

@@ -6,13 +6,13 @@ import io.thalweg.jobs.ingest.IngestTotals;
 import java.util.Locale;
 
 /**
- * What a run has done, by independent counts: those of the translation, and those of what is there to be read.
+ * What a run has done, by independent counts: those of the translation, and those of what can be read at the destination.
  *
  * @param ingest qualified name
- * @param byFunction whether a function decides how many rows an event becomes; otherwise it is one
+ * @param byFunction whether a function determines how many rows an event becomes; otherwise it is one
  * @param written by this run
- * @param seconds that it took
- * @param deadLetters where they are, for people
+ * @param seconds that the run took
+ * @param deadLetters where dead letters are, for people
  */
 record IngestReport(
         String ingest, boolean byFunction, IngestTotals totals, Written written, double seconds, String deadLetters) {

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 
 /**
  * Writes the events of files to a table, from beginning to end, and prints one line of counts on stderr. An interrupted run
- * resumes at the next start, if the files are still the same; after one that was finished, the same command only reports it.
+ * resumes at the next start, if the files are unchanged. After a finished run, the same command only reports it.
  *
  * @param resume {@code latest} or {@code none}
- * @param maxBad share of bad events beyond which the run fails; 1 = never
+ * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
  * @param deadLetters a file
  */
 record IngestRun(
@@ -25,7 +25,7 @@ record IngestRun(
         double maxBad,
         Path deadLetters) {
     /**
-     * Runs until all is written.
+     * Runs until everything is written.
      *
      * @throws UserError if the account does not balance, or more events are bad than allowed
      */

@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 
 /**
  * The files of {@code --input}, by topic: {@code FILE}, or {@code TOPIC=FILE} where views read several topics. A name may
- * hold {@code *}; all files of a topic are read in name order. {@code -} is the standard input.
+ * contain {@code *}; all files of a topic are read in name order. {@code -} is the standard input.
  */
 final class InputFiles {
     private InputFiles() {}
 
-    /** Checks that each can be read, before anything starts. */
+    /** Returns the files by topic, and checks that each can be read before anything starts. */
     static Map<String, List<String>> of(List<String> inputs, List<FeatureView> views) {
         Set<String> topics = new LinkedHashSet<>();
         views.forEach(view -> topics.add(view.source().topics().get(0)));
@@ -65,7 +65,7 @@ final class InputFiles {
         }
     }
 
-    /** Two readers of one stream would each get what the other has not taken. */
+    /** Requires that only one source reads the standard input, because two readers would each get a part of it. */
     private static void requireStandardInputOnce(Map<String, List<String>> files, List<FeatureView> views) {
         long readers = reads(files, views).filter("-"::equals).count();
         if (readers > 1) {
@@ -75,7 +75,7 @@ final class InputFiles {
         }
     }
 
-    /** Each file as often as it is read: views whose {@code source} differs read a topic separately. */
+    /** Returns each file as often as it is read: views with different {@code source}s read a topic separately. */
     private static Stream<String> reads(Map<String, List<String>> files, List<FeatureView> views) {
         return views.stream()
                 .map(FeatureView::source)
@@ -83,7 +83,7 @@ final class InputFiles {
                 .flatMap(source -> files.getOrDefault(source.topics().get(0), List.of()).stream());
     }
 
-    /** Bytes that the views read; 0 where that is not known or means nothing, as for gzip. */
+    /** Bytes that the views read; 0 if that is unknown or not meaningful, as for gzip. */
     static long bytes(Map<String, List<String>> files, List<FeatureView> views) {
         long total = 0;
         for (String name : reads(files, views).toList()) {
@@ -95,7 +95,7 @@ final class InputFiles {
         return total;
     }
 
-    /** The files of several patterns, those of each in name order; checks that each can be read. */
+    /** Returns the files of several patterns, those of each in name order, and checks that each can be read. */
     static List<Path> expandAll(List<String> patterns) {
         return patterns.stream()
                 .flatMap(pattern -> expand(pattern).stream())

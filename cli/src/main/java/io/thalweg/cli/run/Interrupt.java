@@ -4,9 +4,9 @@ import io.thalweg.cli.ProcessFolder;
 import java.util.function.IntSupplier;
 
 /**
- * What to do on Ctrl-C or SIGTERM: an orderly end, and then this exit code instead of the signal's.
+ * Ends the process on Ctrl-C or SIGTERM in an orderly way, with a given exit code instead of the signal's.
  *
- * <p>The JVM allows no exit code to be set once it is shutting down, so the hook halts it after the orderly end.
+ * <p>The JVM does not allow an exit code to be set once it is shutting down, so the hook halts it after the orderly end.
  */
 public final class Interrupt {
     private final Thread hook;
@@ -15,7 +15,7 @@ public final class Interrupt {
         this.hook = hook;
     }
 
-    /** Arms the hook. {@code end} must return by itself. */
+    /** Installs the hook. {@code end} must terminate. */
     public static Interrupt with(int exitCode, Runnable end) {
         return with(exitCode, () -> {
             end.run();
@@ -23,7 +23,7 @@ public final class Interrupt {
         });
     }
 
-    /** Arms the hook; {@code end} returns the exit code, and must do so by itself. */
+    /** Installs the hook. {@code end} returns the exit code, and must terminate. */
     static Interrupt with(IntSupplier end) {
         return with(1, end);
     }
@@ -44,7 +44,7 @@ public final class Interrupt {
         return new Interrupt(hook);
     }
 
-    /** Takes the hook away, unless it runs already: then waits for the end it brings. */
+    /** Removes the hook. If it is already running, waits for the end of the process. */
     public void disarm() throws InterruptedException {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);

@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 
-/** The jobs that a deployment may have running side by side: each has a name in Flink and a folder of checkpoints of its own. */
+/** The kinds of jobs that a deployment may run at the same time. Each has its own name in Flink and its own folder of checkpoints. */
 enum JobKind {
     /** {@code thalweg run}. */
     RUN("", "", "./thalweg stop"),
@@ -24,9 +24,9 @@ enum JobKind {
     /**
      * A job of a deployment.
      *
-     * @param name by which it is known on its cluster
-     * @param folder of its checkpoints, below {@code checkpoints.dir}
-     * @param stopCommand what ends it
+     * @param name the name of the job on its cluster
+     * @param folder the folder of its checkpoints below {@code checkpoints.dir}
+     * @param stopCommand the command that stops it
      */
     record Job(String name, DeploymentConfig deploymentConfig, String folder, String stopCommand) {
         private static Job of(DeploymentConfig deploymentConfig, String suffix, String folder, String stopCommand) {
@@ -35,7 +35,7 @@ enum JobKind {
         }
 
         /**
-         * Its checkpoints.
+         * Returns the folder of its checkpoints.
          *
          * @throws io.thalweg.cli.UserError if this process has no file system for them
          */
@@ -44,15 +44,15 @@ enum JobKind {
         }
     }
 
-    /** The job of this kind. Not for {@link #INGEST}, which has several. */
+    /** Returns the job of this kind. Not for {@link #INGEST}, which has several. */
     Job of(DeploymentConfig deploymentConfig) {
         return of(deploymentConfig, "");
     }
 
     /**
-     * A job of this kind.
+     * Returns a job of this kind.
      *
-     * @param definition which one, by its qualified name; empty where there is one
+     * @param definition the qualified name of its definition; empty if there is only one job of the kind
      */
     Job of(DeploymentConfig deploymentConfig, String definition) {
         return Job.of(deploymentConfig, flinkSuffix + definition, folder + definition, stopCommand + definition);

@@ -38,15 +38,15 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to be started, in this process or on a cluster.
+ * The plan of a job, to be started in this process or on a cluster.
  *
- * @param name by which it is known on its cluster
- * @param checkpoints its own
- * @param stopCommand what ends it on its cluster
- * @param ends whether it ends by itself, and is then done
- * @param names of what it computes or writes: a run goes on from a checkpoint of a run with a name in common
- * @param every how often it takes checkpoints
- * @param needed classes whose jars, and those that these name, a cluster gets besides those of all jobs
+ * @param name the name of the job on its cluster
+ * @param checkpoints the folder of its checkpoints
+ * @param stopCommand the command that stops it on its cluster
+ * @param ends whether the job is bounded and ends automatically
+ * @param names what it computes or writes; a run resumes from a checkpoint of a run with a name in common
+ * @param every the checkpoint interval
+ * @param needed classes whose jars, and the jars that these name, are sent to a cluster besides those of all jobs
  */
 record JobPlan(
         String name,
@@ -62,8 +62,8 @@ record JobPlan(
         Operators operators) {
 
     /**
-     * Looks at what the job reads and writes before it starts, the source first, so that a start that fails leaves nothing behind;
-     * answers what it made and what is to be known, for people.
+     * Checks what the job reads and writes before it starts, the source first, so that a failed start leaves nothing behind.
+     * Returns what it created and what the user should know, for people.
      */
     interface Places {
         List<String> prepare(KafkaTopics kafka);
@@ -72,17 +72,17 @@ record JobPlan(
     /** Adds the job to an environment. */
     interface Operators {
         /**
-         * Adds it.
+         * Adds the job.
          *
-         * @param sources names of reads in the run that is resumed, by the view's qualified name
+         * @param sources the names of reads in the run that is resumed, by the view's qualified name
          */
         void addTo(StreamExecutionEnvironment environment, String id, boolean resumed, Map<String, String> sources);
     }
 
     /**
-     * Views from Kafka to Kafka and a store.
+     * Plans the job that computes views from Kafka to Kafka and a store.
      *
-     * @param lookups where the views' tables are
+     * @param lookups the views' lookup tables
      * @param store the name of a store that is open in this process; null = none
      */
     static JobPlan run(
@@ -117,9 +117,9 @@ record JobPlan(
     }
 
     /**
-     * Rows of views from Kafka into the store.
+     * Plans the job that publishes rows of views from Kafka into the store.
      *
-     * @param toItsEnd whether to end behind what the topics hold
+     * @param toItsEnd whether to end after the last record that the topics contain now
      */
     static JobPlan publish(List<FeatureView> views, DeploymentConfig deploymentConfig, boolean toItsEnd) {
         StoreAddress store = ConfiguredStore.address(deploymentConfig.store(), views);
@@ -148,9 +148,9 @@ record JobPlan(
     }
 
     /**
-     * A table into the store. Only the same table, read by the same definition, is gone on with from a checkpoint.
+     * Plans the job that loads a table into the store. It resumes from a checkpoint only for the same table and definition.
      *
-     * @param rate rows per second; infinite = as fast as it goes
+     * @param rate rows per second; infinite = unlimited
      * @param deadLetters a file
      */
     static JobPlan materialize(
@@ -188,7 +188,7 @@ record JobPlan(
     }
 
     /**
-     * Files into a table. Only the same files, read by the same definition, are gone on with from a checkpoint.
+     * Plans the job that ingests files into a table. It resumes from a checkpoint only for the same files and definition.
      *
      * @param input what is read
      * @param deadLetters a file
@@ -227,10 +227,10 @@ record JobPlan(
     }
 
     /**
-     * Dead letters into a table.
+     * Plans the job that replays dead letters into a table.
      *
-     * @param letters a file of them
-     * @param failed takes those of messages that fail again
+     * @param letters a file of dead letters
+     * @param failed the file for dead letters of messages that fail again
      */
     static JobPlan replay(
             IngestPlan ingest,
@@ -265,7 +265,7 @@ record JobPlan(
     }
 
     /**
-     * A topic into a table, until it is stopped.
+     * Plans the job that ingests a topic into a table, until it is stopped.
      *
      * @param deadLetters a file; null = the definition's topic
      */
@@ -320,7 +320,7 @@ record JobPlan(
     }
 
     /**
-     * A subscription into a table, until it is stopped.
+     * Plans the job that ingests a subscription into a table, until it is stopped.
      *
      * @param deadLetters files
      */
@@ -364,7 +364,7 @@ record JobPlan(
                         .addTo(environment));
     }
 
-    /** The name by which the files of a run are known. */
+    /** Returns the common name of a run's files. */
     static String ingestRun(String ingest, String id) {
         return ingest + "-" + id.substring(0, 8);
     }
@@ -389,7 +389,7 @@ record JobPlan(
         return cluster;
     }
 
-    /** The last record of each partition; none for partitions without a record that this start would read. */
+    /** Returns the offset of the last record of each partition; none for partitions without a record that this start would read. */
     Map<Integer, Long> ends(Ingest.Topic topic, String resume) {
         boolean resumes = checkpoints.resumeFrom(resume, names) != null;
         long sinceMs = resumes ? 0 : topic.firstMs(System.currentTimeMillis());
@@ -407,12 +407,12 @@ record JobPlan(
         return views.stream().map(FeatureView::qualifiedName).toList();
     }
 
-    /** The views that are computed from events; a table has neither a read of a topic nor kept state. */
+    /** Returns the views that are computed from events. A table has neither a read of a topic nor state. */
     List<FeatureView> overEvents() {
         return views.stream().filter(view -> !view.isTable()).toList();
     }
 
-    /** Looks at what the job reads and writes; answers what it made and what is to be known, for people. */
+    /** Checks what the job reads and writes; returns what it created and what the user should know, for people. */
     List<String> prepare() {
         return places.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }

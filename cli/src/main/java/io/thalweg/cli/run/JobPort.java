@@ -9,7 +9,7 @@ import io.thalweg.server.ServerStartException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The port of a job that serves no features, which {@code --port} names: the console and metrics. */
+/** The port of a job that does not serve features, which {@code --port} names: the console and metrics. */
 final class JobPort implements AutoCloseable {
     private final MetricsServer server;
     private final String address;
@@ -20,11 +20,11 @@ final class JobPort implements AutoCloseable {
     }
 
     /**
-     * Starts to listen.
+     * Starts listening.
      *
      * @param port null = nowhere
-     * @param server where, and who may use it
-     * @param series adds what is shown of the job
+     * @param server the address, and who may use the port
+     * @param series adds the series of the job
      * @return null = nowhere
      */
     static @Nullable JobPort open(
@@ -44,7 +44,7 @@ final class JobPort implements AutoCloseable {
         }
     }
 
-    /** Where it is, for people. */
+    /** Where the console and metrics are, for people. */
     String where() {
         return "console at %s, metrics at %s/metrics".formatted(address, address);
     }

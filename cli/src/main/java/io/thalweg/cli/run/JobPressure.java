@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The busy and the back-pressured share of a job of this process during the last ten seconds, as Flink's REST interface reports them.
  *
- * <p><b>Threads.</b> One asks for samples, a thread of its own takes them, any may read: who watches a job does not wait for Flink.
+ * <p><b>Threads.</b> One thread requests samples, a thread of its own takes them, and any may read. Callers do not wait for Flink.
  */
 final class JobPressure {
     private static final Logger LOG = LoggerFactory.getLogger(JobPressure.class);
@@ -34,7 +34,7 @@ final class JobPressure {
     private volatile @Nullable JobSpan lastSpan;
 
     /**
-     * Knows nothing yet.
+     * Creates a meter that has not taken a sample yet.
      *
      * @param inspection of the job
      * @param nanoTime {@link System#nanoTime}
@@ -45,7 +45,7 @@ final class JobPressure {
         this.sampledNanos = nanoTime.getAsLong() - EVERY_NANOS;
     }
 
-    /** Samples the job in the background if the last sample is old enough and taken. */
+    /** Samples the job in the background if the last sample is complete and old enough. */
     void sampleSometimes() {
         long now = nanoTime.getAsLong();
         if (now - sampledNanos < EVERY_NANOS || !sampling.compareAndSet(false, true)) {
@@ -74,7 +74,7 @@ final class JobPressure {
                     .flatMap(Recent::sinceRestart)
                     .orElse(null);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("no sample of the job", e); // it is not up (yet)
+            LOG.debug("no sample of the job", e); // it is not running, or not yet
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

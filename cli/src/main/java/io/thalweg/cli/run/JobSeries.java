@@ -102,12 +102,12 @@ final class JobSeries {
         return lag.isPresent() ? lag.getAsLong() : Double.NaN;
     }
 
-    /** NaN before there is a time; the time after the last event of a bounded topic is none. */
+    /** Returns seconds; NaN if there is no time yet, or the bounded topic has ended. */
     private static double timestamp(long ms) {
         return ms == Long.MIN_VALUE || ms == Long.MAX_VALUE ? Double.NaN : ms / 1e3;
     }
 
-    /** Those of an ingest; it is known by its qualified name. */
+    /** Registers the series of an ingest under its qualified name. */
     static void register(Metrics metrics, String ingest, IngestCounts counts) {
         for (Count outcome : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             metrics.counter(
@@ -147,7 +147,7 @@ final class JobSeries {
                 LATENCY_BOUNDS));
     }
 
-    /** Those of an ingest that reads a topic. */
+    /** Registers the series of an ingest that reads a topic. */
     static void register(Metrics metrics, String ingest, IngestCounts counts, TopicLag lag) {
         metrics.counter(
                 "thalweg_ingest_lost_records_total",
@@ -161,7 +161,7 @@ final class JobSeries {
                 () -> lag.records() < 0 ? Double.NaN : lag.records());
     }
 
-    /** Those of an ingest into files or a table. */
+    /** Registers the series of an ingest into files or a table. */
     static void register(Metrics metrics, String ingest, CommitCounts commits) {
         metrics.counter(
                 "thalweg_ingest_events_total",
@@ -177,7 +177,7 @@ final class JobSeries {
                 "thalweg_ingest_append_seconds", APPEND, Metrics.labels("ingest", ingest), APPEND_BOUNDS));
     }
 
-    /** Those of an ingest into a topic. */
+    /** Registers the series of an ingest into a topic. */
     static void register(Metrics metrics, String ingest, TopicAccount topic) {
         Map<String, String> labels = Metrics.labels("ingest", ingest);
         metrics.counter(
@@ -192,7 +192,7 @@ final class JobSeries {
                 new HighWater(() -> topic.sinceStart().bytes()));
     }
 
-    /** Those of an ingest that reads a subscription. */
+    /** Registers the series of an ingest that reads a subscription. */
     static void register(Metrics metrics, String ingest, PullAccount account) {
         Map<String, String> labels = Metrics.labels("ingest", ingest);
         metrics.gauge(
@@ -218,7 +218,7 @@ final class JobSeries {
                 new HighWater(account::retries));
     }
 
-    /** Those of an ingest into a warehouse. */
+    /** Registers the series of an ingest into a warehouse. */
     static void register(Metrics metrics, String ingest, LaneAccount lanes) {
         Map<String, String> labels = Metrics.labels("ingest", ingest);
         metrics.counter(
@@ -309,7 +309,7 @@ final class JobSeries {
                 FRESHNESS_BOUNDS));
     }
 
-    /** How far a table is loaded. */
+    /** Registers the series of a table that is loaded. */
     static void register(Metrics metrics, String view, LoadMetrics.View counts, long bytes) {
         Map<String, String> labels = Metrics.labels("view", view);
         metrics.gauge("thalweg_load_table_bytes", "Size of the files that are loaded.", labels, () -> bytes);

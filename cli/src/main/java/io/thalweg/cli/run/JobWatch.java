@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Reports the restarts of a job of this process: a line for each, the series of {@code /metrics}, and the job's part of {@code
  * /readyz}.
  *
- * <p><b>Threads.</b> One looks, any may ask.
+ * <p><b>Threads.</b> One thread polls the job; any may read the results.
  */
 final class JobWatch implements JobProbe {
-    /** So many restarts within {@link #LOOP} are a restart loop. */
+    /** The number of restarts within {@link #LOOP} that make a restart loop. */
     private static final int LOOP_RESTARTS = 3;
 
     private static final Duration LOOP = Duration.ofMinutes(5);
@@ -42,16 +42,16 @@ final class JobWatch implements JobProbe {
     private volatile @Nullable EmbeddedJob watched;
 
     /**
-     * Watches nothing yet.
+     * Creates a watch that has not seen a job yet.
      *
-     * @param what names the job in lines, such as {@code run}
+     * @param what the name of the job in lines, such as {@code run}
      */
     JobWatch(String what, InstantSource clock) {
         this.what = what;
         this.clock = clock;
     }
 
-    /** Looks at the job, and prints a line for each failure since the last look. */
+    /** Polls the job, and prints a line for each failure since the last poll. */
     void look(EmbeddedJob job, ProgressLine progress) throws InterruptedException {
         watched = job;
         EmbeddedJob.Snapshot now = job.look();

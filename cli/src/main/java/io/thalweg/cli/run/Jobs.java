@@ -22,7 +22,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Starting and ending jobs, and saying in one line why one failed. */
+/** Starts and ends jobs, and explains in one line why one failed. */
 public final class Jobs {
     private static final long CANCEL_SECONDS = 3;
 
@@ -38,7 +38,7 @@ public final class Jobs {
     }
 
     /**
-     * Asks a Flink cluster for its jobs, before one is sent to it.
+     * Requires that a Flink cluster answers, before a job is sent to it.
      *
      * @param rest the cluster's REST API
      * @throws UserError if it does not answer
@@ -64,7 +64,7 @@ public final class Jobs {
         }
     }
 
-    /** Cancels a job and waits a little for its end. */
+    /** Cancels a job and waits briefly for its end. */
     public static void cancel(JobClient client) {
         try {
             client.cancel().get(CANCEL_SECONDS, TimeUnit.SECONDS);
@@ -76,8 +76,8 @@ public final class Jobs {
     }
 
     /**
-     * What a person wants to know of a failed job: the first cause that was not thrown by Flink to tell where it failed.
-     * Deeper ones know less: that a stream ended too early, but not of which file.
+     * Returns the cause of a failure that helps the user: the first one that Flink did not add to report where the job
+     * failed. Deeper causes are less specific: they report that a stream ended too early, but not of which file.
      */
     public static RuntimeException failure(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -102,7 +102,7 @@ public final class Jobs {
                 .causedBy(failure == null ? new IllegalStateException(message) : failure);
     }
 
-    /** Flink resolves the host name of the machine, whatever addresses it is configured with. In some sandboxes, that fails. */
+    /** Flink resolves the machine's host name, whatever addresses are configured. In some sandboxes, that fails. */
     private static boolean isNamelessMachine(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException
@@ -114,7 +114,7 @@ public final class Jobs {
         return false;
     }
 
-    /** Whether a job failed because what it wrote after the checkpoint that it began from is there already. */
+    /** Whether a job failed because its output after the checkpoint that it resumed from already exists. */
     static boolean isRefusedCheckpoint(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OlderCheckpointException || cause instanceof LostRowsException) {
@@ -124,7 +124,7 @@ public final class Jobs {
         return false;
     }
 
-    /** The message of the first cause that Flink did not add to say where the job failed. */
+    /** Returns the message of the first cause that Flink did not add to report where the job failed. */
     static String rootCause(Throwable failure) {
         Throwable telling = failure;
         for (Throwable cause = failure; cause != null && !isTelling(telling); cause = cause.getCause()) {
@@ -134,7 +134,7 @@ public final class Jobs {
         return message == null || message.isBlank() ? telling.getClass().getSimpleName() : message;
     }
 
-    /** Whether an exception has a message of its own, which is not only its cause again. */
+    /** Whether an exception has a message of its own, which does not merely repeat its cause. */
     private static boolean isTelling(Throwable e) {
         String message = e.getMessage();
         Throwable cause = e.getCause();

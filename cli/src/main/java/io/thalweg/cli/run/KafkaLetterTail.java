@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the newest records of the topics of dead letters. Each call opens a consumer of its own. */
 final class KafkaLetterTail implements DeadLetterTail {
-    /** Letters that are looked at, of all views that share the topic: a letter has up to a megabyte. */
+    /** The most letters to read, of all views that share the topic: a letter may take a megabyte. */
     private static final int TAIL = 500;
 
-    /** Of an event's text in a list of letters. */
+    /** The most characters of an event's text in a list of letters. */
     private static final int RAW_KEPT = 8_192;
 
     private static final Duration POLL = Duration.ofMillis(200);
@@ -47,7 +47,7 @@ final class KafkaLetterTail implements DeadLetterTail {
 
     private final DeploymentConfig deploymentConfig;
 
-    /** The topics of the clusters of a deployment. */
+    /** Creates a tail of the topics in a deployment's clusters. */
     KafkaLetterTail(DeploymentConfig deploymentConfig) {
         this.deploymentConfig = deploymentConfig;
     }
@@ -94,7 +94,7 @@ final class KafkaLetterTail implements DeadLetterTail {
         return new KafkaConsumer<>(client, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Goes to the last records of all partitions; a topic that does not exist has none. Returns where they end. */
+    /** Seeks to the last records of all partitions and returns their end offsets; none if the topic does not exist. */
     private static Map<TopicPartition, Long> seekToTail(KafkaConsumer<byte[], byte[]> consumer, String topic) {
         List<PartitionInfo> found = consumer.partitionsFor(topic);
         List<TopicPartition> partitions = found == null
@@ -114,14 +114,14 @@ final class KafkaLetterTail implements DeadLetterTail {
         return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
-    /** Empty for those of other views, and for what is none. */
+    /** Parses a letter; empty if it is of another view, or not a letter. */
     private static Optional<Letter> letter(FeatureView view, ConsumerRecord<byte[], byte[]> record) {
         JsonNode json = json(record.value());
         Letter letter = new Letter(record.partition(), record.offset(), record.timestamp(), json);
         return Optional.of(letter).filter(each -> view.qualifiedName().equals(text(each, "view")));
     }
 
-    /** Without most of a long event, so that no list takes much memory. */
+    /** Truncates a long event, so that lists do not take much memory. */
     private static Letter cut(Letter letter) {
         String raw = text(letter, "raw");
         if (raw.length() > RAW_KEPT && letter.json() instanceof ObjectNode json) {
@@ -209,7 +209,7 @@ final class KafkaLetterTail implements DeadLetterTail {
         }
     }
 
-    /** The record that an event came in. */
+    /** The record that contained an event. */
     private record Sent(ConsumerRecord<byte[], byte[]> sent) implements RecordOrigin {
         @Override
         public int partition() {

@@ -25,8 +25,8 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
- * Looks, before a job starts, whether its brokers answer and the topics that it reads are there, and makes the topics that the
- * job itself writes to where they are missing.
+ * Checks, before a job starts, that its brokers are reachable and that the topics it reads exist. Creates missing topics that
+ * the job writes to.
  */
 final class KafkaTopics {
     private static final long ANSWER_SECONDS = 10;
@@ -39,7 +39,7 @@ final class KafkaTopics {
         this.clusters = clusters;
     }
 
-    /** Checks and makes what a run of these views needs; returns what it made, for people. */
+    /** Checks and creates the topics that a run of these views needs; returns what it created, for people. */
     List<String> prepare(List<FeatureView> views) {
         Map<String, Set<String>> read = new LinkedHashMap<>();
         Map<String, Set<String>> written = new LinkedHashMap<>();
@@ -54,7 +54,7 @@ final class KafkaTopics {
         return prepare(read, written, "create it, or see source.topic");
     }
 
-    /** Checks and makes what publishing the rows of these views needs; returns what it made, for people. */
+    /** Checks and creates the topics that publishing these views needs; returns what it created, for people. */
     List<String> prepareToPublish(List<FeatureView> views) {
         Map<String, Set<String>> read = new LinkedHashMap<>();
         Map<String, Set<String>> written = new LinkedHashMap<>();
@@ -66,29 +66,29 @@ final class KafkaTopics {
         return prepare(read, written, "thalweg run makes it and writes rows there; or see sink.topic");
     }
 
-    /** Checks that a topic is there to be written to. */
+    /** Checks that a topic exists. */
     void requireTopic(Ingest.Topic topic) {
         prepare(Map.of(topic.kafka(), Set.of(topic.topic())), Map.of(), "create it, or see source.topic");
     }
 
-    /** Makes a topic that is missing, with the broker's number of partitions; returns what it made, for people. */
+    /** Creates a missing topic with the broker's default number of partitions; returns what it created, for people. */
     List<String> create(Ingest.Topic topic) {
         return ask(topic.kafka(), (kafka, existing) -> make(kafka, existing, Optional.empty(), Set.of(topic.topic())));
     }
 
-    /** Checks that a topic is there to be ingested. */
+    /** Checks that a topic to ingest exists. */
     void requireToIngest(Ingest.Topic topic) {
         prepare(Map.of(topic.kafka(), Set.of(topic.topic())), Map.of(), TO_INGEST);
     }
 
-    /** Checks and makes what ingesting a topic needs; returns what it made, for people. */
+    /** Checks and creates the topics that ingesting a topic needs; returns what it created, for people. */
     List<String> prepareToIngest(Ingest.Topic topic, Ingest.Sink sink, Set<String> letters) {
         Map<String, Set<String>> written = written(sink);
         names(written, topic.kafka()).addAll(letters);
         return prepare(Map.of(topic.kafka(), Set.of(topic.topic())), written, TO_INGEST);
     }
 
-    /** Makes the topic that an ingest of files writes to; returns what it made, for people. */
+    /** Creates the topic that an ingest of files writes to; returns what it created, for people. */
     List<String> prepareToWrite(Ingest.Sink sink) {
         return prepare(Map.of(), written(sink), "");
     }
@@ -119,13 +119,13 @@ final class KafkaTopics {
     }
 
     /**
-     * What a job needs of a cluster.
+     * The topics that a job needs in a cluster.
      *
-     * @param partitions of topics that are made, unless one that is read here has more
+     * @param partitions the number of partitions of created topics, unless a topic that is read here has more
      */
     private record Needed(String cluster, Set<String> read, Set<String> written, int partitions) {}
 
-    /** Checks and makes what is needed, takes note of it in {@code made}, and returns the most partitions of a topic that is read. */
+    /** Checks and creates topics, adds the created ones to {@code made}, and returns the most partitions of any topic that is read. */
     private int prepare(Needed needed, String hint, List<String> made) {
         String cluster = needed.cluster();
         return ask(cluster, (kafka, existing) -> {
@@ -136,7 +136,7 @@ final class KafkaTopics {
     }
 
     /**
-     * Asks a cluster that has these topics.
+     * A request to a cluster with these existing topics.
      *
      * @param <T> the answer
      */
@@ -184,7 +184,7 @@ final class KafkaTopics {
         return "kafka cluster '" + cluster + "' at " + bootstrap;
     }
 
-    /** The client reports a broker that is away as a timeout of the call that waited for it. */
+    /** Explains a failure. The client reports an unreachable broker as a timeout of the call that waited for it. */
     private static UserError failure(String cluster, String bootstrap, Exception e) {
         Throwable cause = e.getCause() == null ? e : e.getCause();
         boolean away = cause instanceof TimeoutException
@@ -197,7 +197,7 @@ final class KafkaTopics {
                 .causedBy(e);
     }
 
-    /** Partitions of the topics that are read; fails where one is missing. */
+    /** Returns the most partitions of the topics that are read; fails if one is missing. */
     private int partitions(Admin kafka, Set<String> existing, Set<String> read, String cluster, String hint)
             throws ExecutionException, InterruptedException, TimeoutException {
         Set<String> missing = new TreeSet<>(read);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Watches the brokers that a job of this process reads from and writes to, so that their loss and return are reported. */
+/** Watches the brokers that a job of this process reads from and writes to, and reports when they are lost and when they return. */
 final class KafkaWatch implements AutoCloseable {
     /** Client properties by cluster. */
     private final Map<String, Map<String, String>> clusters = new TreeMap<>();
@@ -57,7 +57,7 @@ final class KafkaWatch implements AutoCloseable {
         return names;
     }
 
-    /** Adds its series. */
+    /** Adds the series of the watch. */
     void register(Metrics metrics) {
         clusters.forEach((name, properties) -> metrics.gauge(
                 "thalweg_kafka_up",

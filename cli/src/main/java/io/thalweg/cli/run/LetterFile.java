@@ -9,10 +9,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.Properties;
 
 /**
- * Dead letters in a file, which stays as it is; those that are left are in a new one.
+ * Dead letters in a file. The file stays unchanged; the letters that are left go to a new one.
  *
  * @param file lines of JSON
- * @param again is made
+ * @param again the new file
  */
 record LetterFile(Path file, Path again) implements LetterSource {
     private static final int LONGEST = 32 << 20;

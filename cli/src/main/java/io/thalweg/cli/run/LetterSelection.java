@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reasons empty = any
  * @param stages empty = any
- * @param since letters before are left, and those that do not say when they were written; null = any
- * @param limit how many
+ * @param since letters that are older, or have no time, are left; null = any
+ * @param limit the most letters to select
  */
 record LetterSelection(
         Set<String> reasons, Set<String> stages, @Nullable Instant since, long limit) {
     /**
-     * Of options.
+     * Creates a selection from options.
      *
-     * @param since a time, or how long ago; null = any
+     * @param since a time, or a duration before now; null = any
      * @param limit null = all
      * @throws UserError if {@code since} is neither, or the limit is below 1
      */
@@ -53,7 +53,7 @@ record LetterSelection(
         }
     }
 
-    /** Whether a letter is selected, as long as the limit is not reached. */
+    /** Whether a letter is selected, apart from the limit. */
     boolean matches(SavedLetter letter) {
         Instant time = letter.time();
         return (reasons.isEmpty() || reasons.contains(letter.reason()))

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Properties;
 
-/** Where the dead letters of a replay come from, and where those go that are left after it. */
+/** The source of a replay's dead letters, and the place for those that are left after it. */
 interface LetterSource {
     /** Takes lines of JSON. */
     interface Lines {
@@ -14,29 +14,29 @@ interface LetterSource {
     /** For people. */
     String text();
 
-    /** Where those that are left are, for people. */
+    /** Where the letters that are left are, for people. */
     String leftText();
 
     /**
-     * Reads the letters that there are now.
+     * Reads the letters that exist now.
      *
      * @param plan takes what {@link #finish} needs to know
      */
     void read(Properties plan, Lines lines) throws IOException;
 
-    /** Whether letters that are not of the ingest must be put back, because what was read will be removed. */
+    /** Whether letters that are not of the ingest are left too, because the letters that are left replace what was read. */
     boolean isOwn();
 
-    /** Whether what was read has been finished. */
+    /** Whether {@link #finish} has completed for what was read. */
     boolean isFinished(Properties plan);
 
     /**
-     * Puts the letters that are left in their place, instead of those that were read.
+     * Writes the letters that are left, in place of those that were read.
      *
      * @param left lines of JSON
      */
     void finish(Properties plan, Path left) throws IOException;
 
-    /** Requires that letters can be put there before anything is done. */
+    /** Requires that {@link #finish} can write letters, before the replay starts. */
     void requireWritable();
 }

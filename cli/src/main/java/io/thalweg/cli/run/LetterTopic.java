@@ -26,16 +26,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters in a topic. A consumer group keeps how far they were replayed; those that are left go to the end of the topic, in the
- * transaction that moves the group, so that there is always one of each behind its position.
+ * Dead letters in a topic. A consumer group records how far they were replayed. Letters that are left are appended to the topic in
+ * the transaction that commits the group's offsets, so that exactly one copy of each is after the group's position.
  *
  * @param properties of the cluster
- * @param group its name, and that of the transactions
+ * @param group the name of the consumer group, and of the transactions
  */
 record LetterTopic(String topic, Map<String, String> properties, String group) implements LetterSource {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
-    /** The longest that brokers allow by default. */
+    /** The longest transaction timeout that brokers allow by default. */
     private static final String TRANSACTION_MS = "900000";
 
     private static final String END = "end.";
@@ -125,7 +125,7 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
                 .causedBy(e);
     }
 
-    /** Other letters stay where they are. */
+    /** Letters of other ingests stay in the topic. */
     @Override
     public boolean isOwn() {
         return false;
@@ -184,7 +184,7 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
         }
     }
 
-    /** The properties of a consumer that reads what it is told to, without a group. */
+    /** Returns the properties of a consumer without a group, whose partitions and positions are assigned. */
     static Map<String, Object> withoutGroup(Map<String, String> cluster) {
         Map<String, Object> client = new HashMap<>(cluster);
         client.remove("group.id");
@@ -195,7 +195,7 @@ record LetterTopic(String topic, Map<String, String> properties, String group) i
         return client;
     }
 
-    /** Fetches the record of a letter again; null if the topic does not have it any more. */
+    /** Fetches the record of a letter again; null if the topic does not contain it any more. */
     record Records(KafkaConsumer<byte[], byte[]> consumer) implements AutoCloseable {
         static Records of(Map<String, String> properties) {
             Map<String, Object> client = withoutGroup(properties);

@@ -55,7 +55,7 @@ final class LiveJob {
         this.checkpoints = checkpoints;
     }
 
-    /** A name for what the job shares with this process. */
+    /** Returns a new id for the objects that the job shares with this process. */
     static String newId() {
         return UUID.randomUUID().toString();
     }
@@ -64,7 +64,7 @@ final class LiveJob {
      * Checks the views against the checkpoint that a start would resume from, before anything is opened. Changes that are not
      * refused are logged as warnings, which {@code --quiet} does not hide.
      *
-     * @throws UserError if the checkpoint's state means something else than a view says now
+     * @throws UserError if a view has changed so that the checkpoint's state no longer fits
      */
     static void check(JobPlan plan, String resume) {
         CheckpointFolder checkpoints = plan.checkpoints();
@@ -95,7 +95,7 @@ final class LiveJob {
         });
     }
 
-    /** Where the job runs: given the folder of its checkpoints and the one to begin from. */
+    /** Creates the environment that runs the job, given the folder of its checkpoints and the one to resume from. */
     private interface Target {
         StreamExecutionEnvironment environment(StatePath run, @Nullable StatePath resumeFrom);
     }
@@ -118,12 +118,12 @@ final class LiveJob {
         return JobMetrics.of(id);
     }
 
-    /** A line that says from which checkpoint the job began. */
+    /** Returns a line that reports which checkpoint the job resumed from. */
     String beginning() {
         return resumedFrom == null ? "starting without a checkpoint" : "resuming from " + resumedFrom;
     }
 
-    /** The job as its scheduler knows it. Only for jobs of this process. */
+    /** The job in the scheduler of this process. Only for jobs of this process. */
     EmbeddedJob embedded() {
         return Objects.requireNonNull(embedded, "the job runs on a cluster");
     }
@@ -138,7 +138,7 @@ final class LiveJob {
         return client.getJobID().toHexString();
     }
 
-    /** Throws what ended a job that is over, if that was a failure. */
+    /** Throws the failure that ended the job, if it failed. Call this when the job is over. */
     void failIfFailed() throws InterruptedException {
         try {
             client.getJobExecutionResult().get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
@@ -151,7 +151,7 @@ final class LiveJob {
         }
     }
 
-    /** Completes when the job ends; exceptionally if it failed for good. */
+    /** Completes when the job ends; exceptionally if it failed permanently. */
     CompletableFuture<?> ended() {
         return client.getJobExecutionResult().whenComplete((result, failure) -> {
             if (Jobs.isRefusedCheckpoint(failure)) {
@@ -170,8 +170,8 @@ final class LiveJob {
     }
 
     /**
-     * Stops with a savepoint, from which the next start resumes; however long that takes. It is tried again while the job starts or
-     * restarts. Throws what prevented it, or what ended the job.
+     * Stops the job with a savepoint, from which the next start resumes, however long that takes. Retries for a while if the job is
+     * starting or restarting. Throws the failure of the savepoint or of the job.
      */
     void stopWithSavepoint() throws InterruptedException {
         long deadline = System.nanoTime() + STOP_PATIENCE.toNanos();
@@ -188,20 +188,20 @@ final class LiveJob {
         }
     }
 
-    /** Throws what has ended the job. */
+    /** Throws the failure that has ended the job. */
     private void requireRunning() throws InterruptedException {
         try {
             ended().get(STOP_RETRY_MS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             throw Jobs.failure(e.getCause());
         } catch (TimeoutException e) {
-            // It has not ended.
+            // The job is still running.
         }
     }
 
     /**
-     * Stops with a savepoint, so that the next start resumes from it; cancels if that takes too long. Returns whether there is a
-     * savepoint; otherwise the next start resumes from the last checkpoint.
+     * Stops the job with a savepoint, from which the next start resumes; cancels it if that fails or takes too long. Returns
+     * whether there is a savepoint. If not, the next start resumes from the last checkpoint.
      */
     boolean stop() {
         try {
@@ -210,13 +210,13 @@ final class LiveJob {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            // The last checkpoint serves: what came after it is done again.
+            // The next start resumes from the last checkpoint, and repeats the work after it.
             cancel();
         }
         return false;
     }
 
-    /** Ends at once. */
+    /** Cancels the job. */
     void cancel() {
         Jobs.cancel(client);
     }

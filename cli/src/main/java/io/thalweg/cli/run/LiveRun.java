@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Views from Kafka to Kafka and into the store, served, until Ctrl-C.
+ * Computes views from Kafka to Kafka and into the store, and serves them, until Ctrl-C.
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param port where to serve; null = nowhere
- * @param switching what is done about several versions of a view; {@code KEEP} where nothing is served
+ * @param switching how to handle several versions of a view; {@code KEEP} if nothing is served
  */
 record LiveRun(
         List<FeatureView> views,
@@ -125,7 +125,7 @@ record LiveRun(
                 .toList();
     }
 
-    /** How far a view has come; while it has no rows, what it waits for. */
+    /** Describes the progress of a view; while it has no rows, what it waits for. */
     static String line(FeatureView view, JobMetrics.View counts) {
         String name = view.qualifiedName();
         if (counts.events() == 0) {

@@ -5,28 +5,28 @@ import io.thalweg.server.Metrics;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What an ingest reads until it is stopped. */
+/** A source that an ingest reads until it is stopped. */
 interface LiveSource {
     /**
-     * The job that reads it.
+     * Plans the job that reads the source.
      *
      * @param deadLetters a file; null = the definition's topic
      */
     JobPlan job(IngestPlan plan, @Nullable Path deadLetters);
 
     /**
-     * Begins to watch what a job reads, before it starts.
+     * Starts watching the source of a job, before the job starts.
      *
      * @param id of the job
-     * @param resume what the job begins from
-     * @param once whether {@link Watch#isDone} is asked for
+     * @param resume what the job resumes from
+     * @param once whether {@link Watch#isDone} is called
      */
     Watch watch(JobPlan job, String id, String resume, boolean once);
 
     /**
-     * How far a job is.
+     * The progress of a job.
      *
-     * <p><b>Threads.</b> Any may ask.
+     * <p><b>Threads.</b> Any may call.
      */
     interface Watch extends AutoCloseable {
         /** Adds the series of the source. */
@@ -38,7 +38,7 @@ interface LiveSource {
         /** Whether the job has read what a run with {@code --once} reads. */
         boolean isDone();
 
-        /** What was read besides the records of the account, for people; empty if there is nothing to say. */
+        /** What was read besides the records of the account, for people; empty if nothing was. */
         String summary();
 
         @Override

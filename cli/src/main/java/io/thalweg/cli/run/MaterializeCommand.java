@@ -21,7 +21,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg materialize}: rows of tables into the store. */
+/** {@code thalweg materialize}: loads rows of tables into the store. */
 @Command(
         name = "materialize",
         description = "Writes the rows of tables in files into the store of thalweg.yaml, and ends.",

@@ -17,7 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A table read and judged, and nothing written: the first rows on the standard output, what is bad and the counts on stderr.
+ * Reads a table and judges its rows without writing them. Prints the first rows on the standard output, bad rows and the
+ * counts on stderr.
  *
  * @param part of the table
  */

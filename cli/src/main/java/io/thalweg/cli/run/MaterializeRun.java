@@ -25,14 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Loads a table into the store, from beginning to end, and prints one line of counts on stderr. An interrupted run resumes
- * at the next start,
- * if the table is still the same.
+ * at the next start if the table is unchanged.
  *
  * @param part of the table
- * @param rate rows per second; infinite = as fast as it goes
+ * @param rate rows per second; infinite = unlimited
  * @param resume {@code latest} or {@code none}
  * @param deadLetters a file
- * @param port where the console and metrics are; null = nowhere
+ * @param port the port of the console and metrics; null = none
  */
 record MaterializeRun(
         Materialization spec,
@@ -45,7 +44,7 @@ record MaterializeRun(
         @Nullable Integer port) {
     private static final long LOOK_MS = 200;
 
-    /** Runs until all is written. */
+    /** Runs until everything is written. */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
         long beganMs = Clock.systemUTC().millis();
         TableFiles files = TableFiles.of(spec, part);
@@ -77,7 +76,7 @@ record MaterializeRun(
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
         long begunNanos = System.nanoTime();
-        // Opened here first: a store that cannot be opened is reported before there is a job.
+        // Opens the store here first, so that a failure is reported before the job starts.
         try (OnlineStore store =
                         ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC());
                 @Nullable
@@ -127,7 +126,7 @@ record MaterializeRun(
         }
     }
 
-    /** Reports once what holds writes back, and once that nothing does any more; returns what was reported. */
+    /** Reports a problem that blocks writes once, and its end once; returns the current problem. */
     private static @Nullable String report(@Nullable String trouble, @Nullable String reported, ProgressLine progress) {
         if (trouble != null && !trouble.equals(reported)) {
             progress.say("waiting, nothing is lost: " + trouble);
@@ -163,7 +162,7 @@ record MaterializeRun(
                         bad == 0 ? "" : " dead_letters=" + deadLetters));
     }
 
-    /** Success is what adds up. After a failure within the job rows are read again, and it need not. */
+    /** Requires that the counts add up. After a failure within the job they may not, because rows are read again. */
     private void requireAll(LoadMetrics.View counts) {
         boolean straight = counts.readersBegun() == parallelism;
         if (straight && counts.read() != counts.rows() + bad(counts)) {
@@ -174,7 +173,7 @@ record MaterializeRun(
         }
     }
 
-    /** How fast it goes, and for how long still. */
+    /** Measures the speed of the load and estimates the remaining time. */
     private static final class RateLimit {
         private final long total;
         private final long begunNanos;

@@ -8,15 +8,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What a person needs to send events of their own to the demo: the broker's address, what its topics hold, and lines to paste that
- * produce an event stamped with city time and read its features.
+ * What users need to send their own events to the demo: the broker's address, what its topics contain, and lines to paste that
+ * produce an event with a timestamp in city time and read its features.
  *
  * @param bootstrap the broker's address
  * @param clock the city's clock
  * @param views the views that the demo runs; the first reads riders' events
  */
 record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views) {
-    /** A place far outside the simulated city, so that the features there are those of pasted events alone. */
+    /** A place far outside the simulated city, so that its features come from pasted events only. */
     private static final String PLACE = "\"lat\":41.2,\"lng\":-73.2";
 
     private static final String PLACE_TO_READ = "41.2,-73.2";
@@ -25,7 +25,7 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
             "{\"event_type\":\"request\",\"rider_id\":\"6f1ced3a-54cf-4d4a-9a0e-3f0d6a2b7c11\"," + "\"product_id\":\""
                     + PRODUCT + "\"," + PLACE + ",\"ts\":";
 
-    /** One line: where the broker is and what each topic holds. */
+    /** Returns one line: the address of the broker, and what each topic contains. */
     String topics() {
         return "Kafka at %s: events in %s; rows in %s; dead letters (bad and late events) in %s"
                 .formatted(
@@ -45,7 +45,7 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
         return "%s (%s)".formatted(sink.topic(), sink.format().name().toLowerCase(Locale.ROOT));
     }
 
-    /** The lines to paste. {@code server} is the base address of the feature server. */
+    /** Returns the lines to paste. {@code server} is the base address of the feature server. */
     List<String> toPaste(String server) {
         FeatureView riders = views.get(0);
         return List.of(
@@ -58,7 +58,7 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
                 topics());
     }
 
-    /** Perl reads the clock, because macOS's {@code date} has no milliseconds. */
+    /** Reads the clock with Perl, because {@code date} on macOS does not support milliseconds. */
     private String kcat(FeatureView riders) {
         return "perl -MTime::HiRes=time -e 'printf q(%s%%.0f}).\"\\n\", %s' | kcat -P -b %s -t %s"
                 .formatted(EVENT, cityMs("time * 1000"), bootstrap, topic(riders));
@@ -74,7 +74,7 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
         return view.source().topics().get(0);
     }
 
-    /** City time in epoch milliseconds, as an expression of the wall time {@code now}; Perl and Python read it alike. */
+    /** Returns city time in epoch milliseconds, as an expression of the wall time {@code now} that is valid in both Perl and Python. */
     private String cityMs(String now) {
         return "%d + (%s - %d) * %s".formatted(clock.simAnchorMs(), now, clock.wallAnchorMs(), clock.speed());
     }

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Creates what an ingest needs and is missing. What is there stays as it is, so the command may be repeated.
+ * Creates the missing resources of an ingest. Existing ones stay unchanged, so the command may be repeated.
  *
- * <p><b>Errors.</b> {@link io.thalweg.cli.UserError} if something cannot be created, or a table that is there does not fit the rows.
+ * <p><b>Errors.</b> {@link io.thalweg.cli.UserError} if something cannot be created, or an existing table does not fit the rows.
  */
 record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
-    /** Creates what is missing, and prints a line for each thing that was created or is there. */
+    /** Creates missing resources, and prints a line for each resource, created or existing. */
     void run(Console console) {
         source().forEach(console.out()::println);
         sink().forEach(console.out()::println);

@@ -13,14 +13,14 @@ import io.thalweg.warehouse.WarehouseException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Subscriptions of Pub/Sub that ingests read, and topics that made-up messages are published to. */
+/** Subscriptions of Pub/Sub that ingests read, and topics that generated messages are published to. */
 final class PubSubPlaces {
-    /** Google's own variable, which its clients and tools know. */
+    /** Google's own variable, which its clients and tools support. */
     private static final String EMULATOR = "PUBSUB_EMULATOR_HOST";
 
     private PubSubPlaces() {}
 
-    /** How Pub/Sub is reached: by {@code google.pubsub_endpoint}, by the emulator of the environment, or at Google. */
+    /** Returns how to reach Pub/Sub: by {@code google.pubsub_endpoint}, by the emulator of the environment, or at Google. */
     static GoogleAccess access(DeploymentConfig deploymentConfig) {
         Path file = deploymentConfig.google().credentials();
         String credentials = file == null ? null : file.toAbsolutePath().toString();
@@ -36,7 +36,7 @@ final class PubSubPlaces {
     }
 
     /**
-     * Requires that a subscription can be pulled from; returns what is to be known about it, for people.
+     * Requires that a subscription can be pulled from; returns warnings about it, for people.
      *
      * @throws UserError if it cannot
      */
@@ -59,7 +59,7 @@ final class PubSubPlaces {
                             "subscription %s gives up a message after %d deliveries (dead-letter policy): an ingest that fails so often loses it"
                                     .formatted(name, found.deliveryAttempts()));
         } catch (LookupDeniedException e) {
-            return List.of(); // The stream reports what is wrong with it.
+            return List.of(); // Reading may still be allowed; if not, the stream reports why.
         } catch (WarehouseException e) {
             throw failed(e);
         }
@@ -86,7 +86,7 @@ final class PubSubPlaces {
         return created ? "created " + what : what + " is there";
     }
 
-    /** A failure of the service with a hint. */
+    /** Returns a failure of the service with a hint. */
     static UserError failed(WarehouseException e) {
         return UserError.failed(
                         String.valueOf(e.getMessage()),

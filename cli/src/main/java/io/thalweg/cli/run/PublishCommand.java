@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg publish}: rows of views from their topics into the store. */
+/** {@code thalweg publish}: writes rows of views from their topics into the store. */
 @Command(
         name = "publish",
         description = "Writes the rows of views from their sink topics into the store of thalweg.yaml, until Ctrl-C.",
@@ -89,7 +89,7 @@ public final class PublishCommand implements Callable<Integer> {
         return new PublishRun(plan, parallelism, resume, serving, switching).run(console, quiet);
     }
 
-    /** The embedded store can be read in its own process only. */
+    /** Returns the port to serve on. The embedded store can only be read in the process that has it open. */
     private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
         boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
         return port == null && (serve || (embedded && !once))

@@ -24,11 +24,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what there is.
+ * Publishes rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what the topics contain.
  *
  * @param resume {@code latest}, {@code none} or a path
  * @param port where to serve; null = nowhere
- * @param switching what is done about several versions of a view; {@code KEEP} where nothing is served
+ * @param switching how to handle several versions of a view; {@code KEEP} if nothing is served
  */
 record PublishRun(
         JobPlan plan,
@@ -50,7 +50,7 @@ record PublishRun(
                     ? null
                     : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
-            // Opened here first: a store that cannot be opened is reported before there is a job.
+            // Opens the store here first, so that a failure is reported before the job starts.
             try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
                     Serving serving = Serving.start(
                             plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
@@ -121,7 +121,7 @@ record PublishRun(
                 .sum();
     }
 
-    /** How a view comes along. */
+    /** Reports the progress of a view. */
     private static final class Rate {
         private final String view;
         private final LoadMetrics.View counts;
@@ -134,7 +134,7 @@ record PublishRun(
             this.counts = counts;
         }
 
-        /** Says once what holds writes back, and once that nothing does any more. */
+        /** Reports a problem that blocks writes once, and its end once. */
         void tell(ProgressLine progress) {
             String trouble = counts.trouble();
             if (trouble != null && !trouble.equals(reported)) {

@@ -6,7 +6,7 @@ import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes records to a topic of Pub/Sub; they do not name their compression. */
+/** Publishes records to a Pub/Sub topic, without naming their compression. */
 record PublishedRecords(PubSubTopic topic) implements MadeUpMessages.Records {
     @Override
     public void write(byte[] record, @Nullable String codec) throws IOException {

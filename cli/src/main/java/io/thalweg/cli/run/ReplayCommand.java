@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg replay}: dead letters of an ingest once more. */
+/** {@code thalweg replay}: ingests dead letters once more. */
 @Command(
         name = "replay",
         description = "Runs an ingest over its dead letters, and leaves those that fail again.",

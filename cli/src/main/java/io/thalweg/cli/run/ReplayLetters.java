@@ -19,9 +19,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The letters of a replay, read once and kept in a folder until it is over: a replay that is interrupted goes on with the same ones.
+ * The letters of a replay, read once and kept in a folder until it is over, so that an interrupted replay resumes with the same
+ * ones.
  *
- * @param folder holds the letters that are replayed, those that are left, and those of messages that failed again
+ * @param folder contains the letters that are replayed, those that are left, and those of messages that failed again
  * @param plan what was read, and what {@link LetterSource#finish} needs to know
  */
 record ReplayLetters(Path folder, Properties plan) {
@@ -30,13 +31,16 @@ record ReplayLetters(Path folder, Properties plan) {
 
     /** Why a letter is left. */
     enum Left {
-        /** By the options. */
+        /** The options do not select it. */
         UNSELECTED,
         /** It is of another ingest, or not a letter. */
         FOREIGN,
-        /** Its message can be read from its file only. */
+        /** Its message can only be read from its file. */
         NEEDS_ITS_FILE,
-        /** Its bytes were cut off, and the topic does not have the record any more, or the message is of a file. */
+        /**
+         * Its bytes were cut off, and cannot be fetched again: the topic does not contain the record any more, or the message
+         * came from a file.
+         */
         CUT_OFF;
 
         private String text() {
@@ -64,7 +68,7 @@ record ReplayLetters(Path folder, Properties plan) {
         return folder.resolve("failed.jsonl");
     }
 
-    /** What was asked for, when the letters were read. */
+    /** What was requested when the letters were read. */
     String what() {
         return plan.getProperty(WHAT, "");
     }
@@ -97,10 +101,10 @@ record ReplayLetters(Path folder, Properties plan) {
     }
 
     /**
-     * Reads the letters and decides what becomes of each.
+     * Reads the letters and decides which to replay.
      *
-     * @param what distinguishes this replay from others
-     * @param records where cut off messages are fetched again; null = nowhere
+     * @param what identifies this replay
+     * @param records fetches messages again that were cut off; null = none can be fetched
      */
     static ReplayLetters read(
             Path folder,
@@ -131,7 +135,7 @@ record ReplayLetters(Path folder, Properties plan) {
 
     private static final class Sorting {
         private final String ingest;
-        /** Whether a row has the key, time and headers of its record. */
+        /** Whether rows go to a topic, with the key, time and headers of their records. */
         private final boolean toTopic;
 
         private final @Nullable String codecHeader;
@@ -169,7 +173,7 @@ record ReplayLetters(Path folder, Properties plan) {
             if (letter == null || !letter.ingest().equals(ingest)) {
                 leave(Left.FOREIGN, data, from, length);
             } else if (origins.contains(origin(letter))) {
-                repeated++; // also beyond the limit: left, it would be replayed next time
+                repeated++; // even beyond the limit: if it were left, the next replay would repeat it
             } else if (!selection.matches(letter) || replayed >= selection.limit()) {
                 leave(Left.UNSELECTED, data, from, length);
             } else if (!letter.isReplayable()) {

@@ -21,10 +21,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a definition over dead letters: what has become good is in the table, and letters are left of the rest. The letters are
- * copied first, so that a replay that is interrupted goes on with the same ones.
+ * Runs a definition over dead letters. Messages that are good now go to the table; the letters of the others are left. The
+ * letters are copied first, so that an interrupted replay resumes with the same ones.
  *
- * @param records client properties of the cluster where cut off messages are fetched again; null = nowhere
+ * @param records client properties of the cluster from which cut off messages are fetched again; null = none
  * @param resume {@code latest} or {@code none}
  */
 record ReplayRun(
@@ -40,7 +40,7 @@ record ReplayRun(
         return plan.ingest().qualifiedName();
     }
 
-    /** Of this machine: letters are copied to it, and a lock keeps other replays away. */
+    /** Returns a folder on this machine. Letters are copied to it, and a lock excludes other replays. */
     private Path folder() {
         StatePath dir = StatePath.of(deploymentConfig.checkpoints().dir());
         if (!dir.isLocal()) {
@@ -57,9 +57,9 @@ record ReplayRun(
     }
 
     /**
-     * Runs until all is written.
+     * Runs until everything is written.
      *
-     * @throws UserError if the account does not balance, or another replay of the definition is under way
+     * @throws UserError if the account does not balance, or another replay of the definition is running
      */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
         IngestPlaces.require(plan, deploymentConfig);
@@ -85,7 +85,7 @@ record ReplayRun(
         return lock;
     }
 
-    /** Those of an interrupted replay, or else those that there are now. */
+    /** Returns the letters of an interrupted replay; if there is none, those that exist now. */
     private ReplayLetters letters() throws IOException {
         String what = IngestInput.fingerprint(plan, source + " " + selection);
         ReplayLetters before = resume.equals("none") ? null : ReplayLetters.of(folder());

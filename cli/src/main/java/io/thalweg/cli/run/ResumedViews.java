@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
  * @param views those of the start that have state
  */
 record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Not a compact constructor, because its class file would lose the nullness annotations. */
     ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         this.resumeFrom = resumeFrom;
         this.views = List.copyOf(views);
     }
 
     /**
-     * Compares the views with those of the run that the checkpoint is of.
+     * Compares the views with those of the run that took the checkpoint.
      *
-     * @return what has changed without being refused, for people
-     * @throws UserError if the checkpoint's state means something else than a view says now
+     * @return the changes that are not refused, for people
+     * @throws UserError if a view has changed so that the checkpoint's state no longer fits
      * @throws IOException if the storage cannot be read
      */
     List<String> check() throws IOException {
@@ -47,7 +47,7 @@ record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         return changes;
     }
 
-    /** A view's state goes with the positions of its read. */
+    /** Requires that a view keeps its read, because its state belongs to the positions of that read. */
     private static void requireSameRead(String view, Map<String, String> before, Map<String, String> now) {
         String source = Objects.requireNonNull(now.get(view));
         if (source.equals(before.get(view))) {
@@ -71,9 +71,10 @@ record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
     }
 
     /**
-     * The names of reads in the run that the checkpoint is of, by the qualified names of those of its views that are given.
+     * Returns the names of reads in the run that took the checkpoint, by the qualified names of those of its views that are
+     * given.
      *
-     * @throws UserError if a topic has several reads and none is recorded as that of a view
+     * @throws UserError if a topic has several reads and none is recorded for a view
      * @throws IOException if the storage cannot be read
      */
     Map<String, String> sources() throws IOException {
@@ -97,7 +98,7 @@ record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         return sources;
     }
 
-    /** The run's folder above a checkpoint; null for a checkpoint that was moved elsewhere. */
+    /** Returns the folder of the run that contains a checkpoint; null if the checkpoint was moved elsewhere. */
     private static @Nullable RunFolder runOf(StatePath checkpoint) throws IOException {
         for (StatePath folder = checkpoint.parent(); folder != null; folder = folder.parent()) {
             RunFolder run = RunFolder.of(folder);

@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg run}: views as a job, over files or from Kafka. */
+/** {@code thalweg run}: computes views as a job, over files or from Kafka. */
 @Command(
         name = "run",
         description = "Runs views as a job: over files with --input, else from Kafka, serving what it stores.",
@@ -139,7 +139,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** The embedded store can be read in its own process only. */
+    /** Returns the port to serve on. The embedded store can only be read in the process that has it open. */
     private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
         boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
         if (port == null && (serve || embedded)) {

@@ -14,12 +14,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a run: {@code JOB/chk-N} and {@code savepoint-…} by Flink, and beside them what this program records.
+ * The folder of a run: {@code JOB/chk-N} and {@code savepoint-…}, which Flink writes, and the records of this program beside them.
  *
- * <p>Checkpoints and savepoints of a run are in the order of the numbers that the job gave them: a storage need not keep times.
+ * <p>Checkpoints and savepoints of a run are ordered by their numbers, because a storage may not keep modification times.
  *
- * <p><b>Errors.</b> {@link IOException} if the storage cannot be read. A checkpoint that was cut short is passed over; one that cannot be
- * read just now is not, because an older one in its place would repeat rows.
+ * <p><b>Errors.</b> {@link IOException} if the storage cannot be read. An incomplete checkpoint is skipped. One that temporarily cannot
+ * be read is not, because resuming from an older one would repeat rows.
  */
 record RunFolder(StatePath path, RunRecord record) {
     private static final String END = "end.properties";
@@ -28,17 +28,17 @@ record RunFolder(StatePath path, RunRecord record) {
     /**
      * A checkpoint or savepoint.
      *
-     * @param known whether its metadata has been read, so that it is whole
+     * @param known whether its metadata has been read, so that it is known to be complete
      */
     private record Found(StatePath path, long number, boolean known) {}
 
-    /** Null for a folder that is not that of a run. */
+    /** Returns the run of a folder; null if the folder is not that of a run. */
     static @Nullable RunFolder of(StatePath path) throws IOException {
         RunRecord record = RunRecord.of(path);
         return record == null ? null : new RunFolder(path, record);
     }
 
-    /** Where a run of a job that ends by itself records its end. */
+    /** Returns the file in which a run of a bounded job records its end. */
     static StatePath end(StatePath run) {
         return run.resolve(END);
     }
@@ -48,7 +48,7 @@ record RunFolder(StatePath path, RunRecord record) {
         return path.name();
     }
 
-    /** What the run began from; null = nothing. */
+    /** The checkpoint that the run resumed from; null = none. */
     @Nullable
     StatePath begunFrom() {
         return record.begunFrom();
@@ -64,12 +64,12 @@ record RunFolder(StatePath path, RunRecord record) {
         return !Collections.disjoint(record.names(), names);
     }
 
-    /** Makes that the run is none. What is left in its folder does not count. */
+    /** Deletes the record of the run, without which the rest of its folder does not count as a run. */
     void forget() throws IOException {
         path.resolve(RunRecord.FILE).delete();
     }
 
-    /** The newest whole checkpoint or savepoint; null if there is none yet. */
+    /** Returns the newest complete checkpoint or savepoint; null if there is none yet. */
     @Nullable
     StatePath newest() throws IOException {
         for (Found each : found()) {
@@ -100,7 +100,7 @@ record RunFolder(StatePath path, RunRecord record) {
         }
     }
 
-    /** Newest first. Savepoints have their number in their metadata, so these are read. */
+    /** Returns checkpoints and savepoints, newest first. Reads the metadata of savepoints, which contains their number. */
     private List<Found> found() throws IOException {
         List<Found> found = new ArrayList<>();
         for (StatePath child : path.folders()) {
@@ -123,7 +123,7 @@ record RunFolder(StatePath path, RunRecord record) {
         try {
             found.add(new Found(savepoint, SavedState.of(savepoint).number(), true));
         } catch (IncompleteStateException e) {
-            // It was cut short.
+            // The savepoint is incomplete.
         }
     }
 }

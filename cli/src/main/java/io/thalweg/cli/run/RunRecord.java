@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has recorded about itself, in the file {@value #FILE} of its folder. It is written last: a folder without it, or whose
- * file was cut short, is not a run.
+ * What a run has recorded about itself, in the file {@value #FILE} of its folder. The file is written last: a folder without it, or
+ * with a truncated one, is not a run.
  *
- * <p><b>Shape.</b> Lines: the checkpoint that the run began from, or nothing; its names; {@code started=MS}. Runs of version 0.1.0 have
- * not recorded their start, for which the time of the file stands.
+ * <p><b>Shape.</b> Lines: the checkpoint that the run resumed from, or an empty line; its names; {@code started=MS}. Runs of version
+ * 0.1.0 did not record their start; the modification time of the file is used instead.
  *
- * @param begunFrom a checkpoint; null = nothing
- * @param names of what the run computes or writes
+ * @param begunFrom the checkpoint that the run resumed from; null = none
+ * @param names the names of what the run computes or writes
  * @param startedMs in epoch milliseconds, later than the start of every run that its process found
  */
 record RunRecord(@Nullable StatePath begunFrom, List<String> names, long startedMs) {
@@ -23,14 +23,14 @@ record RunRecord(@Nullable StatePath begunFrom, List<String> names, long started
 
     private static final String STARTED = "started=";
 
-    /** Spelled out, since a compact constructor loses in its class file what may be null. */
+    /** Not a compact constructor, because its class file would lose the nullness annotations. */
     RunRecord(@Nullable StatePath begunFrom, List<String> names, long startedMs) {
         this.begunFrom = begunFrom;
         this.names = List.copyOf(names);
         this.startedMs = startedMs;
     }
 
-    /** The record of a folder; null if that is not the folder of a run. */
+    /** Reads the record of a folder; null if that is not the folder of a run. */
     static @Nullable RunRecord of(StatePath folder) throws IOException {
         StatePath file = folder.resolve(FILE);
         String text = file.text();

@@ -88,7 +88,7 @@ public final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Where the deployment's job on its cluster is read from. */
+    /** Returns the routes to the deployment's job on its cluster. */
     private static @Nullable LiveRoutes routes(DeploymentConfig deploymentConfig) {
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         return cluster == null
@@ -97,7 +97,10 @@ public final class ServeCommand implements Callable<Integer> {
                         cluster.rest(), JobKind.RUN.of(deploymentConfig).name());
     }
 
-    /** The jobs of the deployment's cluster. Their state does not affect readiness: this process serves without them. */
+    /**
+     * Returns a probe of the jobs on the deployment's cluster. Their state does not affect readiness, because this process serves
+     * without them.
+     */
     private static JobProbe jobs(DeploymentConfig deploymentConfig) {
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         return cluster == null
@@ -115,7 +118,7 @@ public final class ServeCommand implements Callable<Integer> {
         public List<JobState> jobs() throws IOException, InterruptedException {
             try {
                 return inspection.jobs();
-            } catch (ConnectException | HttpTimeoutException e) { // which say nothing of where
+            } catch (ConnectException | HttpTimeoutException e) { // whose messages do not name the address
                 throw new IOException("flink.rest " + cluster.rest() + " cannot be reached", e);
             }
         }

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The store of this process and the server in front of it, where there is one, started and ended together. */
+/** The store of this process and the server in front of it, if there is one, started and stopped together. */
 final class Serving implements AutoCloseable {
     private static final Duration LIVE_TIMEOUT = Duration.ofSeconds(1);
 
@@ -54,11 +54,11 @@ final class Serving implements AutoCloseable {
     /**
      * Opens the store and serves it.
      *
-     * @param deploymentConfig names the store, and where dead letters are
-     * @param config null = nothing is served: the store is open for the job only
+     * @param deploymentConfig names the store, and the clusters of dead letters
+     * @param config null = nothing is served: the store is only open for the job
      * @param routes to the job that is read from; null where none is known
-     * @param job asked by {@code /readyz}
-     * @param series adds what {@code /metrics} shows of a job of this process
+     * @param job queried by {@code /readyz}
+     * @param series adds the series of a job of this process to {@code /metrics}
      */
     static Serving start(
             List<FeatureView> views,
@@ -110,7 +110,7 @@ final class Serving implements AutoCloseable {
         }
     }
 
-    /** What the definitions and the deployment say of views. */
+    /** Describes views by their definitions and the deployment. */
     private record Insight(DeploymentConfig deploymentConfig) implements ViewInsight {
         @Override
         public String explain(FeatureView view) {
@@ -131,7 +131,7 @@ final class Serving implements AutoCloseable {
         }
     }
 
-    /** Adds the series that names what runs. */
+    /** Adds the series that names the running build. */
     static void registerBuild(Metrics metrics) {
         metrics.gauge(
                 "thalweg_build_info",
@@ -147,7 +147,7 @@ final class Serving implements AutoCloseable {
         return Objects.requireNonNull(server, "nothing is served").port();
     }
 
-    /** Where it serves, for people. */
+    /** The addresses that it serves on, for people. */
     String where() {
         FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
         String at = "serving " + address(serving.port());
@@ -156,7 +156,7 @@ final class Serving implements AutoCloseable {
                 : at;
     }
 
-    /** Where the console is, for people. */
+    /** The address of the console, for people. */
     String console() {
         FeatureServer serving = Objects.requireNonNull(server, "nothing is served");
         return address(serving.adminPort().orElseThrow());
@@ -167,7 +167,7 @@ final class Serving implements AutoCloseable {
         return address(listens.access(), listens.bind(), port);
     }
 
-    /** Where a port is, for people. */
+    /** Returns the address of a port, for people. */
     static String address(Access access, String bind, int port) {
         String host = bind.contains(":") ? "[" + bind + "]" : bind;
         return "%s://%s:%d".formatted(access.scheme(), host, port);
@@ -177,7 +177,7 @@ final class Serving implements AutoCloseable {
         return store;
     }
 
-    /** Drains the requests under way, then closes the store. */
+    /** Drains the requests in flight, then closes the store. */
     void stop() {
         if (server != null) {
             server.stop();

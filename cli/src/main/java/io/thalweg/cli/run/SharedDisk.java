@@ -8,18 +8,21 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An embedded store and checkpoints on one disk, the default: the state from which lost rows would be computed is lost with them. */
+/**
+ * Warns of an embedded store and checkpoints on one disk, which is the default: if the disk fails, the state to recompute lost
+ * rows from is lost with them.
+ */
 final class SharedDisk {
     private static final Logger LOG = LoggerFactory.getLogger(SharedDisk.class);
 
     private SharedDisk() {}
 
-    /** Warns of it, once both folders are there. */
+    /** Logs the warning. Call this once both folders exist. */
     static void warn(DeploymentConfig deployment) {
         warning(deployment).ifPresent(LOG::warn);
     }
 
-    /** A line for people who run more than a trial; empty if the two are apart, or their disks are not known. */
+    /** Returns the warning; empty if the two are on different disks, or the disks are unknown. */
     static Optional<String> warning(DeploymentConfig deployment) {
         StatePath checkpoints = StatePath.of(deployment.checkpoints().dir());
         if (!(deployment.store() instanceof DeploymentConfig.RocksDb store) || !checkpoints.isLocal()) {
@@ -32,7 +35,7 @@ final class SharedDisk {
                             .formatted(store.path(), deployment.checkpoints().dir()))
                     : Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // what needs them says why
+            return Optional.empty(); // whatever opens the folder reports the error
         }
     }
 }

@@ -94,7 +94,7 @@ public final class StopCommand implements Callable<Integer> {
         }
     }
 
-    /** Stops a job with a savepoint where {@code --resume latest} looks for it; returns the folder of its checkpoints. */
+    /** Stops a job with a savepoint where {@code --resume latest} finds it; returns the folder of its checkpoints. */
     static RunFolder stop(ClusterJobs flink, String job, CheckpointFolder checkpoints) throws InterruptedException {
         RunFolder run = checkpoints.newestRun();
         try {

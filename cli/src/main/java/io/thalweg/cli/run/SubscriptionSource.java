@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A subscription that an ingest reads.
  *
- * @param idle a run with {@code --once} ends when nothing has been delivered for so long
+ * @param idle how long nothing must have been delivered before a run with {@code --once} ends
  */
 record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfig, Duration idle)
         implements LiveSource {
@@ -30,7 +30,7 @@ record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfi
         return new SubscriptionWatch(source, PullAccount.of(id), idle);
     }
 
-    /** Watches what the service delivers; how much it holds back is not in its API. */
+    /** Watches what the service delivers. Its API does not report how much it has queued. */
     private record SubscriptionWatch(Ingest.PubSub source, PullAccount account, Duration idle) implements Watch {
         @Override
         public void register(Metrics metrics, String ingest) {
@@ -55,7 +55,7 @@ record SubscriptionSource(Ingest.PubSub source, DeploymentConfig deploymentConfi
 
         @Override
         public void close() {
-            // The job closes its streams.
+            // Nothing to close: the job closes its streams.
         }
     }
 }

@@ -4,7 +4,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
-/** Bytes of whole UTF-8 lines, printed. */
+/** Prints the bytes of whole UTF-8 lines. */
 final class TextStream extends OutputStream {
     private final PrintWriter out;
 

@@ -15,7 +15,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /**
  * How far an ingest is behind the end of its topic, looked up every few seconds on a thread of its own.
  *
- * <p><b>Threads.</b> Any may ask.
+ * <p><b>Threads.</b> Any may call.
  */
 final class TopicLag implements AutoCloseable {
     private static final long LOOK_SECONDS = 5;
@@ -36,7 +36,7 @@ final class TopicLag implements AutoCloseable {
     }
 
     /**
-     * Begins to look.
+     * Starts the lookups.
      *
      * @param cluster client properties, {@code bootstrap.servers} among them
      */
@@ -47,7 +47,7 @@ final class TopicLag implements AutoCloseable {
         return lag;
     }
 
-    /** Offsets between what was read and the end of all partitions; -1 while they are not known. */
+    /** Offsets between what was read and the end of all partitions; -1 while unknown. */
     long records() {
         return records;
     }
@@ -73,7 +73,7 @@ final class TopicLag implements AutoCloseable {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, ANSWER);
             return behind(partitions, beginnings, ends);
         } catch (KafkaException e) {
-            return -1; // The watch over the brokers reports their loss.
+            return -1; // KafkaWatch reports the loss of brokers.
         }
     }
 

@@ -12,7 +12,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes records to a topic, to its partitions in turn, so that the same records are in each. */
+/** Writes records to the partitions of a topic in turn, so that the same records always go to the same partitions. */
 final class TopicRecords implements MadeUpMessages.Records {
     private final String topic;
     private final @Nullable String codecHeader;
@@ -33,7 +33,7 @@ final class TopicRecords implements MadeUpMessages.Records {
      * Connects.
      *
      * @param codecHeader the header in which a record names its compression; null = records do not
-     * @param cluster client properties, {@code bootstrap.servers} among them; its own go before those for large batches
+     * @param cluster client properties, including {@code bootstrap.servers}; they override the defaults for large batches
      */
     static TopicRecords open(String topic, @Nullable String codecHeader, Map<String, String> cluster) {
         Map<String, Object> properties = new HashMap<>(Map.of("linger.ms", "20", "batch.size", "262144"));

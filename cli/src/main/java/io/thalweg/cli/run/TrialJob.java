@@ -18,8 +18,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process in which {@link Trials} runs a variant: it runs the job over the whole sample twice, first to load and compile its
- * classes, and measures the second run. It ends when its standard input does, so it does not outlive the command.
+ * The process in which {@link Trials} runs a variant. It runs the job over the whole sample twice, first to load and compile its
+ * classes, and measures the second run. It exits when its standard input ends, so it does not outlive the command.
  */
 final class TrialJob {
     /** Files in the folder of a run, beside those that the job writes. */
@@ -29,7 +29,7 @@ final class TrialJob {
 
     private static final long LOOK_MS = 5;
     private static final int LOOKS_PER_SNAPSHOT = 40;
-    /** What a sample may take; a tenth of it is enough. */
+    /** The longest time that the work on a sample may take. The error suggests a sample {@link #SMALLER} times smaller. */
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(2);
 
     private static final int SMALLER = 10;
@@ -62,7 +62,7 @@ final class TrialJob {
             exitCode = UserError.FAILED;
         }
         System.err.flush();
-        Runtime.getRuntime().halt(exitCode); // nothing of the job is needed any more
+        Runtime.getRuntime().halt(exitCode); // nothing of the job needs an orderly end
     }
 
     private static void endWithInput() {
@@ -70,10 +70,10 @@ final class TrialJob {
                 () -> {
                     try {
                         while (System.in.read() >= 0) {
-                            // nothing is sent
+                            // Nothing is sent; wait for the end of the stream.
                         }
                     } catch (IOException e) {
-                        // ends, too
+                        // A failure counts as the end of the stream.
                     }
                     Runtime.getRuntime().halt(UserError.INTERRUPTED);
                 },
@@ -88,7 +88,7 @@ final class TrialJob {
         TrialSpec spec = TrialSpec.of(files, text("spec"), Boolean.parseBoolean(text("publish")));
         DeploymentConfig deployment = files.deploymentConfig();
         TrialSettings settings = TrialSettings.readFrom(task, deployment.load());
-        // A publication ends with a checkpoint, which must not take long to come.
+        // A publication ends with a checkpoint, so the interval must be short.
         TrialSettings first = spec.loads() ? settings.with(TrialKey.CHECKPOINTS, "1s") : settings;
         long rows = run(spec, deployment, "warm-up", first, 0).rows();
         run(spec, deployment, "measured", settings, rows).write(folder.resolve(RESULT));
@@ -126,7 +126,7 @@ final class TrialJob {
         }
     }
 
-    /** A job that fails would start again for as long as it is let. */
+    /** Throws the first failure of the job, which would otherwise keep restarting. */
     private static void look(EmbeddedJob job, TrialMeter meter) throws InterruptedException {
         EmbeddedJob.Snapshot now = job.look();
         if (now == null) {

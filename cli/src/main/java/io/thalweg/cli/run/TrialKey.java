@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a variant of a trial may set differently. */
+/** A setting that a variant of a trial may change. */
 enum TrialKey {
     PARALLELISM,
     GC,
@@ -14,7 +14,7 @@ enum TrialKey {
     IN_FLIGHT,
     TARGET_LATENCY;
 
-    /** As on the command line. */
+    /** The name on the command line. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -24,7 +24,7 @@ enum TrialKey {
         return Arrays.stream(values()).map(TrialKey::text).collect(Collectors.joining(", "));
     }
 
-    /** Whether only jobs that write to a store in batches have it. */
+    /** Whether the setting applies only to jobs that write to a store in batches. */
     boolean isOfLoad() {
         return this == BATCH_ROWS || this == IN_FLIGHT || this == TARGET_LATENCY;
     }

@@ -21,7 +21,7 @@ final class TrialMeter {
     private long checkpointAtMs;
     private long checkpointMs;
 
-    /** What the process has used so far. */
+    /** The resources that the process has used so far. */
     private record Mark(long nanos, long cpuNanos, long gcMs) {}
 
     private Mark now() {
@@ -32,12 +32,12 @@ final class TrialMeter {
         return new Mark(System.nanoTime(), system.getProcessCpuTime(), gcMs);
     }
 
-    /** Looks at how much has been done: a number that grows with any of it. */
+    /** Records the progress so far, as a number that grows with any work. */
     void look(long done) {
         Mark now = now();
         if (done > work) {
             if (first == null) {
-                first = before; // when nothing was done yet
+                first = before; // the state before the first work
             }
             work = done;
             last = now;
@@ -45,12 +45,12 @@ final class TrialMeter {
         before = now;
     }
 
-    /** Counts what is done until now, too: the end of a job that writes at its end. */
+    /** Extends the work until now, for a job that writes at its end. */
     void end() {
         last = now();
     }
 
-    /** For how long nothing has been done. */
+    /** The time since the last progress. */
     long quietNanos() {
         return System.nanoTime() - last.nanos();
     }
@@ -60,7 +60,7 @@ final class TrialMeter {
         return first == null ? 0 : last.nanos() - first.nanos();
     }
 
-    /** Notes the newest checkpoint, if it was taken during the work. */
+    /** Records the newest checkpoint if it was taken during the work. */
     void look(EmbeddedJob.Checkpoints now) {
         if (first != null && now.lastCompletedMs() > checkpointAtMs) {
             checkpointAtMs = now.lastCompletedMs();

@@ -15,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a job of a trial reads and writes instead of the real places: a broker of the trial, and a folder.
+ * Where a job of a trial reads and writes instead of the real places: the broker of the trial, a folder, and a scratch
+ * store.
  *
  * @param name of the deployment, which names groups and transactions
  * @param bootstrap the broker's address
@@ -26,10 +27,13 @@ record TrialPlace(
         String bootstrap,
         Path folder,
         @Nullable URI store) {
-    /** More than a sample has: files are completed by checkpoints. */
+    /** Larger than any sample, so that only checkpoints complete files. */
     private static final long TARGET_FILE = 512L << 20;
 
-    /** The deployment with all that a job writes to replaced. What jobs only read, such as tables of lookups and schemas, stays. */
+    /**
+     * Returns the deployment with everything replaced that a job writes to. What jobs only read, such as lookup tables and
+     * schemas, stays.
+     */
     DeploymentConfig deployment(DeploymentConfig real, TrialSettings settings, String cluster) {
         Map<String, Kafka> kafka = new HashMap<>();
         real.kafka().forEach((id, each) -> kafka.put(id, new Kafka(bootstrap, Map.of(), each.reader())));
@@ -58,7 +62,7 @@ record TrialPlace(
                 : new DeploymentConfig.Redis(store, name, null);
     }
 
-    /** A sink of the same kind that is no other's; of BigQuery files, because it has no tables to try with. */
+    /** Returns a sink of the same kind that only this trial uses. For BigQuery, which has no tables to try with, it writes files. */
     Ingest.Sink sink(Ingest.Sink real, DurationText every) {
         if (real instanceof Ingest.TopicSink topic) {
             return new Ingest.TopicSink(

@@ -18,35 +18,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * One run of a variant, in a process of its own.
  *
- * <p><b>Threads.</b> One runs; {@link #kill} may be called by any.
+ * <p><b>Threads.</b> One thread runs it; any may call {@link #kill}.
  */
 final class TrialProcess {
     private static final long PATIENCE_MINUTES = 15;
     private static final int OUT_OF_MEMORY = 3;
-    /** Of this process's own options for java those that a job needs; the others are the variant's, or of a short command. */
+    /** The java options of this process that a job needs too. The others belong to the variant, or to a short command. */
     private static final Pattern KEPT = Pattern.compile("--(add|enable|sun)[a-z-]*=.*");
 
-    /** Of the options for every job those that a variant decides. */
+    /** The options in {@code THALWEG_JAVA_OPTS} that the variant overrides. */
     private static final Pattern OF_VARIANT = Pattern.compile("-Xm[sx].*|-XX:[+-]Use\\w*GC|-Djava\\.io\\.tmpdir=.*");
 
     private final Path folder;
     private volatile @Nullable Process process;
     private volatile boolean killed;
 
-    /** A run that works in a folder of its own, which is removed when it has ended. */
+    /** Creates a run that works in a folder of its own, which it removes at its end. */
     TrialProcess(Path folder) {
         this.folder = folder;
     }
 
     /**
-     * What a run came to.
+     * The outcome of a run.
      *
-     * @param result null = it failed
-     * @param failure why; empty if it did not
+     * @param result null = the run failed
+     * @param failure the reason; empty if it did not fail
      */
     record Outcome(@Nullable TrialResult result, String failure) {}
 
-    /** Runs it and waits for its end. */
+    /** Runs the process and waits for its end. */
     Outcome run(Properties task, TrialSettings settings) throws IOException, InterruptedException {
         Path temporary = Files.createDirectories(folder.resolve("tmp"));
         Path errors = folder.resolve("stderr");
@@ -98,7 +98,7 @@ final class TrialProcess {
         }
         command.addAll(List.of(
                 settings.gcOption(),
-                "-Xms" + settings.heap(), // all of it from the start, as in a run
+                "-Xms" + settings.heap(), // the whole heap from the start, as in a real run
                 "-Xmx" + settings.heap(),
                 "--add-modules",
                 "jdk.incubator.vector",
@@ -114,7 +114,7 @@ final class TrialProcess {
         return command;
     }
 
-    /** Ends it at once, or before it has begun. */
+    /** Kills the process at once, or as soon as it starts. */
     void kill() {
         killed = true;
         Process running = process;
@@ -129,7 +129,7 @@ final class TrialProcess {
         }
     }
 
-    /** A variant without a result fails the trial if it is the baseline. */
+    /** Creates the error for a baseline without a result, which fails the trial. */
     static UserError baselineFailed(String failure) {
         return UserError.failed(
                 "the baseline failed: " + failure, "run the job over its sample with --debug, or see its log");

@@ -10,13 +10,13 @@ import java.util.Properties;
 /**
  * What one run of a variant has measured.
  *
- * @param events that were read; of a publication, rows
- * @param rows that were made or written
+ * @param events read; for a publication, rows
+ * @param rows made or written
  * @param seconds from the first event to the last row
- * @param cpuSeconds of the whole process meanwhile
- * @param gcSeconds that it spent on collecting garbage
- * @param checkpoints that completed
- * @param checkpointMs the longest of those that were seen; 0 if there was none
+ * @param cpuSeconds CPU time of the whole process meanwhile
+ * @param gcSeconds time that it spent on garbage collection
+ * @param checkpoints completed checkpoints
+ * @param checkpointMs duration of the longest checkpoint that was seen; 0 if there was none
  */
 record TrialResult(
         long events,

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A job of a trial that runs in this process. */
 interface TrialRun extends AutoCloseable {
-    /** The last rows of a view leave within this time of one another. */
+    /** The last rows of a view are emitted within this time of one another. */
     long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
     LiveJob job();
@@ -34,13 +34,13 @@ interface TrialRun extends AutoCloseable {
     /** Rows that were made or written so far. */
     long rows();
 
-    /** Whether the job has done all of its sample. */
+    /** Whether the job has processed its whole sample. */
     boolean isDone(TrialMeter meter);
 
-    /** Ends the job; what that takes is a part of its work if it writes at its end. */
+    /** Ends the job. If it writes at its end, that time counts as work. */
     void end(TrialMeter meter) throws InterruptedException;
 
-    /** Rows that are there to be read, once the job has ended. */
+    /** Rows that can be read once the job has ended. */
     default long written() throws IOException {
         return rows();
     }
@@ -52,7 +52,7 @@ interface TrialRun extends AutoCloseable {
      * Starts a job.
      *
      * @param records in the sample
-     * @param rows that an earlier run over the sample has written; 0 = there was none
+     * @param rows rows that an earlier run over the sample wrote; 0 = there was none
      */
     static TrialRun start(
             TrialSpec spec, DeploymentConfig real, TrialPlace place, TrialSettings settings, long records, long rows) {
@@ -65,7 +65,7 @@ interface TrialRun extends AutoCloseable {
                 : OfPublication.start(((TrialSpec.OfPublication) spec).view(), deployment, settings, rows);
     }
 
-    /** An ingest: it ends with a savepoint, which commits its rows. */
+    /** An ingest. It ends with a savepoint, which commits its rows. */
     record OfIngest(String id, IngestPlan plan, DeploymentConfig deployment, LiveSource.Watch watch, LiveJob job)
             implements TrialRun {
         static OfIngest start(
@@ -119,10 +119,13 @@ interface TrialRun extends AutoCloseable {
         }
     }
 
-    /** A view, with its rows going to its topic and into a store. Rows of open windows, which depend on the time of day, are left out. */
+    /**
+     * A view whose rows go to its topic and into a store. Early rows of open windows are left out, because they depend on the
+     * time of day.
+     */
     record OfView(String id, FeatureView view, long records, LookupTables tables, OnlineStore store, LiveJob job)
             implements TrialRun {
-        /** A partition whose part of the sample is read does not hold the others back. */
+        /** A partition whose part of the sample was read must not hold the watermark back. */
         private static final DurationText IDLE = DurationText.parse("200ms");
 
         static OfView start(FeatureView real, DeploymentConfig deployment, TrialSettings settings, long records) {
@@ -185,7 +188,8 @@ interface TrialRun extends AutoCloseable {
     }
 
     /**
-     * A publication. It ends by itself, but only with a checkpoint, so where its rows are known it is cancelled behind the last one.
+     * A publication. It ends automatically, but only with a checkpoint, so if the number of its rows is known, it is cancelled after
+     * the last one.
      *
      * @param expected rows; 0 = not known
      */

@@ -75,8 +75,8 @@ final class TrialSample implements AutoCloseable {
     /**
      * Copies the newest records of the topics that a job reads. Each partition contributes in proportion to its length.
      *
-     * @param most records of all topics together
-     * @param patience after which what is there has to do
+     * @param most the most records of all topics together
+     * @param patience the time limit, after which the records copied so far must suffice
      * @throws UserError if a topic does not exist, cannot be read, or has no records
      */
     void copy(TrialSpec spec, DeploymentConfig deployment, long most, Duration patience, ProgressLine progress) {
@@ -132,7 +132,7 @@ final class TrialSample implements AutoCloseable {
         flush();
     }
 
-    /** Where to begin in each partition. */
+    /** Returns the offset to start from in each partition. */
     static Map<TopicPartition, Long> newest(
             Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends, long most) {
         long length = 0;

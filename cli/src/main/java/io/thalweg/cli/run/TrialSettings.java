@@ -10,11 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a job of a trial runs with.
+ * The settings of a job of a trial.
  *
- * @param gc a garbage collector by the name of {@code --vary}
- * @param heap as behind {@code -Xmx}
- * @param checkpoints how often
+ * @param gc the garbage collector, by its name in {@code --vary}
+ * @param heap the heap size, in the format of {@code -Xmx}
+ * @param checkpoints the checkpoint interval
  */
 record TrialSettings(int parallelism, String gc, String heap, DurationText checkpoints, Load load) {
     private static final Map<String, String> COLLECTORS = Map.of(
@@ -27,7 +27,7 @@ record TrialSettings(int parallelism, String gc, String heap, DurationText check
     private static final String STANDARD_GC = "parallel";
     private static final String STANDARD_HEAP = "2g";
 
-    /** Those that the launcher gives a job in this environment. */
+    /** Returns the settings that the launcher gives a job in this environment. */
     static TrialSettings of(int parallelism, DurationText checkpoints, Load load, Map<String, String> env) {
         String gc = COLLECTORS.entrySet().stream()
                 .filter(each -> each.getValue().equals(env.get("THALWEG_GC")))
@@ -36,7 +36,7 @@ record TrialSettings(int parallelism, String gc, String heap, DurationText check
                 .orElse(STANDARD_GC);
         Matcher heap = MAX_HEAP.matcher(env.getOrDefault("THALWEG_JAVA_OPTS", ""));
         String found = STANDARD_HEAP;
-        while (heap.find()) { // java takes the last one
+        while (heap.find()) { // java uses the last one
             found = heap.group(1).toLowerCase(Locale.ROOT);
         }
         return new TrialSettings(
@@ -70,7 +70,7 @@ record TrialSettings(int parallelism, String gc, String heap, DurationText check
     }
 
     /**
-     * The same with another value of a key.
+     * Returns these settings with another value of a key.
      *
      * @throws UserError if the key cannot have it
      */
@@ -152,14 +152,14 @@ record TrialSettings(int parallelism, String gc, String heap, DurationText check
         };
     }
 
-    /** For the process that runs with them; the collector and the heap are options of java. */
+    /** Writes the settings for the process that runs with them, without the collector and the heap, which are java options. */
     void writeTo(Properties properties) {
         for (TrialKey key : TrialKey.values()) {
             properties.setProperty(key.text(), get(key));
         }
     }
 
-    /** What {@link #writeTo} wrote; what no key has is that of a deployment. */
+    /** Reads what {@link #writeTo} wrote. Settings that no key changes come from the deployment. */
     static TrialSettings readFrom(Properties properties, Load deployment) {
         TrialSettings settings =
                 new TrialSettings(1, STANDARD_GC, STANDARD_HEAP, DurationText.parse("10s"), deployment);

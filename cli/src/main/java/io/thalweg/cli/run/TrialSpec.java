@@ -12,9 +12,9 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
 import java.util.List;
 
-/** A definition whose job is tried. */
+/** A definition whose job a trial runs. */
 sealed interface TrialSpec {
-    /** Where a job of a trial begins to read: with the first record of its sample. */
+    /** Where a job of a trial starts reading: at the first record of its sample. */
     Source.Start EARLIEST = new Source.Start(Source.Start.Kind.EARLIEST, null);
 
     /** The command that runs the job, for people. */
@@ -23,7 +23,7 @@ sealed interface TrialSpec {
     /** The topics that the job reads. */
     List<String> topics();
 
-    /** Their cluster in {@code thalweg.yaml}. */
+    /** The cluster of the topics in {@code thalweg.yaml}. */
     String kafka();
 
     /** How often the job takes checkpoints. */
@@ -58,7 +58,7 @@ sealed interface TrialSpec {
             return ingest.sink().every();
         }
 
-        /** With its schemas, from the sample's first record on. */
+        /** Returns the plan with its schemas, reading from the sample's first record. */
         IngestPlan plan(DeploymentConfig deployment, Ingest.Sink sink) {
             Ingest.Topic sample = new Ingest.Topic(topic.topic(), topic.kafka(), EARLIEST, topic.onLost());
             var registries = Registries.of(deployment);
@@ -85,7 +85,7 @@ sealed interface TrialSpec {
         }
     }
 
-    /** The rows of a view on their way to the store. */
+    /** The publication of a view's rows into the store. */
     record OfPublication(FeatureView view, SinkSpec sink) implements TrialSpec {
         @Override
         public String command() {
@@ -109,7 +109,7 @@ sealed interface TrialSpec {
     }
 
     /**
-     * The definition of an argument.
+     * Returns the definition of an argument.
      *
      * @param argument a file, or a name of the {@code views:} folders
      * @param publish whether the publication of a view is meant

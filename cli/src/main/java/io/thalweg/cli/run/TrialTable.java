@@ -14,9 +14,9 @@ import java.util.function.ToDoubleFunction;
 /**
  * Compares the variants of a trial with its baseline.
  *
- * <p><b>Noise.</b> A variant differs if the ranges of both do not overlap, and their medians differ by {@link #LEAST} or more. What takes
- * less CPU for the same number of events a second is better, too. A variant that read other events or made other rows than the baseline is
- * never recommended.
+ * <p><b>Noise.</b> A variant differs from the baseline if their ranges do not overlap and their medians differ by {@link #LEAST} or more.
+ * A variant that takes less CPU for the same number of events per second is better, too. A variant that read other numbers of events or
+ * made other numbers of rows than the baseline is never recommended.
  */
 final class TrialTable {
     private static final double LEAST = 0.05;
@@ -25,7 +25,7 @@ final class TrialTable {
     private final Map<TrialVariant, List<TrialResult>> results = new LinkedHashMap<>();
     private final Map<TrialVariant, String> failures = new LinkedHashMap<>();
 
-    /** A table without results. */
+    /** Creates a table without results. */
     TrialTable(List<TrialVariant> variants) {
         baseline = variants.get(0);
         variants.forEach(variant -> results.put(variant, new ArrayList<>()));
@@ -42,7 +42,7 @@ final class TrialTable {
         OTHER_ROWS,
         FAILED;
 
-        /** Whether it is worth a change. */
+        /** Whether the variant is worth a change. */
         boolean isBetter() {
             return this == FASTER || this == LESS_CPU;
         }
@@ -57,7 +57,7 @@ final class TrialTable {
             return new Spread(sorted[0], median, sorted[sorted.length - 1]);
         }
 
-        /** By how much of the other's median it differs; 0 within the noise. */
+        /** Returns the difference relative to the other's median; 0 within the noise. */
         double beyond(Spread other) {
             boolean apart = least > other.most || most < other.least;
             double change = median / other.median - 1;
@@ -123,7 +123,7 @@ final class TrialTable {
                 .toList();
     }
 
-    /** By how much a better variant is better, for people. */
+    /** Describes by how much a better variant is better. */
     String gain(TrialVariant variant) {
         return verdict(variant) == Verdict.FASTER
                 ? String.format(Locale.ROOT, "%+.0f %% events/s", 100 * speed(variant))

@@ -25,7 +25,7 @@ record TrialVariant(@Nullable TrialKey key, TrialSettings settings) {
     }
 
     /**
-     * The baseline, and variants of it that differ in one setting.
+     * Returns the baseline and variants of it that differ in one setting.
      *
      * @param vary {@code KEY=VALUE,…}; empty = those that usually matter
      * @param loads whether the job writes to a store in batches

@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a bounded sample of what a job reads with several settings, each run in a process of its own, and compares them. The sample is
- * copied into a broker of this process; jobs write to that broker and to a folder, both of which are removed.
+ * copied into a broker of this process; jobs write to that broker and to a folder, both of which are removed, or to a scratch store,
+ * which is emptied.
  *
- * @param config the file of {@code --config}; null = that of the working directory, if it is there
+ * @param config the file of {@code --config}; null = the one in the working directory, if it exists
  * @param spec a file, or a name of the {@code views:} folders
  */
 public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOptions options) {
@@ -46,7 +47,7 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
         int most = options.sample();
         URI store = TrialPlace.requireScratch(options.scratchStore(), deployment);
         Path scratch = Files.createTempDirectory("thalweg-try-");
-        Deque<Runnable> open = new ConcurrentLinkedDeque<>(); // what Ctrl-C has to end, the newest first
+        Deque<Runnable> open = new ConcurrentLinkedDeque<>(); // what Ctrl-C ends, the newest first
         open.push(() -> Folders.deleteQuietly(scratch));
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> open.forEach(Runnable::run));
         try (ProgressLine progress = console.progress(quiet)) {
@@ -131,7 +132,7 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
         return sink instanceof Ingest.TopicSink ? "topic" : "folder";
     }
 
-    /** Each round begins with another variant, so that none always runs on a machine that has just rested. */
+    /** Starts each round with another variant, so that no variant always runs first, on a machine that has just been idle. */
     private static List<TrialVariant> inTurn(List<TrialVariant> variants, int round) {
         int first = (round - 1) % variants.size();
         List<TrialVariant> turned = new ArrayList<>(variants.subList(first, variants.size()));
@@ -227,7 +228,7 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
         return key == null ? TrialKey.PARALLELISM : key;
     }
 
-    /** What to write, and where. */
+    /** Describes the change to make, and where. */
     private static String change(TrialSpec tried, TrialVariant variant) {
         TrialSettings settings = variant.settings();
         TrialKey key = key(variant);

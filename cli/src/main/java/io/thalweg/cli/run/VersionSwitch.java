@@ -5,7 +5,7 @@ import io.thalweg.server.Switching;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code --replace} and {@code --abort} ask for where views are served; mixed into the commands that serve them. */
+/** The effect of {@code --replace} and {@code --abort} if views are served; mixed into the commands that serve them. */
 final class VersionSwitch {
     @Option(names = "--abort", description = "Serve the version of a view that was served before the newest one again.")
     private boolean abort;

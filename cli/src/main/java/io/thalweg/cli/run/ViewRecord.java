@@ -15,10 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has recorded about one of its views, so that the next one can refuse or report a change before it opens anything: the
- * view's fingerprint, the settings that decide which events are late, and the name of its read ({@link SourceNames}).
+ * What a run has recorded about one of its views, so that the next run can refuse or report a change before it opens anything: the view's
+ * fingerprint, the settings that decide which events are late, and the name of its read ({@link SourceNames}).
  *
- * <p><b>Shape.</b> A file of lines {@code key=value}; those of timing begin with {@value #TIMING}, that of the read with {@value #SOURCE}, all others are the fingerprint's.
+ * <p><b>Shape.</b> Lines {@code key=value}. Those of timing start with {@value #TIMING}, that of the read with {@value #SOURCE}; all
+ * others belong to the fingerprint.
  */
 record ViewRecord(String fingerprint, Map<String, String> timing, String source) {
     private static final String TIMING = "timing.";
@@ -37,7 +38,7 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
         return run.resolve("view-" + view.qualifiedName() + ".txt");
     }
 
-    /** The record of a view; null in runs of earlier versions. */
+    /** Reads the record of a view; null in runs of earlier versions. */
     private static @Nullable ViewRecord of(StatePath run, FeatureView view) throws IOException {
         String text = file(run, view).text();
         return text == null ? null : parse(text.lines().toList());
@@ -51,10 +52,10 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
     }
 
     /**
-     * Compares a view with what a run has recorded about it; runs of earlier versions have recorded nothing.
+     * Compares a view with what a run has recorded about it. Runs of earlier versions recorded nothing.
      *
-     * @return what has changed without being refused, for people
-     * @throws UserError if the state of that run means something else than the view says now
+     * @return the changes that are not refused, for people
+     * @throws UserError if the view has changed so that the state of that run no longer fits
      */
     static List<String> check(StatePath run, FeatureView view) throws IOException {
         ViewRecord before = of(run, view);
@@ -75,7 +76,7 @@ record ViewRecord(String fingerprint, Map<String, String> timing, String source)
         return changes;
     }
 
-    /** The name of a view's read in a run; runs of earlier versions read each topic once. */
+    /** Returns the name of a view's read in a run. Runs of earlier versions read each topic once. */
     static String source(StatePath run, FeatureView view) throws IOException {
         ViewRecord before = of(run, view);
         return before == null ? SourceNames.plain(view.source()) : before.source;

@@ -8,17 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Checks before a run starts that it can write where it is about to. Folders that are missing are made. */
+/** Checks before a run starts that it can write its output. Creates missing folders. */
 final class WritablePlaces {
     private static final String REMEDY = "name a place in a folder that this user may write to";
 
     private WritablePlaces() {}
 
     /**
-     * Requires a folder.
+     * Requires a writable folder.
      *
-     * @param key what names the folder
-     * @throws UserError if no file can be made in it
+     * @param key the option or setting that names the folder
+     * @throws UserError if no file can be created in it
      */
     static void requireFolder(String key, Path folder) {
         try {
@@ -34,9 +34,9 @@ final class WritablePlaces {
     }
 
     /**
-     * Requires a place for a file, which is not made.
+     * Requires a writable place for a file, without creating the file.
      *
-     * @param key what names the file
+     * @param key the option or setting that names the file
      * @throws UserError if it cannot be written
      */
     static void requireFile(String key, Path file) {

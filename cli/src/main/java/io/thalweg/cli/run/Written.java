@@ -8,10 +8,10 @@ import io.thalweg.jobs.sink.TopicCounts;
 /**
  * What a run has written, counted where it was written.
  *
- * @param rows in the table or the topic
+ * @param rows rows in the table or the topic
  * @param refused rows that the table did not take
- * @param files completed; 0 for a warehouse or a topic
- * @param bytes of files, or of encoded rows
+ * @param files completed files; 0 for a warehouse or a topic
+ * @param bytes bytes of files, or of encoded rows
  * @param retries requests to a warehouse that were sent again
  */
 record Written(long rows, long refused, long files, long bytes, long retries) {

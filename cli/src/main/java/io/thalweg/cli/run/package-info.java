@@ -1,4 +1,4 @@
-/** The commands that run jobs: {@code run}, {@code demo}, {@code serve}. */
+/** The commands that run jobs, such as {@code run} and {@code ingest}, and those around them, such as {@code serve} and {@code stop}. */
 @NullMarked
 package io.thalweg.cli.run;
 

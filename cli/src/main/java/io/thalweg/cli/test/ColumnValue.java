@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a column of a row must be. */
+/** The expected value of a column. */
 sealed interface ColumnValue {
     /**
-     * How a value differs, in lines; none if it does not.
+     * Adds lines that describe how a value differs; none if it does not.
      *
      * @param path of the column
      * @param was as {@link io.thalweg.tables.ParquetRecords} reads it
@@ -22,7 +22,7 @@ sealed interface ColumnValue {
         return "%s: expected %s, was %s".formatted(path, expected, Texts.value(was));
     }
 
-    /** A value of which nothing is approximate: text, a boolean, a time, or null. */
+    /** A value that is compared exactly: text, a boolean, a time, or null. */
     record Exact(@Nullable Object value) implements ColumnValue {
         @Override
         public void compare(String path, @Nullable Object was, List<String> lines) {
@@ -42,7 +42,7 @@ sealed interface ColumnValue {
         }
     }
 
-    /** Fields of a struct, of which only these are compared. */
+    /** The fields of a struct to compare; others are ignored. */
     record Fields(Map<String, ColumnValue> fields) implements ColumnValue {
         public Fields {
             fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
@@ -76,7 +76,7 @@ sealed interface ColumnValue {
         }
     }
 
-    /** All entries of a map, by the texts of their keys. */
+    /** All entries of a map, by their keys as text. */
     record Entries(Map<String, ColumnValue> entries) implements ColumnValue {
         public Entries {
             entries = Collections.unmodifiableMap(new LinkedHashMap<>(entries));

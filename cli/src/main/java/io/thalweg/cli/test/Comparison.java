@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what came out of a run with what a test expects.
+ * Compares the output of a run with what a test expects.
  *
  * <p><b>Threads.</b> One.
  *
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String>> explanation) {
     private static final int SHOWN = 3;
 
-    /** What differs, in lines; empty if nothing does. */
+    /** Returns the differences in lines; empty if there are none. */
     List<String> of(Expectation expected, Counts counts) {
         List<String> lines = new ArrayList<>();
         expected.rows().forEach(row -> compare(row, lines));
@@ -72,7 +72,7 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         explanation.apply(key).forEach(line -> lines.add("  " + line));
     }
 
-    /** Rows of the same entities, or else of the same window end. */
+    /** Describes rows of the same entities; if there are none, rows of the same window end. */
     private String nearby(RowKey key) {
         String ends = came.rows().keySet().stream()
                 .filter(other -> other.entities().equals(key.entities()))
@@ -112,7 +112,7 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         }
     }
 
-    /** Rows that a run wrote more than once, in lines; empty if there are none. */
+    /** Returns the rows that a run wrote more than once, in lines; empty if there are none. */
     List<String> repeats(String condition, RowLedger others) {
         List<String> lines = new ArrayList<>();
         others.repeats().entrySet().stream()
@@ -126,7 +126,7 @@ record Comparison(FeatureView view, RowLedger came, Function<RowKey, List<String
         return lines;
     }
 
-    /** How the rows of a run under a condition differ from those that came, in lines; empty if they do not. */
+    /** Returns how the rows of a run under a condition differ from those of the plain run, in lines; empty if they do not. */
     List<String> of(String condition, RowLedger others) {
         List<String> lines = new ArrayList<>();
         others.changed().stream()

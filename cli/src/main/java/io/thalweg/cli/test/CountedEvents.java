@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The outcome of each event of a test, from a second reading of the events that does not involve the job.
+ * The outcome of each event of a test, from a second reading of the events without the job.
  *
  * <p><b>Threads.</b> Immutable.
  *
@@ -44,7 +44,7 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
         return new CountedEvents(view, verdicts);
     }
 
-    /** The events that counted into a row, and those that counted into none. */
+    /** Returns the events that counted into a row, and those that did not count into any. */
     List<String> of(RowKey row) {
         return List.of(
                 "counted: "
@@ -82,7 +82,7 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
                 .toList();
     }
 
-    /** The smallest ring around the row's cell that holds the event; -1 if none does. */
+    /** Returns the smallest ring around the row's cell that contains the event; -1 if none does. */
     private int nearest(EventVerdict event, RowKey row) {
         long cell = (Long) Objects.requireNonNull(row.entities().get(view.cell().name()));
         for (int ring : view.rings()) {
@@ -123,7 +123,7 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
         return ends;
     }
 
-    /** For each accepted event the row of its own cell and group, or key, at its first window end. */
+    /** For each accepted event, the row of its own cell and group, or key, at its first window end. */
     Set<RowKey> firstRows() {
         Set<RowKey> rows = new HashSet<>();
         indexes(Outcome.ACCEPTED).map(verdicts::get).forEach(event -> {
@@ -146,7 +146,7 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
         return (Math.floorDiv(timeMs(event), every) + 1) * every;
     }
 
-    /** How many events there are before the first one with a later time. */
+    /** Counts the events before the first one with a later time. */
     long before(long ms) {
         return verdicts.stream()
                 .takeWhile(event -> event.eventTimeMs() == null || event.eventTimeMs() <= ms)

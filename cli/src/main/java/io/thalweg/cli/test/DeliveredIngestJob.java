@@ -17,11 +17,11 @@ import java.util.List;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Runs an ingest over files into a topic, and reads what the topic then holds: the values of its records.
+ * Runs an ingest over files into a topic, and then reads the values of the topic's records.
  *
  * @param plan the definition with its own sink, a topic, and the delivery to test
- * @param topic belongs to this job
- * @param folder of its own, for dead letters
+ * @param topic a topic that belongs to this job only
+ * @param folder a folder of its own for dead letters
  */
 record DeliveredIngestJob(IngestPlan plan, List<IngestFile> files, TestBroker broker, String topic, Path folder)
         implements TestCluster.Job<List<byte[]>> {

@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Compares the records that a job wrote to a topic although it was killed with those of a run that was left alone. */
+/** Compares the records that a killed job wrote to a topic with those of an undisturbed run. */
 final class DeliveredRecords {
     private static final int SHOWN = 3;
 
     private DeliveredRecords() {}
 
     /**
-     * How they differ, in lines; empty if they do not.
+     * Returns how they differ, in lines; empty if they do not.
      *
-     * @param once whether a record must not be there more often than without the kill
+     * @param once whether a record must not occur more often than without the kill
      */
     static List<String> differences(String condition, boolean once, List<byte[]> expected, List<byte[]> came) {
         Map<String, Integer> more = new TreeMap<>();

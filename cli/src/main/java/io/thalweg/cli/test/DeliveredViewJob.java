@@ -15,18 +15,18 @@ import java.util.Objects;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Runs a view over a file of events into a topic, through the job of {@code run}, and reads what the topic then holds: the values of its
- * records, each partition in its order.
+ * Runs a view over a file of events into a topic, through the job of {@code run}. Then reads the values of the topic's records, each
+ * partition in order.
  *
  * @param view with a sink, whose topic belongs to this test
- * @param name of the deployment, which no other job has: it names the transactions
+ * @param name a deployment name that no other job uses, because it names the transactions
  */
 record DeliveredViewJob(FeatureView view, String events, ConfiguredLookups lookups, TestBroker broker, String name)
         implements TestCluster.Job<List<byte[]>> {
     /** Transactions are committed with a checkpoint, the last one after the last event. */
     private static final Duration CHECKPOINTS = Duration.ofMillis(100);
 
-    /** A job whose rows go to a new topic in the view's format, or as JSON where only consumers outside can read that format. */
+    /** Creates a job whose rows go to a new topic in the view's format, or as JSON if only external consumers can read that format. */
     static DeliveredViewJob of(
             FeatureView view, SinkSpec.Delivery delivery, String events, ConfiguredLookups lookups, TestBroker broker) {
         SinkSpec own = view.sink();

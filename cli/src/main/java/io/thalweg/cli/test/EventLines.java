@@ -31,7 +31,7 @@ final class EventLines {
     private final Map<String, @Nullable Object> defaults;
 
     /**
-     * Lines for a view.
+     * Creates a writer for a view.
      *
      * @param view null if it could not be read: events are then only checked
      */
@@ -94,7 +94,7 @@ final class EventLines {
         }
     }
 
-    /** An event that is a line of text, such as one that is not JSON. */
+    /** Returns an event that is given as a line of text, such as one that is not JSON. */
     private static String raw(YamlMap event) {
         Optional<YamlValue> value = event.optional(RAW);
         String text = value.map(YamlValue::text).orElse("");
@@ -120,7 +120,7 @@ final class EventLines {
         holder.put(last, time(ms, view.source().eventTime().unit()));
     }
 
-    /** A copy of a nested object in place of the one there, which other events share. */
+    /** Replaces a nested object by a copy and returns that, because other events share the original. */
     private static Map<String, @Nullable Object> child(Map<String, @Nullable Object> fields, String name) {
         Map<String, @Nullable Object> child = new LinkedHashMap<>();
         if (fields.get(name) instanceof Map<?, ?> there) {
@@ -146,7 +146,7 @@ final class EventLines {
         return fields;
     }
 
-    /** A value as Jackson writes it. */
+    /** Returns a value as Jackson writes it. */
     static @Nullable Object json(YamlValue value) {
         if (value.isMap()) {
             return fields(value.map());

@@ -5,14 +5,14 @@ import io.thalweg.cli.test.PipelineTest.Place;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Replaces the key {@code expect} in the text of a file of tests, and nothing else of it. */
+/** Replaces the key {@code expect} in the text of a file of tests, and nothing else. */
 final class ExpectBlock {
     private static final String KEY = "expect:";
 
     private ExpectBlock() {}
 
     /**
-     * The text with the new key; at the end of the document if it had none.
+     * Returns the text with the new key, which is added at the end of the document if it had none.
      *
      * @param place of the document
      * @param written whether the document has the key
@@ -49,7 +49,7 @@ final class ExpectBlock {
         return end;
     }
 
-    /** Behind the last indented line; empty lines and comments after it belong to what follows. */
+    /** Returns the index after the last indented line. Empty lines and comments after it belong to the next key. */
     private static int endOfBlock(List<String> lines, int from, int end) {
         int after = from;
         while (after < end && (lines.get(after).isBlank() || lines.get(after).matches("[ \t#}\\]].*"))) {

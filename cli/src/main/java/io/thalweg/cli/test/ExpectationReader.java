@@ -44,9 +44,9 @@ final class ExpectationReader {
     private final boolean recording;
 
     /**
-     * A reader.
+     * Creates a reader.
      *
-     * @param recording whether reads may lack what they answer
+     * @param recording whether reads may omit their answers
      */
     ExpectationReader(FeatureView view, TestTimes times, boolean recording) {
         this.view = view;
@@ -104,7 +104,7 @@ final class ExpectationReader {
         return new ReadRow(entities, status, end, features);
     }
 
-    /** As the server writes it. */
+    /** Reads a status as the server writes it. */
     private static ReadStatus status(YamlValue value) {
         for (ReadStatus status : ReadStatus.values()) {
             if (value.isText() && value.text().equals(status.name())) {
@@ -161,7 +161,7 @@ final class ExpectationReader {
         return end;
     }
 
-    /** A value, for people. */
+    /** Returns an example of a value, for people. */
     static String example(Entity entity) {
         if (entity instanceof Entity.Cell) {
             return "{lat: 52.52, lng: 13.40} or the cell's index";
@@ -174,7 +174,7 @@ final class ExpectationReader {
         };
     }
 
-    /** The value of an entity, as rows have it; problems are noted. */
+    /** Returns the value of an entity as rows contain it; records problems. */
     static Object entity(Entity entity, YamlValue value) {
         if (entity instanceof Entity.Cell cell) {
             return value.isMap() ? cell(cell, value.map()) : index(cell, value);
@@ -207,7 +207,7 @@ final class ExpectationReader {
         return "";
     }
 
-    /** A cell named by a place in it. */
+    /** Returns the cell that contains a place. */
     private static Object cell(Entity.Cell cell, YamlMap place) {
         Optional<Double> lat = place.required("lat", "52.52").map(value -> degrees(value, 90));
         Optional<Double> lng = place.required("lng", "13.40").map(value -> degrees(value, 180));
@@ -253,7 +253,7 @@ final class ExpectationReader {
         return features;
     }
 
-    /** The nearest name, or a few of what may be very many. */
+    /** Suggests the nearest name, or some of the names if there are many. */
     private static String hint(String name, List<String> known) {
         return Suggestion.to(name, known)
                 .map(near -> "did you mean '" + near + "'?")
@@ -261,7 +261,7 @@ final class ExpectationReader {
                         + (known.size() > 5 ? ", …" : ""));
     }
 
-    /** A number, perhaps an approximate one, or null. */
+    /** Reads a number, exact or approximate, or null. */
     static ExpectedValue feature(YamlValue value) {
         if (value.isMap()) {
             YamlMap map = value.map();
@@ -295,7 +295,7 @@ final class ExpectationReader {
         return counts(value, Arrays.stream(Outcome.values()).map(Outcome::text).toList(), REASONS);
     }
 
-    /** Counts by outcome and reason, of these names. */
+    /** Reads counts by outcome and reason, which must have these names. */
     static Counts counts(YamlValue value, List<String> outcomes, List<String> reasons) {
         YamlMap map = value.map();
         Optional<YamlValue> listed = map.optional("reasons");
@@ -306,7 +306,7 @@ final class ExpectationReader {
         return counts;
     }
 
-    /** Counts by these names; there must be no others. */
+    /** Reads counts by name; there must be no names other than these. */
     static Map<String, Long> closed(YamlMap map, List<String> names) {
         Map<String, Long> counts = counts(map, names);
         map.close();

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Waits until a file of some folders changes, comes or goes. It looks at them a few times a second, which works on every file system. It
- * ignores hidden files and those that end in {@code ~}, in which editors keep what is not saved.
+ * Waits until a file of some folders is changed, created or deleted. It polls a few times per second, which works on every file system.
+ * It ignores hidden files and those that end in {@code ~}, where editors keep unsaved changes.
  *
  * <p><b>Threads.</b> One.
  */
@@ -27,12 +27,12 @@ final class FileWatch {
 
     private record Stamp(FileTime modified, long bytes) {}
 
-    /** Watches no folder yet, and never these files. */
+    /** Creates a watch without folders, which ignores these files. */
     FileWatch(Set<Path> ignored) {
         this.ignored = ignored;
     }
 
-    /** Watches the folders of some files and folders, too, as they are now. */
+    /** Adds the folders of these files and folders, in their current state. */
     void add(Stream<Path> paths) throws IOException {
         for (Path path : paths.map(each -> each.toAbsolutePath().normalize()).toList()) {
             Path parent = path.getParent();
@@ -43,12 +43,12 @@ final class FileWatch {
         }
     }
 
-    /** How many folders are watched. */
+    /** The number of watched folders. */
     int size() {
         return folders.size();
     }
 
-    /** Returns when something has changed since the folders were added, or since the last call, and changes no more. */
+    /** Waits until something has changed since the folders were added, or since the last call, and the changes have stopped. */
     void await() throws IOException, InterruptedException {
         Map<Path, Stamp> now = look();
         while (now.equals(seen)) {
@@ -86,7 +86,7 @@ final class FileWatch {
                         stamps.put(file, new Stamp(now.lastModifiedTime(), now.size()));
                     }
                 } catch (NoSuchFileException e) {
-                    // Gone since it was listed.
+                    // The file was deleted after it was listed.
                 }
             }
         }

@@ -14,15 +14,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Compares what an ingest has made with what a test expects.
+ * Compares the outcome of an ingest with what a test expects.
  *
- * @param explain whether a row that differs lists the event that it comes from, and those that are in no row
+ * @param explain whether to list the event of a row that differs, and the events without a row
  */
 record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) {
     private static final int SHOWN = 3;
     private static final int SHOWN_COLUMNS = 6;
 
-    /** What differs, in lines; empty if nothing does. */
+    /** Returns the differences in lines; empty if there are none. */
     List<String> of(IngestTest.Expected expected) {
         List<String> lines = new ArrayList<>();
         RowPairs pairs = RowPairs.of(expected.rows(), came.rows());
@@ -97,13 +97,13 @@ record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) 
         return texts.isEmpty() ? "no event" : String.join(", ", texts);
     }
 
-    /** How what was made under a condition differs, in lines; empty if it does not. */
+    /** Returns how the outcome under a condition differs, in lines; empty if it does not. */
     List<String> of(String condition, IngestOutcome others) {
         return first(
                 condition, Stream.concat(rows(others).stream(), came.counts().differences(others.counts()).stream()));
     }
 
-    /** The same without the account. */
+    /** Like {@link #of(String, IngestOutcome)}, without the account. */
     List<String> ofRows(String condition, IngestOutcome others) {
         return first(condition, rows(others).stream());
     }
@@ -114,7 +114,7 @@ record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) 
                 .toList();
     }
 
-    /** How the rows and the dead letters of a run differ. */
+    /** Returns how the rows and the dead letters of a run differ. */
     private List<String> rows(IngestOutcome others) {
         Map<String, Integer> rows = new HashMap<>();
         others.rows().forEach(row -> rows.merge(Texts.value(row.values()), 1, Integer::sum));

@@ -30,7 +30,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the messages of a test of an ingest, a record each: in the format, with the schema and in the envelope that the ingest reads.
+ * Encodes the messages of an ingest test, one record each, in the format, schema and envelope that the ingest reads.
  *
  * <p><b>Threads.</b> One.
  */
@@ -52,7 +52,7 @@ final class IngestMessages {
                 defaults.map(value -> fields(value.map(), encoder.schema())).orElse(Map.of());
     }
 
-    /** The records of a list of events; problems are noted. */
+    /** Returns the records of a list of events; records problems. */
     static List<byte[]> read(YamlValue events, IngestPlan plan, TestTimes times, Optional<YamlValue> defaults) {
         try {
             boolean isJson = plan.ingest().input().format() == Ingest.Format.JSON;
@@ -85,7 +85,7 @@ final class IngestMessages {
         return only(event, BASE64).map(IngestMessages::base64).orElseGet(() -> message(event));
     }
 
-    /** The value of a key that is the only one. */
+    /** Returns the value of a key if it is the only key of the event. */
     private static Optional<YamlValue> only(YamlMap event, String key) {
         return event.all().size() == 1 ? event.optional(key) : Optional.empty();
     }

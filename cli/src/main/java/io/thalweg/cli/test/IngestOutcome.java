@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run of an ingest has made: the rows of all files that are complete, its dead letters, and its account.
+ * The outcome of a run of an ingest: the rows of all complete files, its dead letters, and its account.
  *
  * @param rows in the order of their messages
  * @param letters in the order of their messages, each once
@@ -65,7 +65,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
     /** A dead letter. */
     record Letter(LetterKind kind, String detail, Origin origin) {}
 
-    /** The columns of the table without that of the origin, which tests add. */
+    /** Returns the columns of the table without the origin, which tests add. */
     static Struct columns(IngestPlan plan) {
         return new Struct(plan.table().fields().stream()
                 .filter(field -> !field.name().equals(ORIGIN))
@@ -73,10 +73,10 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
     }
 
     /**
-     * Reads what a run has left.
+     * Reads the output of a run.
      *
      * @param table the folder of its files
-     * @param deadLetters its file of dead letters, which may not be there
+     * @param deadLetters its file of dead letters, which may not exist
      */
     static IngestOutcome read(IngestPlan plan, Path table, Path deadLetters, IngestTotals totals) throws IOException {
         List<Row> rows = new ArrayList<>();
@@ -89,7 +89,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
         return new IngestOutcome(rows, letters(deadLetters), counts(totals, rows.size()), totals.get(Count.RECORDS));
     }
 
-    /** Complete files have names without a dot in front. */
+    /** Returns complete files: their names do not start with a dot. */
     private static List<Path> files(Path table) throws IOException {
         if (!Files.isDirectory(table)) {
             return List.of();
@@ -111,7 +111,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
                         (Long) Objects.requireNonNull(origin.get("index"))));
     }
 
-    /** A job that continues from a checkpoint writes those letters again that came after it. */
+    /** Reads each letter once, because a job that resumes from a checkpoint repeats the letters after it. */
     private static List<Letter> letters(Path file) throws IOException {
         Map<Origin, Letter> letters = new TreeMap<>();
         if (Files.exists(file)) {
@@ -133,7 +133,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
                         json.path("index").asLong()));
     }
 
-    /** The account. Files refuse no row. */
+    /** Returns the account. Files do not refuse rows. */
     private static Counts counts(IngestTotals totals, long written) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (Count count : List.of(Count.EVENTS, Count.FILTERED, Count.BAD, Count.KEPT, Count.ROWS)) {

@@ -15,11 +15,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the key {@code expect} of a test of an ingest from what it has made. A listed row keeps its columns and its approximate values, and
- * gets the values of the row that meets it or is the nearest. The rows that are added have the columns that are listed anywhere, or all.
+ * Writes the key {@code expect} of an ingest test from its outcome. A listed row keeps its columns and its approximate values, and gets the
+ * values of the row that matches it or is nearest to it. Added rows have all columns that any listed row has; if none is listed, all
+ * columns.
  */
 record IngestRecording(IngestTest test, IngestOutcome came) {
-    /** The key with its value, as lines that end in a line feed. */
+    /** Returns the key with its value, as lines that end in a line feed. */
     String text() {
         IngestTest.Expected expect = test.expect();
         List<String> rows = new ArrayList<>();
@@ -53,7 +54,7 @@ record IngestRecording(IngestTest test, IngestOutcome came) {
         return text.toString();
     }
 
-    /** The dead letters have the reasons, with their stages. */
+    /** Returns the counts without reasons, because the dead letters list these with their stages. */
     private Counts counts() {
         return new Counts(came.counts().outcomes(), null);
     }
@@ -67,9 +68,9 @@ record IngestRecording(IngestTest test, IngestOutcome came) {
     }
 
     /**
-     * The fields of a struct.
+     * Writes the fields of a struct.
      *
-     * @param listed only these; empty = all that are there
+     * @param listed only these; empty = all
      */
     private String fields(Map<?, ?> values, Map<String, ColumnValue> listed) {
         return values.entrySet().stream()

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param plan the definition with Parquet files as its sink, whose rows name the messages that they come from
  * @param date of times without a date
- * @param expect null where it has none yet
- * @param delivered for conditions that are about a topic, the definition with its own sink and what the condition promises
+ * @param expect null if the test has none yet
+ * @param delivered for conditions on a topic, the definition with its own sink and the delivery that the condition promises
  */
 record IngestTest(
         String name,
@@ -41,7 +41,7 @@ record IngestTest(
     }
 
     /**
-     * What the ingest makes of the messages.
+     * The expected outcome of the messages.
      *
      * @param rows the compared columns of each expected row
      * @param noOtherRows whether a row that is not listed is a failure

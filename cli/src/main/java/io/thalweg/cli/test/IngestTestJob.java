@@ -19,7 +19,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * Runs an ingest over files through the job that {@code ingest --input} runs, into Parquet files.
  *
- * @param folder of its own, for the files and the dead letters
+ * @param folder a folder of its own for the files and the dead letters
  */
 record IngestTestJob(IngestPlan plan, List<IngestFile> files, Path folder) implements TestCluster.Job<IngestOutcome> {
     /** The last files are completed with a checkpoint after the last message. */

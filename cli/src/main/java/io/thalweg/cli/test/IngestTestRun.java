@@ -12,16 +12,17 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test of an ingest: once plainly, for what it expects, and once under each condition, for the same rows.
+ * Runs an ingest test: once plainly, to compare the expectation, and once under each condition, which must make the same
+ * rows.
  *
  * <p><b>Threads.</b> One.
  *
- * @param broker where conditions that are about a topic have it
+ * @param broker the broker for conditions on a topic
  * @param scratch a folder for messages and rows
- * @param recording whether expectations are written from what came out, instead of compared
+ * @param recording whether expectations are recorded from the output instead of compared
  */
 record IngestTestRun(IngestTest test, TestCluster cluster, TestBroker broker, Path scratch, boolean recording) {
-    /** Files are what subtasks share: more of them than subtasks, so that some are left at the checkpoint. */
+    /** Subtasks share the work by files, so there are more files than subtasks, and some are left at the checkpoint. */
     private static final int PARTS = 4;
 
     private static final int SUBTASKS = 3;
@@ -29,8 +30,8 @@ record IngestTestRun(IngestTest test, TestCluster cluster, TestBroker broker, Pa
     /**
      * Runs the test.
      *
-     * @param failures takes lines that say what differs
-     * @return the text of the new {@code expect}; null if it was not asked for
+     * @param failures receives lines that describe differences
+     * @return the text of the new {@code expect}; null if it was not requested
      */
     @Nullable
     String run(List<String> failures) throws IOException, InterruptedException {
@@ -54,7 +55,7 @@ record IngestTestRun(IngestTest test, TestCluster cluster, TestBroker broker, Pa
         return recording ? new IngestRecording(test, came).text() : null;
     }
 
-    /** The topic holds the same with and without a kill. */
+    /** Compares the content of the topic with and without a kill. */
     private List<String> delivered(IngestPlan plan, Condition condition, long records)
             throws IOException, InterruptedException {
         List<byte[]> expected = cluster.run(delivered(plan, condition + "-alone"), 2);
@@ -67,7 +68,7 @@ record IngestTestRun(IngestTest test, TestCluster cluster, TestBroker broker, Pa
                 plan, files(PARTS).files(), broker, broker.newTopic("ingested"), scratch.resolve(name));
     }
 
-    /** What the job has made on a cluster, but for its account, which is counted there. */
+    /** Returns the outcome on a cluster, without the account, which the cluster counts. */
     private IngestOutcome onFlink() throws IOException, InterruptedException {
         Path folder = scratch.resolve(Condition.CLUSTER.text() + "-run");
         return cluster.runOnFlink(new IngestTestJob(test.plan(), files(PARTS).files(), folder));

@@ -67,7 +67,7 @@ final class JUnitReport {
         return String.format(Locale.ROOT, "%.3f", seconds);
     }
 
-    /** Without the characters that XML cannot hold, which a value of an event may have. */
+    /** Removes characters that XML does not allow but values of events may contain. */
     private static String allowed(String text) {
         return text.replaceAll("[^\\t\\n\\r\\x{20}-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]", "\uFFFD");
     }

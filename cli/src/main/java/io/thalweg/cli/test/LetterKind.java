@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What dead letters are counted by.
+ * The kind by which dead letters are counted.
  *
- * @param stage of an ingest; empty for views, which have one
+ * @param stage the stage of an ingest; empty for views, which have only one stage
  */
 record LetterKind(String stage, String reason) implements Comparable<LetterKind> {
     private static final Comparator<LetterKind> ORDER =
@@ -26,19 +26,19 @@ record LetterKind(String stage, String reason) implements Comparable<LetterKind>
         return "dead letters with " + (stage.isEmpty() ? "" : "stage " + stage + " and ") + "reason " + reason;
     }
 
-    /** As in a test, with a number. */
+    /** The kind with a count, as a test lists it. */
     String yaml(long count) {
         return "{%sreason: %s, count: %d}".formatted(stage.isEmpty() ? "" : "stage: " + stage + ", ", reason, count);
     }
 
-    /** All kinds, as a list of a test. */
+    /** Returns all kinds with their counts, as a test lists them. */
     static String yaml(Map<LetterKind, Long> letters) {
         return letters.entrySet().stream()
                 .map(letter -> letter.getKey().yaml(letter.getValue()))
                 .collect(Collectors.joining(", ", "[", "]"));
     }
 
-    /** How letters differ from those that are expected, in lines; empty if they do not. */
+    /** Returns how letters differ from the expected ones, in lines; empty if they do not. */
     static List<String> differences(Map<LetterKind, Long> expected, Map<LetterKind, Long> came) {
         TreeSet<LetterKind> kinds = new TreeSet<>(expected.keySet());
         kinds.addAll(came.keySet());

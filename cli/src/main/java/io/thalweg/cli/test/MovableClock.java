@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /**
- * A clock that stands where it is set.
+ * A clock that only moves when it is set.
  *
  * <p><b>Threads.</b> Safe.
  */

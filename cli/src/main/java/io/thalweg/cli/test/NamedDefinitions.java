@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Finds definitions of one kind as tests name them: by a file that has one, by {@code {file, name}}, or by a name.
+ * Finds definitions of one kind as tests name them: by a file that contains one, by {@code {file, name}}, or by a name.
  *
  * <p><b>Threads.</b> One.
  */
@@ -29,12 +29,12 @@ final class NamedDefinitions<T> {
     private final Map<String, Optional<T>> read = new HashMap<>();
 
     /**
-     * Finds definitions.
+     * Creates a finder.
      *
-     * @param kind for people
-     * @param beside those of the files of the tests, whose names come first
+     * @param kind the kind of definition, for people
+     * @param beside the definitions in the files of the tests, whose names take precedence
      * @param files loads files and names
-     * @param named takes the files that are loaded
+     * @param named receives the files that are loaded
      */
     NamedDefinitions(
             String kind,
@@ -49,7 +49,7 @@ final class NamedDefinitions<T> {
         this.named = named;
     }
 
-    /** The definition; empty if there is none, whose problems are noted. */
+    /** Finds the definition; if there is none, records the problems and returns empty. */
     Optional<T> find(YamlValue value) {
         if (!value.isMap()) {
             return named(value, value, definition -> true);
@@ -79,7 +79,7 @@ final class NamedDefinitions<T> {
         return load(at, path, wanted);
     }
 
-    /** As the user would write it, in problems of that file. */
+    /** Returns a path as the user would write it, for problems of that file. */
     private static String shown(String path) {
         Path here = Path.of("").toAbsolutePath();
         return path.startsWith(here + "/") ? here.relativize(Path.of(path)).toString() : path;

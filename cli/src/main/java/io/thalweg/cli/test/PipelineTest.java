@@ -20,23 +20,26 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A definition of {@code kind: Test}: events, and what a view, an ingest or the publishing of rows makes of them. See {@code docs/reference/test.md}. */
+/**
+ * A definition of {@code kind: Test}: events, and the expected result of a view, an ingest or the publishing of rows. See {@code
+ * docs/reference/test.md}.
+ */
 sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     String name();
 
-    /** Where it is written. */
+    /** Where the test is written. */
     Place place();
 
     /** The kind and the name of what is tested, such as {@code view demand}. */
     String subject();
 
-    /** Whether it says what is expected, which {@code --record} writes. */
+    /** Whether the test contains its expectation, which {@code --record} writes. */
     boolean isWritten();
 
     /** Conditions that must not change a row. */
     Set<Condition> under();
 
-    /** Whether a row that differs lists the events that counted into it. */
+    /** Whether to list the events that counted into a row that differs. */
     boolean explain();
 
     /** A document in a file; its line is that of its first key, from 1. */
@@ -44,7 +47,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
 
     /** Where the events come from. */
     sealed interface Events {
-        /** The file that holds the events; those of the test itself are written into a folder. */
+        /** Returns the file of the events; events listed in the test are first written into a folder. */
         default String file(Path scratch) throws IOException {
             return this instanceof Inline inline
                     ? Files.write(scratch.resolve("events.jsonl"), inline.lines())
@@ -65,20 +68,20 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
 
     /** A condition under which the same events must make the same rows. */
     enum Condition {
-        /** The job is killed some time after a checkpoint and continues from it. */
+        /** The job is killed some time after a checkpoint and resumes from it. */
         RESTART,
-        /** The same, and it continues with another parallelism. */
+        /** The same, and the job resumes with another parallelism. */
         RESCALE,
-        /** The events come in other partitions, those of an ingest in another order, too. */
+        /** The events arrive in other partitions; those of an ingest also in another order. */
         SHUFFLE_PARTITIONS,
-        /** Rows go to a topic, at once, and the job is killed on the way: no row is lost. */
+        /** Rows go to a topic at once, and the job is killed while running: no row is lost. */
         AT_LEAST_ONCE,
-        /** Rows go to a topic, in transactions, and the job is killed on the way: each row is there once. */
+        /** Rows go to a topic in transactions, and the job is killed while running: each row occurs once. */
         EXACTLY_ONCE,
         /** The job runs on a Flink cluster. */
         CLUSTER;
 
-        /** What it promises of a topic; null = it is not about one. */
+        /** The delivery to a topic that it promises; null = it does not concern a topic. */
         SinkSpec.@Nullable Delivery delivery() {
             return switch (this) {
                 case AT_LEAST_ONCE -> SinkSpec.Delivery.AT_LEAST_ONCE;
@@ -87,20 +90,20 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
             };
         }
 
-        /** A failure of the job under this condition. */
+        /** Returns the error for a failure of the job under this condition. */
         UserError failure(UserError job) {
             return UserError.failed("under %s: %s".formatted(text(), job.getMessage()), job.hint())
                     .causedBy(job);
         }
 
-        /** As in definitions. */
+        /** The name in definitions. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
     /**
-     * What the view makes of the events.
+     * The expected outcome of the events.
      *
      * @param noOtherRows whether a row that is not listed is a failure
      * @param letters dead letters by kind, complete; null = not compared
@@ -118,7 +121,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
         }
     }
 
-    /** What a read answers at a moment, epoch ms. */
+    /** The expected answer of a read at a moment, epoch ms. */
     record ExpectedRead(long atMs, List<ReadRow> rows) {
         public ExpectedRead {
             rows = List.copyOf(rows);
@@ -126,9 +129,9 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     }
 
     /**
-     * What a read answers for a key.
+     * The expected answer of a read for a key.
      *
-     * @param entities in the view's order, as {@link RowKey} has them
+     * @param entities in the view's order, as in {@link RowKey}
      * @param status as in the server's answers; null = not compared
      * @param windowEndMs null = not compared
      * @param features only these are compared
@@ -145,9 +148,9 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     }
 
     /**
-     * Whose row, and of which window.
+     * The identity of a row: its entities and its window end.
      *
-     * @param entities in the view's order, as {@link io.thalweg.model.row.ParsedRow} has them
+     * @param entities in the view's order, as in {@link io.thalweg.model.row.ParsedRow}
      */
     record RowKey(Map<String, Object> entities, long windowEndMs) {
         public RowKey {
@@ -156,7 +159,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     }
 
     /**
-     * One row.
+     * An expected row.
      *
      * @param absent whether there must be no such row
      * @param features only these are compared, in the order of the definition
@@ -168,14 +171,14 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     }
 
     /**
-     * The value of a feature.
+     * The expected value of a feature.
      *
      * @param value null = the feature is null
-     * @param within how far the feature may be from it; null = not at all
+     * @param within the tolerance; null = the value must be exact
      */
     record ExpectedValue(
             @Nullable BigDecimal value, @Nullable BigDecimal within) {
-        /** Whether it is met. Floating-point numbers are compared as such. */
+        /** Whether a value meets the expectation. Floating-point numbers are compared as such. */
         boolean matches(@Nullable Number was) {
             if (value == null || was == null) {
                 return value == null && was == null;
@@ -212,17 +215,17 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     /**
      * Events by outcome.
      *
-     * @param outcomes by name, such as {@code accepted}; expected ones that are not listed are not compared
-     * @param reasons of bad and late events by name, those that occur; null = not compared
+     * @param outcomes by name, such as {@code accepted}; outcomes that an expectation does not list are not compared
+     * @param reasons reasons of bad and late events that occur, by name; null = not compared
      */
     record Counts(Map<String, Long> outcomes, @Nullable Map<String, Long> reasons) {
-        /** Counts of an ingest have names of their own. */
+        /** The outcomes of events of a view; those of an ingest have other names. */
         private static final Set<String> OF_EVENTS =
                 Arrays.stream(Outcome.values()).map(Outcome::text).collect(Collectors.toSet());
 
         static final Counts NONE = new Counts(Map.of(), null);
 
-        /** How others differ from these, in lines; empty if they do not. */
+        /** Returns how others differ from these, in lines; empty if they do not. */
         List<String> differences(Counts came) {
             List<String> lines = new ArrayList<>();
             outcomes.forEach((outcome, wanted) -> {
@@ -249,7 +252,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
             return OF_EVENTS.contains(outcome) ? "events " + outcome : outcome;
         }
 
-        /** Outcomes as a mapping in one line, with the reasons that occur. */
+        /** Returns the outcomes as a mapping in one line, with the reasons that occur. */
         String yaml() {
             String text = flow(outcomes);
             return reasons == null || reasons.isEmpty()

@@ -40,8 +40,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads documents of {@code kind: Test} with the definitions that they name. All problems of all tests and of these are reported
- * together.
+ * Reads documents of {@code kind: Test} with the definitions that they name. It reports all problems of all tests and
+ * definitions together.
  *
  * <p><b>Threads.</b> One.
  */
@@ -56,12 +56,12 @@ final class PipelineTestReader {
     private final Set<Path> named;
 
     /**
-     * A reader.
+     * Creates a reader.
      *
      * @param files finds definitions by their names
-     * @param beside definitions of the same files, which come first
-     * @param recording whether tests may lack {@code expect}
-     * @param named takes the files that tests and definitions name
+     * @param beside definitions of the same files, which take precedence
+     * @param recording whether tests may omit {@code expect}
+     * @param named receives the files that tests and definitions name
      */
     PipelineTestReader(ViewFiles files, Definitions.Loaded beside, boolean recording, Set<Path> named) {
         this.files = files;
@@ -91,7 +91,7 @@ final class PipelineTestReader {
         return tests;
     }
 
-    /** Empty without what is tested; problems are noted. */
+    /** Reads a test; if nothing to test is named, returns empty. Records problems. */
     private Optional<? extends PipelineTest> read(YamlMap map) {
         List.of("apiVersion", "kind").forEach(map::has);
         map.optional("description").ifPresent(YamlValue::text);
@@ -118,7 +118,7 @@ final class PipelineTestReader {
         return test;
     }
 
-    /** What all tests have. */
+    /** The keys that all tests share. */
     record Common(String name, Place place, LocalDate date, Set<Condition> under, boolean explain) {
         TestTimes times() {
             return new TestTimes(date);
@@ -156,7 +156,7 @@ final class PipelineTestReader {
                         common.explain()));
     }
 
-    /** The view that is named, whose files are noted; empty if there is none, whose problems are noted. */
+    /** Finds the named view and records its files; if there is none, records the problems and returns empty. */
     Optional<FeatureView> view(YamlValue value) {
         Optional<FeatureView> view = views.find(value);
         view.ifPresent(this::name);
@@ -175,7 +175,7 @@ final class PipelineTestReader {
         }
     }
 
-    /** What is expected; where tests are recorded, it may be missing. */
+    /** Returns the expectation, which may be missing if tests are recorded. */
     Optional<YamlValue> expect(YamlMap map) {
         return recording
                 ? map.optional("expect")
@@ -224,7 +224,7 @@ final class PipelineTestReader {
         }
     }
 
-    /** The definition with its own sink, a topic, as each condition needs it that is about one. */
+    /** Returns the definition with its own sink, a topic, for each condition on a topic. */
     private Map<Condition, IngestPlan> delivered(YamlMap test, Set<Condition> under) {
         Map<Condition, IngestPlan> delivered = new EnumMap<>(Condition.class);
         Ingest own = test.optional("ingest").flatMap(ingests::find).orElseThrow();
@@ -262,7 +262,7 @@ final class PipelineTestReader {
         return ingests.find(value).flatMap(ingest -> plans.computeIfAbsent(ingest, each -> plan(each, value)));
     }
 
-    /** The definition is checked with its own sink, too. */
+    /** Plans the ingest into files; also checks the definition with its own sink. */
     private Optional<IngestPlan> plan(Ingest ingest, YamlValue value) {
         try {
             Map<String, RegistryAddress> registries = Registries.of(files.deploymentConfig());
@@ -274,7 +274,7 @@ final class PipelineTestReader {
         }
     }
 
-    /** The same ingest with Parquet files as its sink, whose rows name the messages that they come from. */
+    /** Returns the same ingest with Parquet files as its sink, whose rows contain the origins of their messages. */
     private static Ingest inFiles(Ingest ingest) {
         Ingest.Sink own = ingest.sink();
         Ingest.TableFiles files = own instanceof Ingest.ParquetSink parquet
@@ -316,7 +316,7 @@ final class PipelineTestReader {
         return TestTimes.DATE;
     }
 
-    /** Events of a view, in the test or in a file. */
+    /** Reads the events of a view, from the test or from a file. */
     Optional<Events> events(YamlMap map, @Nullable FeatureView view, TestTimes times) {
         EventLines lines = new EventLines(view, times, map.optional("defaults"));
         return map.required("events", "[{at: \"12:00:05\", rider_id: r1}]")

@@ -14,7 +14,7 @@ public final class PipelineTests {
     /**
      * Reads the tests of files and folders with the definitions that they name.
      *
-     * @param named takes the files that tests and definitions name
+     * @param named receives the files that tests and definitions name
      */
     static List<PipelineTest> load(List<Path> files, ViewFiles viewFiles, boolean recording, Set<Path> named) {
         Definitions.Loaded loaded = viewFiles.definitions(files);
@@ -23,7 +23,7 @@ public final class PipelineTests {
     }
 
     /**
-     * A line for each test of definitions, if all of them are valid.
+     * Returns a line for each test of these definitions, if all are valid.
      *
      * @throws io.thalweg.model.problem.DefinitionException with all problems of the tests
      */

@@ -33,12 +33,12 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
     private LoadMetrics.View counts = LoadMetrics.of("").view("");
 
     /**
-     * A job.
+     * Creates a job.
      *
-     * @param view whose sink is the topic to read
+     * @param view the view whose sink is the topic to read
      * @param store the folder of a store that is open
-     * @param nowMs what time it is when the job starts, epoch ms
-     * @param toItsEnd whether it ends behind what the topic holds
+     * @param nowMs the time at which the job starts, epoch ms
+     * @param toItsEnd whether it ends after what the topic contains
      */
     PublishJob(FeatureView view, TestBroker broker, Path store, long nowMs, boolean toItsEnd) {
         this.view = view;
@@ -49,7 +49,7 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
     }
 
     /**
-     * What a run has done.
+     * The outcome of a run.
      *
      * @param letters dead letters by kind
      */

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test of the way from a view's topic of rows into an online store.
+ * A test of publishing rows from a view's topic into an online store.
  *
  * @param view with a sink that can be published
  * @param date of times without a date
- * @param expect null where it has none yet
+ * @param expect null if the test has none yet
  */
 record PublishTest(
         String name,
@@ -23,9 +23,9 @@ record PublishTest(
         @Nullable Expected expect,
         Set<Condition> under)
         implements PipelineTest {
-    /** What the topic holds. */
+    /** The records of the topic. */
     sealed interface Input {
-        /** What the view makes of events. */
+        /** The rows that the view computes from events. */
         record OfView(Events events) implements Input {}
 
         /** Records that the test lists. */
@@ -40,12 +40,12 @@ record PublishTest(
      * A record of the topic.
      *
      * @param atMs when it is written, epoch ms
-     * @param timestampMs the record's own, which is a row's window end
+     * @param timestampMs the timestamp of the record, which is the window end for a row
      */
     record TopicRecord(long atMs, long timestampMs, byte[] value) {}
 
     /**
-     * What is made of the records.
+     * The expected outcome of the records.
      *
      * @param letters dead letters by kind, complete; null = not compared
      * @param reads in the order of their moments

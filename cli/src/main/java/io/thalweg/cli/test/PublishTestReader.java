@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads what only tests of publishing have.
+ * Reads the keys that only tests of publishing have.
  *
  * <p><b>Threads.</b> One.
  *
- * @param tests reads what they share with others
- * @param recording whether tests may lack {@code expect}
+ * @param tests reads the keys that all tests share
+ * @param recording whether tests may omit {@code expect}
  */
 record PublishTestReader(PipelineTestReader tests, boolean recording) {
-    /** Names the view. */
+    /** The key that names the view. */
     static final String KEY = "publish";
 
     private static final String RECORDS = "records";
@@ -39,7 +39,7 @@ record PublishTestReader(PipelineTestReader tests, boolean recording) {
             .map(DeadLetterReason::text)
             .toList();
 
-    /** Empty without a view or records; problems are noted. */
+    /** Reads a test; if it has no view or records, returns empty. Records problems. */
     Optional<PublishTest> read(YamlMap map, Common common) {
         Optional<FeatureView> view = map.optional(KEY).flatMap(tests::view);
         view.ifPresent(each -> requireRows(each, map));

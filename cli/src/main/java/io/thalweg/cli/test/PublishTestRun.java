@@ -25,13 +25,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test of publishing. Before each read, the job publishes the records that were written up to its time into an embedded store, which
- * a server reads. Under a condition, the job is killed, and in the end every key must read as without the kill.
+ * Runs a test of publishing. Before each read, the job publishes the records up to that time into an embedded store, which a server reads.
+ * Under a condition, the job is killed, and at the end all reads must return the same as without the kill.
  *
  * <p><b>Threads.</b> One.
  *
  * @param scratch a folder for events and stores
- * @param recording whether expectations are written from what came out, instead of compared
+ * @param recording whether expectations are recorded from the output instead of compared
  */
 record PublishTestRun(
         PublishTest test,
@@ -46,8 +46,8 @@ record PublishTestRun(
     /**
      * Runs the test.
      *
-     * @param failures takes lines that say what differs
-     * @return the text of the new {@code expect}; null if it was not asked for
+     * @param failures receives lines that describe differences
+     * @return the text of the new {@code expect}; null if it was not requested
      */
     @Nullable
     String run(List<String> failures) throws IOException, InterruptedException {
@@ -163,8 +163,8 @@ record PublishTestRun(
     }
 
     /**
-     * The job reads half of the records; a checkpoint is taken; it reads another quarter and is killed; and it goes on from the checkpoint
-     * with the rest.
+     * Publishes with a kill. The job reads half of the records and takes a checkpoint. It reads another quarter and is killed. Then it
+     * resumes from the checkpoint with the rest.
      */
     private List<Answer> under(Condition condition, List<ExpectedRead> reads, List<TopicRecord> records)
             throws IOException, InterruptedException {
@@ -184,7 +184,7 @@ record PublishTestRun(
         }
     }
 
-    /** Behind the records comes one that is not a row: when it is a dead letter, the job has read all of them. */
+    /** Writes records, and after them one that is not a row. When that is a dead letter, the job has read all records. */
     private void give(FeatureView view, List<TopicRecord> records, long lastMs, BooleanSupplier ended)
             throws InterruptedException {
         String end = "end " + UUID.randomUUID();
@@ -195,7 +195,7 @@ record PublishTestRun(
         }
     }
 
-    /** How answers differ from those without a kill, in lines; empty if they do not. */
+    /** Returns how answers differ from those without a kill, in lines; empty if they do not. */
     private List<String> differences(Condition condition, List<Answer> expected, List<Answer> came) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < expected.size(); i++) {

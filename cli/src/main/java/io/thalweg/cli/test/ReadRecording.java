@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what reads have answered, as a test expects it. Keys that are listed stay, with the parts that they list.
+ * Writes the answers of reads as expectations of a test. Listed keys stay, with the parts that they list.
  *
  * @param date of times without a date
  */
 record ReadRecording(FeatureView view, LocalDate date) {
-    /** An element of {@code reads}, as lines that end in a line feed. */
+    /** Returns an element of {@code reads}, as lines that end in a line feed. */
     String text(ViewReads.Answer answer) {
         StringBuilder text = new StringBuilder(
                 "    - at: \"%s\"\n      rows:\n".formatted(time(answer.read().atMs())));
@@ -47,7 +47,7 @@ record ReadRecording(FeatureView view, LocalDate date) {
         return TestTimes.text(Instant.ofEpochMilli(ms), date);
     }
 
-    /** The entities of a row, a field each. */
+    /** Returns the entities of a row, one field each. */
     List<String> entities(Map<String, Object> entities) {
         List<String> fields = new ArrayList<>();
         for (Entity entity : view.entities()) {
@@ -59,7 +59,7 @@ record ReadRecording(FeatureView view, LocalDate date) {
         return fields;
     }
 
-    /** Features with their values; where some are listed, these. */
+    /** Returns features with their values; if some are listed, only these. */
     static String features(Map<String, ? extends @Nullable Number> features, Map<String, ExpectedValue> listed) {
         return features.entrySet().stream()
                 .filter(feature -> listed.isEmpty() || listed.containsKey(feature.getKey()))

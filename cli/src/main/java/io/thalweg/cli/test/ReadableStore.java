@@ -48,7 +48,7 @@ final class ReadableStore implements AutoCloseable {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    /** Every read is answered before it stops. */
+    /** There is nothing to drain, because every read is answered before the server stops. */
     private static final ServerConfig SERVER = ServerConfig.loopback(0).withDrain(Duration.ZERO);
 
     private final FeatureView view;
@@ -65,7 +65,7 @@ final class ReadableStore implements AutoCloseable {
         this.server = server;
     }
 
-    /** Opens an empty store, whose clock stands at the beginning of 1970. */
+    /** Opens an empty store, whose clock starts at the beginning of 1970. */
     static ReadableStore open(FeatureView view, Path folder) {
         MovableClock clock = new MovableClock(0);
         OnlineStore store = Stores.open(folder, clock);
@@ -93,9 +93,9 @@ final class ReadableStore implements AutoCloseable {
     }
 
     /**
-     * Asks the server by HTTP, now.
+     * Reads from the server over HTTP, at the current time of its clock.
      *
-     * @throws UserError if it refuses
+     * @throws UserError if the server refuses the read
      */
     Answer read(ExpectedRead read) throws IOException, InterruptedException {
         URI address = URI.create("http://127.0.0.1:%d/v1/views/%s:read".formatted(server.port(), view.qualifiedName()));
@@ -148,7 +148,7 @@ final class ReadableStore implements AutoCloseable {
         return rows;
     }
 
-    /** Whole numbers above 2^53 are text. */
+    /** Reads a number. Whole numbers above 2^53 arrive as text. */
     private static @Nullable Number number(JsonNode value) {
         if (value.isNumber()) {
             return value.isIntegralNumber() ? value.bigIntegerValue() : (Number) value.doubleValue();

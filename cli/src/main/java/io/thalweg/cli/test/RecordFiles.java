@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files of records, and which event each record is.
+ * Files of records, and the number of the event that each record comes from.
  *
- * @param numbers of the events, from 1, by file and offset; empty where they are not known
+ * @param numbers the numbers of the events, from 1, by file and offset; empty if unknown
  */
 record RecordFiles(List<IngestFile> files, Map<String, Integer> numbers) {
     RecordFiles {
@@ -23,12 +23,12 @@ record RecordFiles(List<IngestFile> files, Map<String, Integer> numbers) {
         numbers = Map.copyOf(numbers);
     }
 
-    /** A file of someone else. */
+    /** Creates the files from a given file, whose events have no numbers. */
     static RecordFiles of(IngestFile file) {
         return new RecordFiles(List.of(file), Map.of());
     }
 
-    /** Writes records in their order into so many files. */
+    /** Writes records in order into this many files. */
     static RecordFiles write(List<byte[]> records, int parts, Path folder) throws IOException {
         Files.createDirectories(folder);
         List<IngestFile> files = new ArrayList<>();
@@ -52,7 +52,7 @@ record RecordFiles(List<IngestFile> files, Map<String, Integer> numbers) {
         return file + "@" + offset;
     }
 
-    /** The event that a message comes from; null if it is not known. */
+    /** Returns the number of the event that a message comes from; null if unknown. */
     @Nullable
     Integer number(IngestOutcome.Origin origin) {
         return numbers.get(place(origin.source(), origin.offset()));

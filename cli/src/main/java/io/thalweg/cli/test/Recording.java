@@ -14,15 +14,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes the key {@code expect} of a test from what came out. Rows and features that the test lists already stay the listed ones. A test
- * without rows gets all rows of a keyed view; of a view with rings, the rows of the cells that have events, at the first window end of
- * each.
+ * Writes the key {@code expect} of a test from its output. A test that lists rows and features keeps exactly these. A test without rows
+ * gets all rows of a keyed view; for a view with rings, it gets the rows of the cells of its events, at the first window end of each.
  *
  * <p><b>Threads.</b> One.
  */
 record Recording(
         ViewTest test, RowLedger rows, Counts counts, Map<LetterKind, Long> letters, List<ViewReads.Answer> answers) {
-    /** The key with its value, as lines that end in a line feed. */
+    /** Returns the key with its value, as lines that end in a line feed. */
     String text(CountedEvents events) {
         StringBuilder text = new StringBuilder("expect:\n");
         Map<RowKey, Map<String, ExpectedValue>> wanted = wanted(events);
@@ -49,7 +48,7 @@ record Recording(
         return new ReadRecording(test.view(), test.date());
     }
 
-    /** The rows to write and their features; without features, all of them. */
+    /** Returns the rows to write and their features; no features means all. */
     private Map<RowKey, Map<String, ExpectedValue>> wanted(CountedEvents events) {
         Map<RowKey, Map<String, ExpectedValue>> wanted = new LinkedHashMap<>();
         Expectation expect = test.expect();

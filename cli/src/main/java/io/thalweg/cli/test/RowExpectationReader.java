@@ -34,7 +34,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the key {@code expect} of a test of an ingest against the columns of its table.
+ * Reads the key {@code expect} of an ingest test against the columns of its table.
  *
  * <p><b>Threads.</b> One.
  */
@@ -73,7 +73,7 @@ final class RowExpectationReader {
     }
 
     /**
-     * Dead letters by kind.
+     * Reads dead letters by kind.
      *
      * @param stages empty = letters have none
      */

@@ -35,7 +35,7 @@ final class RowLedger extends OutputStream {
     private final Map<String, Integer> repeats = new TreeMap<>();
 
     /**
-     * An empty ledger.
+     * Creates an empty ledger.
      *
      * @param wholeEndsMs window ends whose rows are kept whole, epoch ms; null = all
      */
@@ -79,7 +79,7 @@ final class RowLedger extends OutputStream {
         }
     }
 
-    /** Quotes inside a value are escaped, so the name of the field can only be the field. */
+    /** Finds the field by its quoted name. Quotes inside a value are escaped, so the name cannot occur there. */
     private static long windowEndMs(String head) {
         int begin = head.indexOf(WINDOW_END) + WINDOW_END.length();
         return Instant.parse(head.substring(begin, head.indexOf('"', begin))).toEpochMilli();
@@ -99,12 +99,12 @@ final class RowLedger extends OutputStream {
         return changed;
     }
 
-    /** How many times rows were written that were written more than once, by their heads. */
+    /** How many times rows were written, by their heads, for rows that were written more than once. */
     Map<String, Integer> repeats() {
         return repeats;
     }
 
-    /** How these rows differ from others, in words by the row's head; empty if they are the same. */
+    /** Returns how these rows differ from others, in words by the row's head; empty if they are the same. */
     Map<String, String> differences(RowLedger others) {
         Map<String, String> differences = new TreeMap<>();
         prints.forEach((head, print) -> {

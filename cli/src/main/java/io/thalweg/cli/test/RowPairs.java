@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which row that came is which expected row: rows have no key and no order, and an expected row may name some columns only. As many as
- * possible are paired with a row that meets them (a maximum matching by augmenting paths); the others with the row, of those that are left,
- * that differs in the fewest places.
+ * Pairs actual rows with expected rows. Rows have neither a key nor an order, and an expected row may name only some columns. As many
+ * expected rows as possible are paired with a row that matches them (a maximum matching by augmenting paths); each of the others with the
+ * remaining row that differs in the fewest places.
  *
  * @param expected with the columns that are compared
  * @param rows the row paired with each expected row; null if none is left

@@ -22,7 +22,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Kafka broker of a session: Kafka itself, in this process, on the loopback address. It starts with the first topic.
+ * The Kafka broker of a session: Kafka itself, in this process, on the loopback address. It starts when the first topic is
+ * created.
  *
  * <p><b>Threads.</b> One at a time.
  */
@@ -46,19 +47,19 @@ class TestBroker implements AutoCloseable {
         return known;
     }
 
-    /** Creates a topic with a name of its own. */
+    /** Creates a topic with a unique name. */
     String newTopic(String purpose) {
         String name = "%s-%d".formatted(purpose, topics++);
         kafka().createTopic(name, PARTITIONS, Map.of());
         return name;
     }
 
-    /** Creates a topic unless it is there. */
+    /** Creates a topic unless it exists. */
     void ensureTopic(String name) {
         kafka().createTopic(name, PARTITIONS, Map.of());
     }
 
-    /** How clients reach the broker. */
+    /** The client properties that reach the broker. */
     Map<String, String> properties() {
         return Map.of("bootstrap.servers", kafka().bootstrap());
     }
@@ -68,7 +69,7 @@ class TestBroker implements AutoCloseable {
         return Stream.of(names).distinct().collect(Collectors.toMap(name -> name, name -> properties()));
     }
 
-    /** Writes records to the first partition of a topic, in their order, and waits until they are there. */
+    /** Writes records to the first partition of a topic, in order, and waits until they are acknowledged. */
     void write(String topic, List<TopicRecord> records) throws InterruptedException {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 new HashMap<>(properties()), new ByteArraySerializer(), new ByteArraySerializer())) {
@@ -85,12 +86,12 @@ class TestBroker implements AutoCloseable {
         }
     }
 
-    /** Whether a topic holds a record that contains a text, in UTF-8. */
+    /** Whether a topic contains a record with this UTF-8 text in it. */
     boolean holds(String topic, String text) {
         return committed(topic).stream().anyMatch(value -> new String(value, StandardCharsets.UTF_8).contains(text));
     }
 
-    /** The values that a topic holds, without those of transactions that are not committed, in the order of each partition. */
+    /** Returns the values in a topic, without those of uncommitted transactions, in the order of each partition. */
     List<byte[]> committed(String topic) {
         List<byte[]> values = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(READ_COMMITTED)) {
@@ -104,7 +105,7 @@ class TestBroker implements AutoCloseable {
         return values;
     }
 
-    /** Waits until nothing more arrives in a topic, whether it is committed or not; for 2 seconds at most. */
+    /** Waits until no more records arrive in a topic, committed or not, for at most 2 seconds. */
     void settle(String topic) throws InterruptedException {
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(Map.of())) {
             Map<TopicPartition, Long> before = ends(consumer, topic);

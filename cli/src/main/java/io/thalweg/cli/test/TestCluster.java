@@ -28,12 +28,11 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jobs that read files. In this process, from beginning to end, or killed on the way and continued; and on a Flink cluster of this
- * machine.
+ * Runs jobs that read files: in this process, from beginning to end or killed and resumed, and on a Flink cluster of this machine.
  *
  * <p><b>Threads.</b> One.
  *
- * @param cluster that of all tests
+ * @param cluster the embedded cluster of all tests
  * @param flink the REST API of a Flink cluster; null = there is none
  * @param scratch a folder for checkpoints
  */
@@ -47,35 +46,36 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     /**
      * A job, which may run several times.
      *
-     * @param <R> what it has done
+     * @param <R> the outcome of a run
      */
     interface Job<R> {
-        /** Opens what a run of the job needs of this process; closed when the run has ended. */
+        /** Opens the resources that a run of the job needs in this process. They are closed when the run has ended. */
         Closeable open(String id) throws IOException;
 
         /** Adds the job's operators. */
         void addTo(StreamExecutionEnvironment environment, String id);
 
-        /** Checkpoint interval of a run that is not killed; null = it needs none. */
+        /** The checkpoint interval of a run that is not killed; null = no checkpoints. */
         @Nullable
         Duration checkpoints();
 
         /**
-         * Waits a little for what the job makes of its events so far to arrive where others see it: rows leave some time after the
-         * watermark. Called before the checkpoint, so that it has them behind it, and before the job is killed. Does nothing by default.
+         * Waits briefly until the rows of the events so far have arrived at their destination, because rows are emitted some time after
+         * the watermark. Called before the checkpoint, so that it covers these rows, and before the job is killed. Does nothing by
+         * default.
          */
         default void settle() throws InterruptedException {}
 
-        /** Classes whose jars a Flink cluster gets besides those of all jobs. */
+        /** Classes whose jars are sent to a Flink cluster besides those of all jobs. */
         default List<Class<?>> needed() {
             return List.of();
         }
 
-        /** What a run that has ended has done, before it is closed. */
+        /** Returns the outcome of a run that has ended, before its resources are closed. */
         R result(String id) throws IOException;
     }
 
-    /** A job that runs. */
+    /** A running job. */
     private record Running(EmbeddedJob job, JobClient client, CompletableFuture<?> end) {}
 
     /** Runs a job from beginning to end. */
@@ -88,7 +88,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
      *
      * @throws UserError if the cluster does not answer, or the job fails
      */
-    @SuppressWarnings("try") // What is open is found by the job's id.
+    @SuppressWarnings("try") // The job finds the open resources by its id.
     <R> R runOnFlink(Job<R> job) throws IOException, InterruptedException {
         URI rest = Objects.requireNonNull(flink, "checked before the first test");
         String id = UUID.randomUUID().toString();
@@ -120,12 +120,12 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     }
 
     /**
-     * What is done when a job has made all that it can of its first events.
+     * An action that runs when a job has processed its first events as far as it can.
      *
-     * @param events how many
+     * @param events the number of first events
      */
     record Pause(long events, Runnable before, Action action) {
-        /** Is done while the job waits. */
+        /** Runs while the job waits. */
         interface Action {
             void run() throws IOException, InterruptedException;
         }
@@ -138,7 +138,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
             for (Pause pause : pauses) {
                 pause.before().run();
                 await(CompletableFuture.anyOf(gate.moveTo(pause.events()), running.end()));
-                // What the events have made is flushed before it.
+                // The checkpoint flushes the rows of these events.
                 checkpoint(running);
                 pause.action().run();
             }
@@ -148,9 +148,9 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     }
 
     /**
-     * Ends a job behind a checkpoint and some more events, as a failure would, and runs it on from the checkpoint.
+     * Kills a job some events after a checkpoint, as a failure would, and resumes it from the checkpoint.
      *
-     * @param total how many events there are
+     * @param total the number of all events
      */
     <R> R run(Job<R> job, Condition condition, long total) throws IOException, InterruptedException {
         try {
@@ -177,14 +177,14 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         return toTheEnd(job, EmbeddedFlink.ending(parallelism, folder, job.checkpoints(), checkpoint[0], cluster));
     }
 
-    /** Gives a job more to do while it runs, and returns when the job has taken it, or has ended. */
+    /** Gives a job more input while it runs. Returns when the job has read it, or has ended. */
     interface Input {
         void give(BooleanSupplier ended) throws IOException, InterruptedException;
     }
 
     /**
-     * Ends a job that does not end by itself behind a checkpoint and some more input, as a failure would, and runs it on from the
-     * checkpoint until it has taken the rest.
+     * Kills an unbounded job some input after a checkpoint, as a failure would, and resumes it from the checkpoint until it has
+     * read the rest.
      */
     <R> R run(Job<R> job, Condition condition, Input first, Input lost, Input rest)
             throws IOException, InterruptedException {
@@ -209,13 +209,13 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         EmbeddedEnvironment next = EmbeddedFlink.ending(parallelism, folder, null, checkpoint[0], cluster);
         return attempt(job, next, (running, gate) -> {
             give(rest, running);
-            // What the job has taken is durable with it.
+            // The checkpoint makes durable what the job has read.
             checkpoint(running);
             kill(running);
         });
     }
 
-    /** A job that has ended has failed. */
+    /** Gives input to a job. If the job has ended, it has failed. */
     private static void give(Input input, Running running) throws IOException, InterruptedException {
         input.give(running.end()::isDone);
         if (running.end().isDone()) {
@@ -235,12 +235,12 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         });
     }
 
-    /** What is done with a job while it runs. */
+    /** The actions on a job while it runs. */
     private interface Course {
         void take(Running running, FileGate gate) throws IOException, InterruptedException;
     }
 
-    @SuppressWarnings("try") // What is open is found by the job's id.
+    @SuppressWarnings("try") // The job finds the open resources by its id.
     private static <R> R attempt(Job<R> job, EmbeddedEnvironment environment, Course course)
             throws IOException, InterruptedException {
         String id = UUID.randomUUID().toString();
@@ -263,13 +263,13 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         }
     }
 
-    /** Cancels a job whose test is over, and waits a little for its tasks. */
+    /** Cancels a job whose test is over, and waits briefly for its tasks. */
     private static void cancel(JobClient client) throws InterruptedException {
         Jobs.cancel(client);
         try {
             client.getJobExecutionResult().get(CANCEL_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // That it was cancelled, or that it cannot be.
+            // The job was cancelled, or cannot be cancelled.
         }
     }
 
@@ -281,7 +281,7 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         }
     }
 
-    /** Tries until all tasks run: the reader may have arrived before the others have started. */
+    /** Takes a checkpoint. Retries until all tasks are running, because the reader may be at its gate before the others have started. */
     private static StatePath checkpoint(Running running) throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -295,13 +295,13 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         }
     }
 
-    /** Ends a job without a savepoint. Waits until no task writes any more. */
+    /** Kills a job without a savepoint, and waits until no task writes any more. */
     private static void kill(Running running) throws InterruptedException {
         Jobs.cancel(running.client());
         try {
             running.end().get();
         } catch (ExecutionException e) {
-            // That it was cancelled.
+            // The job was cancelled, as expected.
         }
     }
 }

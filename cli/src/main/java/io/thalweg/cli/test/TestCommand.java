@@ -27,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code thalweg test}: events in, and the rows that a view or an ingest makes of them compared with what is expected. */
+/** {@code thalweg test}: runs events through a view or an ingest, and compares the resulting rows with the expected ones. */
 @Command(
         name = "test",
         description =
@@ -82,13 +82,13 @@ public final class TestCommand implements Callable<Integer> {
         return untilInterrupted(0, this::watch);
     }
 
-    /** What is done in a session. */
+    /** The work of a session. */
     private interface Body {
         /** Returns the exit code. */
         int run(TestSession session) throws IOException, InterruptedException;
     }
 
-    /** Ctrl-C ends a session in order: no job runs on, and no file is left. */
+    /** Runs a session, which Ctrl-C ends in an orderly way: no job keeps running, and no file is left. */
     private static int untilInterrupted(int exitCode, Body body) throws IOException, InterruptedException {
         Thread self = Thread.currentThread();
         CountDownLatch ended = new CountDownLatch(1);
@@ -107,7 +107,7 @@ public final class TestCommand implements Callable<Integer> {
     }
 
     /**
-     * The tests of the files with what they need.
+     * The tests of the files, and the resources that they need.
      *
      * @param files that tests and definitions name
      */
@@ -158,7 +158,7 @@ public final class TestCommand implements Callable<Integer> {
         }
     }
 
-    /** A definition that cannot be used is reported, and corrected while this waits. */
+    /** Runs the tests once. Reports an invalid definition, which the user can correct while the watch waits. */
     private void runOnce(TestSession session, FileWatch changes) throws IOException, InterruptedException {
         try {
             Loaded loaded = load();
@@ -221,7 +221,7 @@ public final class TestCommand implements Callable<Integer> {
         console.out().flush();
     }
 
-    /** Later documents of a file first, so that the lines of the earlier ones stay. */
+    /** Records results, later documents of a file first, so that the line numbers of earlier ones stay valid. */
     private void record(List<Result> results) throws IOException {
         List<Result> fromTheEnd = results.stream()
                 .sorted(Comparator.<Result>comparingInt(

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tests use outside their process.
+ * The resources that tests use outside their process.
  *
  * @param flink the REST API of a Flink cluster; null = there is none
  */
 record TestPlaces(ConfiguredLookups lookups, @Nullable URI flink) {
     /**
-     * What a deployment has for some tests.
+     * Returns the resources of a deployment for these tests.
      *
-     * @throws UserError if a test needs something that it does not have
+     * @throws UserError if a test needs one that the deployment does not have
      */
     static TestPlaces of(DeploymentConfig deploymentConfig, List<PipelineTest> tests) {
         DeploymentConfig.Flink flink = deploymentConfig.flink();

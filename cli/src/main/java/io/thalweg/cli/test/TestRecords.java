@@ -35,7 +35,7 @@ final class TestRecords {
 
     private final FeatureView view;
     private final TestTimes times;
-    /** When the record above is written, epoch ms. */
+    /** When the previous record is written, epoch ms. */
     private long atMs = Long.MIN_VALUE;
 
     TestRecords(FeatureView view, TestTimes times) {
@@ -79,7 +79,7 @@ final class TestRecords {
         return Math.max(ms, atMs);
     }
 
-    /** As a job writes it that has one shard. */
+    /** Returns a progress record as a job with one shard writes it. */
     private byte[] progress(long endMs) {
         return ProgressJson.value(new Progress(view.qualifiedName(), 0, 1, endMs));
     }
@@ -97,7 +97,7 @@ final class TestRecords {
         }
     }
 
-    /** The fields in the order of the topic's rows. */
+    /** Returns a row with its fields in the order of the topic's rows. */
     private byte[] row(YamlMap map, long endMs) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("view", map.optional("view").map(YamlValue::text).orElse(view.qualifiedName()));
@@ -135,7 +135,7 @@ final class TestRecords {
         return Finality.FINAL;
     }
 
-    /** Those that are listed; a row without some is one of another layout. */
+    /** Returns the listed features. A row may omit some, as a row of another layout does. */
     private Map<String, @Nullable Object> features(YamlMap map) {
         Map<String, @Nullable Object> features = new LinkedHashMap<>();
         List<String> known = view.featureNames();

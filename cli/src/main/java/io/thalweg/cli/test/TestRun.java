@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  *
- * @param cluster where the jobs of all tests run, one after the other, but for the condition {@code cluster}
- * @param broker that of all tests
- * @param recording whether expectations are written from what came out, instead of compared
+ * @param cluster where the jobs of all tests run, one after the other, except those of the condition {@code cluster}
+ * @param broker the broker of all tests
+ * @param recording whether expectations are recorded from the output instead of compared
  */
 record TestRun(TestPlaces places, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
     /**
      * How a test ended.
      *
-     * @param failures lines that say what differs; empty = nothing does
-     * @param recorded the text of the new {@code expect}; null if it was not asked for
+     * @param failures lines that describe differences; empty = none
+     * @param recorded the text of the new {@code expect}; null if it was not requested
      */
     record Result(
             PipelineTest test,

@@ -26,7 +26,7 @@ final class TestSession implements AutoCloseable {
     /**
      * Runs a test.
      *
-     * @param recording whether expectations are written from what came out, instead of compared
+     * @param recording whether expectations are recorded from the output instead of compared
      */
     Result run(PipelineTest test, TestPlaces places, boolean recording) throws IOException, InterruptedException {
         Path own = Files.createDirectory(scratch.resolve(String.valueOf(tests++)));
@@ -37,7 +37,7 @@ final class TestSession implements AutoCloseable {
         }
     }
 
-    /** Stops what has started and removes its files. */
+    /** Stops everything that was started and removes its files. */
     @Override
     public void close() {
         try (broker) {

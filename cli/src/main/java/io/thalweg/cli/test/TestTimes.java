@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * <p><b>Threads.</b> One.
  */
 final class TestTimes {
-    /** The date of short times where the test names none. */
+    /** The date of short times if the test does not name one. */
     static final LocalDate DATE = LocalDate.of(2026, 1, 1);
 
     private static final Pattern STEP = Pattern.compile("\\+((?:\\d{1,9}(?:ms|s|m|h|d))+)");
@@ -55,7 +55,7 @@ final class TestTimes {
                 .sum();
     }
 
-    /** A time as a test has it: without its date if that is the test's. */
+    /** Returns a time as a test writes it: without the date if that is the test's. */
     static String text(Instant instant, LocalDate date) {
         return LocalDate.ofInstant(instant, ZoneOffset.UTC).equals(date)
                 ? DateTimeFormatter.ISO_LOCAL_TIME.format(LocalTime.ofInstant(instant, ZoneOffset.UTC))
@@ -67,7 +67,7 @@ final class TestTimes {
         return SHORT.matcher(text).matches();
     }
 
-    /** A time that depends on no event. */
+    /** Reads a time that does not depend on an event. */
     long moment(YamlValue value) {
         return read(value, "12:01:00 or 2026-01-01T12:01:00Z");
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How a report writes whose row it is, and what is in it. */
+/** Formats the keys and the values of rows for reports. */
 final class Texts {
     private Texts() {}
 
@@ -25,14 +25,14 @@ final class Texts {
                 .collect(Collectors.joining(" "));
     }
 
-    /** A value as rows have it: a cell in hex. */
+    /** Formats a value as rows contain it; a cell in hex. */
     static String entity(Entity entity, @Nullable Object value) {
         return entity instanceof Entity.Cell && value instanceof Long cell
                 ? Long.toHexString(cell)
                 : String.valueOf(value);
     }
 
-    /** A value of a column, in one line. */
+    /** Formats a value of a column in one line. */
     static String value(@Nullable Object value) {
         if (value instanceof Map<?, ?> map) {
             return map.entrySet().stream()

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p><b>Resources.</b> The tests of a stream share an embedded cluster, which starts with the first that runs and stops when the stream is
+ * <p><b>Resources.</b> The tests of a stream share an embedded cluster, which starts with the first test and stops when the stream is
  * closed. JUnit closes the stream of a factory.
  *
- * <p><b>Threads.</b> Tests of a stream may run in any threads; they run one after the other.
+ * <p><b>Threads.</b> Tests of a stream may run in any thread; they run one after the other.
  */
 public final class ThalwegTest {
     private final PipelineTest test;
@@ -38,20 +38,20 @@ public final class ThalwegTest {
     }
 
     /**
-     * The tests in files and folders, with {@code ./thalweg.yaml} as the deployment configuration if it is there. Close the stream after
-     * the last test.
+     * Returns the tests in files and folders, with {@code ./thalweg.yaml} as the deployment configuration if it exists. Close the stream
+     * after the last test.
      *
      * @throws io.thalweg.model.problem.DefinitionException with all problems of the tests and of the definitions that they name
-     * @throws io.thalweg.cli.UserError if a test is to run under {@code cluster}, and the configuration names none
+     * @throws io.thalweg.cli.UserError if a test runs under {@code cluster}, and the configuration does not name a cluster
      */
     public static Stream<ThalwegTest> in(Path... files) {
         return in(null, files);
     }
 
     /**
-     * As {@link #in(Path...)}, with a deployment configuration.
+     * Like {@link #in(Path...)}, with a deployment configuration.
      *
-     * @param config null = {@code ./thalweg.yaml} if it is there
+     * @param config null = {@code ./thalweg.yaml} if it exists
      */
     public static Stream<ThalwegTest> in(@Nullable Path config, Path[] files) {
         ViewFiles definitions = ViewFiles.of(config, System.getenv());
@@ -72,7 +72,7 @@ public final class ThalwegTest {
         return test.name();
     }
 
-    /** Where the test is written: a file with the line as its query, {@code ?line=3}, as JUnit takes it. */
+    /** Where the test is written: a file with the line as its query, {@code ?line=3}, as JUnit expects it. */
     public URI source() {
         return URI.create(
                 Path.of(test.place().file()).toUri() + "?line=" + test.place().line());
@@ -81,7 +81,7 @@ public final class ThalwegTest {
     /**
      * Runs the test.
      *
-     * @throws AssertionError if it fails; the message has what differs, a line each
+     * @throws AssertionError if it fails; the message lists the differences, one per line
      */
     public void run() throws IOException, InterruptedException {
         Result result;

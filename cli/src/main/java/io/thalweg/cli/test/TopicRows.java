@@ -19,7 +19,7 @@ final class TopicRows {
 
     private TopicRows() {}
 
-    /** The rows of all records, as lines of JSON in the form for files. */
+    /** Returns the rows of all records, as lines of JSON in the form for files. */
     static RowLedger ledger(FeatureView view, List<byte[]> records) {
         RowLedger ledger = new RowLedger(view, Set.of());
         RowJson json = RowJson.of(view);
@@ -33,14 +33,14 @@ final class TopicRows {
         return ledger;
     }
 
-    /** A record of a view's job, which is written when its window has ended. */
+    /** Returns a record of a view's job, which is written when its window has ended. */
     static TopicRecord record(FeatureView view, byte[] value) {
         Progress progress = value[0] == JSON ? ProgressJson.parse(value) : null;
         long endMs = progress == null ? block(view, value).windowEndMs() : progress.windowEndMs();
         return new TopicRecord(endMs, endMs, value);
     }
 
-    /** The entities of all rows, each once; records that are no rows have none. */
+    /** Returns the entities of all rows, each once. Records that are not rows are skipped. */
     static List<Map<String, Object>> entities(FeatureView view, List<TopicRecord> records) {
         RowJson json = RowJson.of(view);
         Set<Map<String, Object>> entities = new LinkedHashSet<>();

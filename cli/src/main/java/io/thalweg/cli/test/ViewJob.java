@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a view over files of events through the job that {@code run --input} runs.
  *
- * @param events files that are a partition each
- * @param rows takes the rows
- * @param deadLetters takes the dead letters, as lines of JSON
- * @param store the folder of an embedded store that takes the rows, too; null = none
+ * @param events files, each of which is a partition
+ * @param rows receives the rows
+ * @param deadLetters receives the dead letters, as lines of JSON
+ * @param store the folder of an embedded store that also receives the rows; null = none
  */
 record ViewJob(
         FeatureView view,
@@ -37,7 +37,7 @@ record ViewJob(
         OutputStream deadLetters,
         @Nullable Path store)
         implements TestCluster.Job<Counts> {
-    /** Without dead letters and store. */
+    /** Creates a job without dead letters and without a store. */
     ViewJob(FeatureView view, List<String> events, ConfiguredLookups lookups, OutputStream rows) {
         this(view, events, lookups, rows, OutputStream.nullOutputStream(), null);
     }

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param folder of the store
  */
 record ViewReads(FeatureView view, List<ExpectedRead> reads, Path folder) {
-    /** What a read has answered. */
+    /** The answer of a read. */
     record Answer(ExpectedRead read, List<Row> rows) {}
 
     /**
-     * What a read has answered for a key.
+     * The answer of a read for a key.
      *
-     * @param windowEndMs null = it has none
+     * @param windowEndMs null = the row has none
      * @param features those without a value are null
      */
     record Row(ReadStatus status, @Nullable Long windowEndMs, Map<String, @Nullable Number> features) {
@@ -60,7 +60,7 @@ record ViewReads(FeatureView view, List<ExpectedRead> reads, Path folder) {
         return answers;
     }
 
-    /** How answers differ from what is expected, in lines; empty if they do not. */
+    /** Returns how answers differ from the expected ones, in lines; empty if they do not. */
     static List<String> differences(FeatureView view, List<Answer> answers) {
         List<String> lines = new ArrayList<>();
         for (Answer answer : answers) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A test of a view.
  *
  * @param date of times without a date
- * @param expect null where it has none yet
+ * @param expect null if the test has none yet
  */
 record ViewTest(
         String name,

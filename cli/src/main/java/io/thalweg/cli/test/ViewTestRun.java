@@ -30,13 +30,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a test of a view: once plainly, for what it expects, and once under each condition, for the same rows.
+ * Runs a test of a view: once plainly, to compare the expectation, and once under each condition, which must make the same
+ * rows.
  *
  * <p><b>Threads.</b> One.
  *
- * @param broker where conditions that are about a topic have it
+ * @param broker the broker for conditions on a topic
  * @param scratch a folder for events
- * @param recording whether expectations are written from what came out, instead of compared
+ * @param recording whether expectations are recorded from the output instead of compared
  */
 record ViewTestRun(
         ViewTest test,
@@ -52,8 +53,8 @@ record ViewTestRun(
     /**
      * Runs the test.
      *
-     * @param failures takes lines that say what differs
-     * @return the text of the new {@code expect}; null if it was not asked for
+     * @param failures receives lines that describe differences
+     * @return the text of the new {@code expect}; null if it was not requested
      */
     @Nullable
     String run(List<String> failures) throws IOException, InterruptedException {
@@ -116,8 +117,8 @@ record ViewTestRun(
     }
 
     /**
-     * Files, each with some of the events in their order: a partition that is read before the next one begins. An event that is not
-     * late among all is not late among fewer.
+     * Writes files with some of the events each, in order. Each file is a partition that is read before the next one starts. An
+     * event that is not late among all events is not late among fewer.
      */
     private List<String> dealt() throws IOException {
         List<String> lines = ((Events.Inline) test.events()).lines();
@@ -160,7 +161,7 @@ record ViewTestRun(
         return counts.outcomes().values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The outcomes of the events, which are read once, when they are first needed. Most tests need them only if they fail. */
+    /** The outcomes of the events, read once, when first needed. Most tests need them only if they fail. */
     private final class Judged {
         private final String file;
         private @Nullable CountedEvents events;
@@ -185,7 +186,7 @@ record ViewTestRun(
         }
     }
 
-    /** Which rows are kept whole: null = all. */
+    /** Returns the window ends whose rows are kept whole; null = all. */
     private @Nullable Set<Long> wholeEndsMs(Judged judged) throws IOException {
         Expectation expect = test.expect();
         if (expect == null || expect.rows().isEmpty()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever files hold: each event has its outcome, each failure its line, and nothing hangs. */
+/** Whatever files contain, each event has its outcome, each failure its line, and nothing hangs. */
 @Timeout(180)
 class BadInputIT {
     private static final long TS = 1_767_290_400_000L;
@@ -45,8 +45,8 @@ class BadInputIT {
     /**
      * One line of input.
      *
-     * @param demand its reason in the view that reads coordinates; empty = accepted
-     * @param cells its reason in the view that reads a cell; empty = accepted
+     * @param demand the reason in the view that reads coordinates; empty = accepted
+     * @param cells the reason in the view that reads a cell; empty = accepted
      */
     private record Line(byte[] bytes, String demand, String cells) {
         static Line bad(String text, String reason) {
@@ -93,7 +93,7 @@ class BadInputIT {
                 Line.of(with("892a1008003ffff", "nonsense"), "", "cell"),
                 Line.of(with("892a1008003ffff", "882a100801fffff"), "", "cell"),
                 Line.bad("\u0001".repeat(300_000), "undecodable"),
-                // One clock an hour ahead takes the file's time with it: the next event is late, and says so.
+                // One event an hour ahead advances the file's event time, so the next event is reported as late.
                 Line.of(with("1767290400000", String.valueOf(TS + 3_600_000)), "", ""),
                 Line.bad(GOOD, "late")));
         return lines;

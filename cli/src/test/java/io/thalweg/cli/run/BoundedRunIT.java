@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code thalweg run --input}: the same rows from whatever holds the events, and whole files or none. */
+/** {@code thalweg run --input}: the same rows from every kind of input, and complete files or none. */
 @Timeout(240)
 class BoundedRunIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -68,7 +68,7 @@ class BoundedRunIT {
         assertThat(sums).containsOnly(sums.get(0));
     }
 
-    /** {@code -Dthalweg.golden=write} rewrites the file: look at what changed before it is committed. */
+    /** {@code -Dthalweg.golden=write} rewrites the file; review the changes before you commit it. */
     @Test
     void run_fiftyEvents_rowsAreThoseOfTheGoldenFile() throws Exception {
         List<String> rows = whole("run", demand, "--input", events, "--quiet").sortedOut();
@@ -159,7 +159,7 @@ class BoundedRunIT {
         assertAddsUp(both, 100, alone.size());
     }
 
-    /** They read the file separately, each with its own lateness. */
+    /** The views read the file separately, each with its own lateness. */
     @Test
     void run_twoViewsOfOneTopicWithOtherSettings_rowsOfBoth() throws Exception {
         Path patient = Files.writeString(

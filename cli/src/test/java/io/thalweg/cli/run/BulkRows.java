@@ -5,7 +5,7 @@ import io.thalweg.model.row.HexRowBlock;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** A view that is published, and blocks of its rows, no two of which have a cell in common. */
+/** A view that is published, and blocks of its rows without common cells. */
 final class BulkRows {
     static final int BLOCK_ROWS = 343;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code store: {type: cassandra}}: what one process writes another serves, and a refused login is reported in one line. */
+/** {@code store: {type: cassandra}}: one process serves what another writes, and a refused login is reported in one line. */
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class CassandraRunIT {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The order of runs and checkpoints where the times of files mean nothing, and what a crash leaves behind. */
+/** Tests the order of runs and checkpoints when the times of files are meaningless, and after a crash. */
 class CheckpointFolderTest {
     private static final List<String> DEMAND = List.of("demand");
     private static final long NOW_MS = 1_800_000_000_000L;
@@ -58,7 +58,7 @@ class CheckpointFolderTest {
         return bytes.toByteArray();
     }
 
-    /** Earlier times for those that are written later, as no storage promises an order of times. */
+    /** Writes a checkpoint. Later ones get earlier file times, because storages do not guarantee an order of times. */
     private static StatePath save(RunFolder run, String path, byte[] metadata) throws IOException {
         Path folder = Files.createDirectories(run.path().local().resolve(path));
         Path file = Files.write(folder.resolve(SavedState.METADATA), metadata);
@@ -133,7 +133,7 @@ class CheckpointFolderTest {
 
     @Test
     void newestRun_startsAtTheSameTime_isTheSameForAll() throws IOException {
-        for (String id : List.of("b", "a")) { // neither saw the other
+        for (String id : List.of("b", "a")) { // neither run saw the other
             new RunRecord(null, DEMAND, NOW_MS).write(StatePath.of(dir).resolve("test/" + id));
         }
         assertThat(at(0).newestRun().id()).isEqualTo("b");

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checkpoints, savepoints and what the program records about them are in S3 only. Each command is a process in a folder of its own, as on
- * another machine: what it knows of those before is in the bucket.
+ * Checkpoints, savepoints and the program's records of them are only in S3. Each command is a process in a folder of its own, as on
+ * another machine, and finds earlier runs only in the bucket.
  */
 class CheckpointsInS3IT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -56,7 +56,7 @@ class CheckpointsInS3IT {
         }
     }
 
-    /** A command on a machine that has run none before. */
+    /** Runs a command as on a machine that has not run one before. */
     private Subprocess onANewMachine(Object... arguments) throws IOException {
         machines++;
         Path machine = Files.createDirectories(folder.resolve("machine-" + machines));

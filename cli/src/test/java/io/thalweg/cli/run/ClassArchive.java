@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The archive of classes from which processes of the packaged program start, as those of the launcher do. The first test that
- * starts a process makes it; what other forks start meanwhile starts without it.
+ * starts a process creates it; processes that other forks start meanwhile run without it.
  */
 final class ClassArchive {
     static final Path FILE = Launched.LIB.resolve(
@@ -33,7 +33,7 @@ final class ClassArchive {
     }
 
     /**
-     * Makes the archive, unless there is one or another process is making it.
+     * Creates the archive, unless it exists or another process is creating it.
      *
      * @return what it printed before it failed; empty if it did not fail
      */
@@ -50,7 +50,7 @@ final class ClassArchive {
         }
     }
 
-    /** Has the next call make the archive in spite of an attempt that failed; one that is being made is dropped. */
+    /** Lets the next call create the archive even after a failed attempt. Drops an archive that is being created. */
     static void forgetAttempt() throws IOException {
         Files.deleteIfExists(FILE.resolveSibling(FILE.getFileName() + ".attempt"));
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** java takes the classes of commands from the archive, and starts without a word where it cannot. */
+/** java loads the classes of commands from the archive, and starts without any output if it cannot. */
 class ClassArchiveIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -34,7 +34,7 @@ class ClassArchiveIT {
 
     @Test
     void archive_ofTheUsualCommands_hasTheirClasses() throws Exception {
-        if (ClassArchive.options().isEmpty()) { // another fork is making it, or could not
+        if (ClassArchive.options().isEmpty()) { // another fork is creating it, or failed to
             ClassArchive.forgetAttempt();
             assertThat(ClassArchive.make()).isEmpty();
         }

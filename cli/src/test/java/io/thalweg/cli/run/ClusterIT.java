@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job on a real cluster whose processes are killed under load, and which is rescaled: the rows are those of a job that was not
- * disturbed. The processes prove to each other who they are, and so does the server that reads live from them.
+ * A job on a real cluster whose processes are killed under load, and which is rescaled: its rows are those of an undisturbed
+ * job. The processes authenticate each other, as does the server that reads live from them.
  */
 class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -153,7 +153,10 @@ class ClusterIT {
                 """.formatted(store));
     }
 
-    /** {@code tune} asks the cluster that thalweg.yaml names; what it finds depends on the machine. Dashboards and alerts ask for what is there. */
+    /**
+     * {@code tune} queries the cluster that thalweg.yaml names; its findings depend on the machine. Dashboards and alerts query
+     * existing metrics.
+     */
     private void assertObserved(LocalCluster cluster) throws IOException, InterruptedException {
         CommandRun tune =
                 CommandRun.of("tune", "test", "--for", "10s", "--quiet", "--config", folder.resolve("thalweg.yaml"));
@@ -171,7 +174,7 @@ class ClusterIT {
         assertThat(names).containsAll(ClusterMetrics.OF_RUN);
     }
 
-    /** The console of a server shows the job of its cluster, and which of its stages feed each other. */
+    /** The console of a server shows the job of its cluster and how its stages are connected. */
     private static void assertShown(Subprocess server) throws IOException, InterruptedException {
         JsonNode answer = JobsPage.of(server, PATIENCE);
         assertThat(answer.path("jobs").path(0).path("name").asText()).isEqualTo("thalweg test");
@@ -183,7 +186,7 @@ class ClusterIT {
                         .allSatisfy(input -> assertThat(ids).contains(input.asText())));
     }
 
-    /** The tasks of the cluster answer only those who prove who they are. */
+    /** The tasks of the cluster answer only authenticated peers. */
     private void assertRefusedWithoutCertificate(LocalCluster cluster, FeatureView view) throws Exception {
         int port = FreePorts.next();
         Files.writeString(folder.resolve("stranger.yaml"), """

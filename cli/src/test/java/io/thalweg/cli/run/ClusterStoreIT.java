@@ -33,13 +33,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** Jobs on a real cluster that need Redis bring its client along: one looks fields up there, one publishes rows there, one loads a table. */
+/** Jobs on a real cluster that need Redis ship its client: one looks up fields there, one publishes rows there, one loads a table. */
 @Timeout(360)
 class ClusterStoreIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int RIDERS = 500;
-    /** Of the feed's six products; of one nothing is known. */
+    /** The areas of five of the feed's six products; the sixth has none. */
     private static final List<String> AREAS = List.of("north", "south", "south", "west", "north");
 
     private static final String SOURCE = """
@@ -129,7 +129,7 @@ class ClusterStoreIT {
                         kafka.bootstrap(), folder.resolve("checkpoints"), wire.port(), wire.port(), cluster.rest()));
     }
 
-    /** Two files, so that both readers have one. */
+    /** Writes two files, so that both readers have one. */
     private void writeTable() throws IOException {
         Files.writeString(folder.resolve("riders.yaml"), """
                 apiVersion: thalweg/v1
@@ -177,7 +177,7 @@ class ClusterStoreIT {
         }
     }
 
-    /** By a recount of products, which asks no table: counts by window end and area. */
+    /** Counts by window end and area, from a recount of products without a lookup. */
     private static Map<String, Map<String, Long>> expected(RiderFeed feed) throws IOException {
         FeatureView products =
                 Definitions.parse(PRODUCTS_VIEW, "products.yaml").views().get(0);
@@ -218,7 +218,7 @@ class ClusterStoreIT {
         return row.path("features").path("n_1m").asLong();
     }
 
-    /** The newest row of each area: that of a count, or the zero that follows on one. */
+    /** Requires the newest row of each area: a count, or the zero after it. */
     private static void assertStored(RedisWire wire, Map<String, Map<String, Long>> expected) throws Exception {
         FeatureView view = Definitions.parse(AREAS_VIEW, "views.yaml").views().get(0);
         long lastMs = Instant.parse(

@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 
-/** What a command said and how it ended, run in this process. */
+/** The output and the exit code of a command, run in this process. */
 public record CommandRun(int exit, String out, String err) {
     static CommandRun of(List<String> arguments) {
         StringWriter out = new StringWriter();
@@ -33,7 +33,7 @@ public record CommandRun(int exit, String out, String err) {
         return out.lines().sorted().toList();
     }
 
-    /** The lines that tell of a failure, hints left out. */
+    /** The lines that report a failure, without hints. */
     public List<String> failures() {
         return err.lines().filter(line -> line.startsWith("thalweg: ")).toList();
     }

@@ -10,13 +10,13 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** What readers of committed records see in a topic. */
+/** Reads the committed records of a topic. */
 final class CommittedRecords {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private CommittedRecords() {}
 
-    /** The records of a topic by partition, from the first one to those that there are now; none if it does not exist. */
+    /** Returns the records of a topic by partition, from the first one to the current end; none if the topic does not exist. */
     static Map<Integer, List<ConsumerRecord<byte[], byte[]>>> of(String bootstrap, String topic) {
         Map<Integer, List<ConsumerRecord<byte[], byte[]>>> records = new TreeMap<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(

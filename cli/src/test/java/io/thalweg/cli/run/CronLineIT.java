@@ -32,7 +32,7 @@ class CronLineIT {
 
     private Path log;
 
-    /** What is in /opt, /etc and /var/lib is below the folder; the program is that of this build. */
+    /** Maps /opt, /etc and /var/lib into the folder, with the program of this build. */
     @BeforeEach
     void install() throws IOException {
         assumeThat(Path.of("/usr/bin/flock")).as("flock of util-linux").isExecutable();
@@ -80,7 +80,7 @@ class CronLineIT {
         return words;
     }
 
-    /** What cron would send by mail. */
+    /** Returns what cron would send by mail. */
     private List<String> mail() throws IOException {
         try (Subprocess shell = Subprocess.start(command().toArray(String[]::new))) {
             assertThat(shell.awaitExit(PATIENCE)).isZero();

@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code thalweg demo} as a person runs it: what it prints works when pasted, and it leaves nothing behind. */
+/** {@code thalweg demo} as users run it: the lines that it prints work when pasted, and it leaves nothing behind. */
 @Timeout(400)
 class DemoIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    /** Five on a machine that has nothing else to do. */
+    /** The time limit for the end; on an idle machine, five seconds are enough. */
     private static final Duration END = Duration.ofSeconds(10);
 
     @TempDir
@@ -117,7 +117,7 @@ class DemoIT {
             try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                     Map.of("bootstrap.servers", broker), new ByteArraySerializer(), new ByteArraySerializer())) {
                 awaitPresent(get, () -> send(producer, event + city.nowMs(System.currentTimeMillis()) + "}"));
-                // The city is minutes ahead by now: rows of a time beyond the event's have been read.
+                // The city is minutes ahead by now: rows later than the event have been read.
                 send(producer, event + System.currentTimeMillis() + "}");
             }
             assertThat(deadLetterOf("6f1ced3a", broker)).contains("\"reason\":\"late\"");
@@ -125,7 +125,7 @@ class DemoIT {
         }
     }
 
-    /** At work, in some ten seconds. What other processes take from the machine is not the job's fault, and is reported as that. */
+    /** Requires a healthy job, observed for some ten seconds. Load from other processes is not the job's fault and is reported as such. */
     private static void assertHealthy(int admin) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         CommandRun tune;
@@ -142,7 +142,7 @@ class DemoIT {
                 .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Sends an event each time, because on a busy machine one may come too late: a second takes 20 of the city's. */
+    /** Sends an event in each attempt, because on a busy machine it may be late: 20 s pass in the city per second. */
     private void awaitPresent(String get, Sending event) throws Exception {
         long end = System.nanoTime() + PATIENCE.toNanos();
         String answer;

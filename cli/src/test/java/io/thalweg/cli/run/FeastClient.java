@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
-/** An unmodified client of Feast; where it cannot be installed, tests that need it are skipped and say so. */
+/** An unmodified Feast client. If it cannot be installed, tests that need it are skipped with a message. */
 record FeastClient(Path bin) {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** Installs it, if it is not there. */
+    /** Installs the client if it is missing. */
     static FeastClient installed() throws IOException {
         try {
             return new FeastClient(FeastEnvironment.installed().bin());
@@ -34,27 +34,27 @@ record FeastClient(Path bin) {
     }
 
     /**
-     * What is asked of a feature repository or a server.
+     * A query to a feature repository or a server.
      *
      * @param features {@code view:feature}
-     * @param entities of each join key the values
+     * @param entities the values of each join key
      */
     record Question(List<String> features, Map<String, ? extends List<?>> entities) {}
 
     /**
-     * Asks a feature repository, in one process: most of its time goes into its imports.
+     * Queries a feature repository, in one process, because imports take most of the time.
      *
-     * @return for each question what {@code get_online_features(…).to_dict()} answers, features under their full names
+     * @return for each question the result of {@code get_online_features(…).to_dict()}, with full feature names
      */
     JsonNode read(Path repository, Question... questions) throws IOException {
         return ask(repository, READ, questions);
     }
 
     /**
-     * Asks a server by the stubs that come with Feast.
+     * Queries a server with the stubs that Feast contains.
      *
      * @param address {@code host:port}
-     * @return what an answer of {@link #read} is
+     * @return an answer in the form of {@link #read}
      */
     JsonNode readOverGrpc(Path folder, String address, Question question) throws IOException {
         return ask(

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** What Thalweg wrote an unmodified client of Feast reads, by the repositories that {@code export feast} makes. */
+/** An unmodified Feast client reads what Thalweg wrote, through the repositories that {@code export feast} creates. */
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class FeastIT {
@@ -131,7 +131,7 @@ class FeastIT {
         assertTable(answers.get(2));
     }
 
-    /** The server answers over both of Feast's protocols what stands in Redis, and what it knows to be zero. */
+    /** The server returns over both of Feast's protocols the rows in Redis, and zeros for cells that have none. */
     @Test
     void getOnlineFeatures_throughThalwegsServer_answersTheSame() throws Exception {
         long end = writeRows();

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster with two JobManagers: the one that leads is killed, and the other takes over its job. */
+/** A cluster with two JobManagers: the leader is killed, and the other takes over its job. */
 class HighAvailabilityIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;

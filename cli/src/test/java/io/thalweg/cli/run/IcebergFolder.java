@@ -14,7 +14,7 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.InputFile;
 import org.apache.iceberg.io.OutputFile;
 
-/** Reads a table in a folder by Iceberg's own library, as readers without a catalog do: from the version that the hint names. */
+/** Reads a table in a folder with Iceberg's own library, as readers without a catalog do: from the version that the hint names. */
 final class IcebergFolder {
     private IcebergFolder() {}
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A function that takes its time, in the way that a file names at the moment. */
+/** A function that is slow in the way that a file currently names. */
 public final class Ill implements RowFunction {
     private static final int KEPT = 50_000;
     private static final int ALLOCATED = 500;
@@ -53,7 +53,7 @@ public final class Ill implements RowFunction {
         }
     }
 
-    /** Objects that live for long enough to be copied by each collection. */
+    /** Allocates objects that live long enough to be copied by each collection. */
     private void allocate(int objects) {
         for (int i = 0; i < objects; i++) {
             kept[next++ % KEPT] = new byte[4_096];

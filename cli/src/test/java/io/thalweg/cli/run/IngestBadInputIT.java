@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever files of {@code thalweg ingest} hold: each bad message has its letter, its good neighbours are kept, the account adds up. */
+/** Whatever files of {@code thalweg ingest} contain, each bad message has its letter, its good neighbours are kept, the account adds up. */
 @Timeout(180)
 @SuppressWarnings("NullAway.Init")
 class IngestBadInputIT {
@@ -69,7 +69,7 @@ class IngestBadInputIT {
         ingest = IngestFolder.in(folder);
     }
 
-    /** Runs over a file in which each case has a good neighbour on both sides, and looks at everything it leaves. */
+    /** Runs over a file in which each case has a good neighbour on both sides, and checks all output. */
     private void assertOutcomes(List<Case> cases, Encoder good, boolean lines, int maxKept) throws IOException {
         List<byte[]> records = new ArrayList<>();
         for (Case one : cases) {
@@ -110,7 +110,7 @@ class IngestBadInputIT {
                         .toList());
     }
 
-    /** The outcomes by the name of the case that the offset is of; good neighbours have the even offsets. */
+    /** Returns the outcomes with the names of the cases at their offsets; good neighbours have the even offsets. */
     private static List<String> named(List<JsonNode> letters, List<Case> cases, List<Long> offsets) {
         return letters.stream()
                 .map(letter -> {
@@ -177,7 +177,7 @@ class IngestBadInputIT {
         return bytes;
     }
 
-    /** The bytes of a text replaced by as many that are not UTF-8. */
+    /** Replaces the bytes of a text by the same number of bytes that are not UTF-8. */
     private static byte[] notUtf8(byte[] message, String text) {
         String all = new String(message, ISO_8859_1);
         assertThat(all).contains(text);
@@ -193,7 +193,7 @@ class IngestBadInputIT {
         return changed;
     }
 
-    /** What is bad in the same way in each binary format. */
+    /** Returns the cases that are bad in the same way in each binary format. */
     private static List<Case> ofBinary(byte[] ride, boolean cutAnywhere) {
         List<Case> cases = new ArrayList<>();
         for (int cut = 1; cut < ride.length; cut++) {
@@ -456,7 +456,7 @@ class IngestBadInputIT {
                 .containsExactly("decode undecodable at 0 #299");
     }
 
-    /** Avro's own reader overflows its stack by these. */
+    /** These messages overflow the stack of Avro's own reader. */
     @Test
     void ingest_recursiveAvro_isUndecodableBeyondTheDepth() throws IOException {
         Files.writeString(ingest.file("node.avsc"), """
@@ -520,7 +520,7 @@ class IngestBadInputIT {
                         "transform failed");
     }
 
-    /** Writes one ride per status; the function does what the status of its ride says. */
+    /** Writes one ride per status, which selects what the function does. */
     private void defineMisbehaving(String... statuses) throws IOException {
         ingest.define(Format.JSON.source + ", framing: lines", ingest.misbehaving("1s"));
         Files.write(
@@ -591,7 +591,7 @@ class IngestBadInputIT {
                 .hasSizeBetween(2_000, 2_999);
     }
 
-    /** Structs of a list show where they end, so that only damage to their structure hides those behind. */
+    /** The end of each struct in a list is known, so that only damage to their structure hides those after it. */
     @ParameterizedTest
     @EnumSource(
             value = Format.class,
@@ -690,7 +690,7 @@ class IngestBadInputIT {
         byte[] of(byte[] container);
     }
 
-    /** Where the second block begins: behind the second sync marker. */
+    /** Returns the offset of the second block, after the second sync marker. */
     private static int secondBlock(byte[] container) {
         String all = new String(container, ISO_8859_1);
         String sync = all.substring(all.length() - 16);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code thalweg ingest} into BigQuery, of which a fake stands here; by Google's own client. */
+/** {@code thalweg ingest} into a fake of BigQuery, through Google's own client. */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestBigQueryIT {
@@ -224,7 +224,7 @@ class IngestBigQueryIT {
                 .isEqualTo(range(0, sent));
     }
 
-    /** Requests fail, answers are lost, and the service is away for a while. */
+    /** Requests fail, answers are lost, and the service is unavailable for a while. */
     @Test
     void ingest_serviceInTrouble_waitsAndWritesEachRecordOnce() throws Exception {
         int port = FreePorts.next();

@@ -42,7 +42,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code thalweg ingest} on a real cluster, of which processes are killed: each event of a topic and each message of a subscription becomes one row in each kind of table. */
+/**
+ * {@code thalweg ingest} on a real cluster whose processes are killed: each event of a topic and each message of a subscription
+ * becomes one row in each kind of table.
+ */
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
@@ -84,7 +87,7 @@ class IngestClusterIT {
                 return test.idsOfTheTopic();
             }
         },
-        /** By way of a function, whose jar is gone when tasks start again. */
+        /** Through a function whose jar is deleted before tasks restart. */
         PARQUET("parquet: table", "transform: {class: Same, jars: [same.jar]}") {
             @Override
             List<Path> files(Path folder) throws IOException {
@@ -164,7 +167,7 @@ class IngestClusterIT {
         }
     }
 
-    /** Looks only into files that it has not seen before: a look at all of them takes a second in the end. */
+    /** Counts rows. Reads only new files, because reading all of them takes a second at the end. */
     private long rowCount(List<Path> files) throws IOException {
         long rows = 0;
         for (Path file : files) {
@@ -183,7 +186,7 @@ class IngestClusterIT {
         return rowsOfTheTopic.lines().size();
     }
 
-    /** Requires that each partition holds the messages of one source partition, once each and in their order. */
+    /** Requires that each partition contains the messages of one source partition, once each and in order. */
     private List<Long> idsOfTheTopic() throws IOException {
         List<Long> ids = new ArrayList<>();
         for (var records : CommittedRecords.of(kafka.bootstrap(), "rides-out").values()) {
@@ -264,7 +267,7 @@ class IngestClusterIT {
         kafka.close();
     }
 
-    /** Sends rides, and a record that is none; also as messages. */
+    /** Sends rides, and a record that is not one; also as messages. */
     private void send(int records) {
         byte[] bad = {1, 2, 3};
         sentBad++;
@@ -363,7 +366,7 @@ class IngestClusterIT {
         assertLettersOfMessages();
     }
 
-    /** The second run resumes from the savepoint of the first, which says that the subscription was quiet. */
+    /** The second run resumes from the savepoint of the first, which records that the subscription was quiet. */
     @Test
     void ingestOnce_subscription_endsWhenNothingIsDelivered() throws Exception {
         for (int run = 0; run < 2; run++) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The end of {@code thalweg ingest} over files: the same command writes nothing twice, whenever the one before was killed. */
+/** The end of {@code thalweg ingest} over files: the same command never writes a row twice, whenever its predecessor was killed. */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestEndIT {
@@ -140,11 +140,11 @@ class IngestEndIT {
         try (Stream<Path> files = Files.find(runs, 3, (path, attributes) -> path.endsWith("end.properties"))) {
             return files.findAny().isPresent();
         } catch (java.io.UncheckedIOException e) {
-            return false; // a folder has gone meanwhile
+            return false; // a folder was deleted meanwhile
         }
     }
 
-    /** All is committed and Flink has removed the checkpoints; then the process is killed, before it has noticed. */
+    /** Everything is committed and Flink has removed the checkpoints; then the process is killed before it notices. */
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingest_killedBetweenItsLastCommitAndItsEnd_nextStartOnlyReports(Target target) throws Exception {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code thalweg ingest} cannot do is refused in a few lines that name the key, the value and the remedy. */
+/** {@code thalweg ingest} refuses what it cannot do in a few lines that name the key, the value and the remedy. */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init")
 class IngestErrorsIT {

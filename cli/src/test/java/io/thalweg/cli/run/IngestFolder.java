@@ -50,7 +50,7 @@ record IngestFolder(Path folder) {
     }
 
     /**
-     * Puts the function {@link Misbehaving} into the folder, where it hangs until there is a file {@code once}; returns the line of the
+     * Puts the function {@link Misbehaving} into the folder, where it hangs until a file {@code once} exists. Returns the line of the
      * definition that names it.
      */
     String misbehaving(String timeout) throws IOException {
@@ -63,7 +63,7 @@ record IngestFolder(Path folder) {
         return "transform: {%s, config: {slow: \"%s\"}}".formatted(classOf(Slow.class), Files.createFile(file("slow")));
     }
 
-    /** From now on the function {@link Slow} is none. */
+    /** Removes the limit of the function {@link Slow}. */
     void hurry() throws IOException {
         Files.delete(file("slow"));
     }
@@ -97,7 +97,7 @@ record IngestFolder(Path folder) {
         return CommandRun.of(command(options));
     }
 
-    /** Runs {@code ingest} and expects that it succeeds. */
+    /** Runs {@code ingest} and requires that it succeeds. */
     Map<String, Long> succeed(Object... options) {
         CommandRun run = run(options);
         assertThat(run.exit()).as(run.err()).isZero();

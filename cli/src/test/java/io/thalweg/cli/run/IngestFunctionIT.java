@@ -51,7 +51,7 @@ class IngestFunctionIT {
         succeed("generate", spec, "--count", 5_000, "--corrupt", "1%", "--to", events, "--quiet");
     }
 
-    /** Only what a user's project depends on is in reach. */
+    /** Compiles with only the dependencies of a user's project. */
     private void build() {
         Jars.compile(
                 EXAMPLES.resolve("ingest-function/src/main/java"),
@@ -142,7 +142,7 @@ class IngestFunctionIT {
                 .toList();
     }
 
-    /** What the example does, from the rows that there are without it. */
+    /** Recomputes the effect of the example from the rows without it. */
     private static final class Recount {
         private final List<Map<String, @Nullable Object>> rows = new ArrayList<>();
         private long kept;

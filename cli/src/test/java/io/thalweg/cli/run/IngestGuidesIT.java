@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the commands of the guides to {@code ingest} as they stand there. */
+/** Runs the commands of the guides to {@code ingest} as written. */
 @Timeout(300)
 final class IngestGuidesIT {
     private static final Path ROOT = Path.of("..");

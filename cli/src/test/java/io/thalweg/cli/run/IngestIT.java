@@ -203,7 +203,7 @@ class IngestIT {
     @Test
     void ingest_killedThreeTimes_everyEventIsThereOnce() throws Exception {
         Random random = new Random(Long.getLong("thalweg.seed", System.nanoTime()));
-        // So many that three runs do not come to the end.
+        // Enough events that three runs do not reach the end.
         long events = writeMuch(3 * KILLED_EVENTS);
         int resumed = 0;
         for (int kill = 0; kill < 3; kill++) {

@@ -34,8 +34,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code thalweg ingest} depends on is away for a while: it takes little memory for what it waits for, goes on by itself, and
- * writes each record once. {@code -Dthalweg.outage.seconds=120} makes the outages as long as the reference promises.
+ * A service that {@code thalweg ingest} depends on is unavailable for a while. Ingest uses little memory while it waits, resumes
+ * automatically, and writes each record once. {@code -Dthalweg.outage.seconds=120} makes the outages as long as the reference
+ * promises.
  */
 @Timeout(1_200)
 @SuppressWarnings("NullAway.Init")
@@ -112,12 +113,12 @@ class IngestOutageIT {
         assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
     }
 
-    /** A number of rows that may not be known yet. */
+    /** A row count that may be unknown yet. */
     private interface Rows {
         long count() throws IOException;
     }
 
-    /** Returns when all that was sent is readable. */
+    /** Waits until everything that was sent is readable. */
     private void awaitAll(Subprocess process, Rows rows) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (rows.count() < sent) {

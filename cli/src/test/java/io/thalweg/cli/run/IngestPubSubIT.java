@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code thalweg ingest} of a subscription, of which a fake is the service; by Google's own client. */
+/** {@code thalweg ingest} of a subscription of a fake service, through Google's own client. */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestPubSubIT {
@@ -174,7 +174,7 @@ class IngestPubSubIT {
         assertThat(replay.err()).contains("letters=2 selected=2 repeated=0").contains("left=2");
     }
 
-    /** The service delivers some messages twice, and all that were not acknowledged when the process was killed. */
+    /** The service delivers some messages twice, and again all that were not acknowledged when the process was killed. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void ingest_killedTwice_losesNothingAndDedupDropsRepeats(boolean dedup) throws Exception {

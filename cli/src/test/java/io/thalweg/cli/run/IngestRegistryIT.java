@@ -88,7 +88,7 @@ class IngestRegistryIT {
                 .toList();
     }
 
-    /** The first byte is not 0, an id is unknown, a schema is not readable as the table's. */
+    /** The first byte is not 0, an id is unknown, or a schema is not compatible with the table's. */
     @Test
     void ingest_avroOfSeveralWriters_isResolvedAndWhatNamesNoUsableSchemaIsALetter() throws IOException {
         int older = registry.register(
@@ -172,7 +172,7 @@ class IngestRegistryIT {
                 .array();
     }
 
-    /** After the subject was read, the registry is away until the job has asked for a schema three times. */
+    /** After the subject was read, the registry is unavailable until the job has requested a schema three times. */
     @Test
     void ingest_registryThatIsAwayForAWhile_waitsAndNothingIsBad() throws Exception {
         registry.register(SUBJECT, "AVRO", Rides.AVRO);
@@ -262,7 +262,7 @@ class IngestRegistryIT {
         assertRefused(2, rule);
     }
 
-    /** An ingest of plain Avro from files into a topic of a broker that is not there: the registry is asked first. */
+    /** An ingest of plain Avro from files into a topic of a broker that does not exist: the registry is queried first. */
     private void defineTopic(String schema) throws IOException {
         ingest.define("format: avro, schema: {file: ride.avsc}", "fields: [id, status]");
         Path spec = folder.resolve("rides.yaml");
@@ -272,7 +272,7 @@ class IngestRegistryIT {
                         .replace("parquet: table", "topic: rides-out, format: avro, schema: {" + schema + "}"));
     }
 
-    /** Runs a command on the definition, and expects that it succeeds; returns its output. */
+    /** Runs a command on the definition and requires that it succeeds; returns its output. */
     private String command(Object... command) {
         List<Object> all = new ArrayList<>(Arrays.asList(command));
         all.addAll(List.of(folder.resolve("rides.yaml"), "--config", folder.resolve("thalweg.yaml")));

@@ -266,7 +266,7 @@ class IngestToTopicIT {
         return explained.out().substring(explained.out().indexOf('{')).strip();
     }
 
-    /** Decodes by other means than Thalweg's what names the schema of a message, and the message behind it. */
+    /** Decodes the schema reference of a message, and the message after it, without Thalweg's code. */
     private Decoder named(String format, boolean isSingleObject) throws Exception {
         if (isSingleObject) {
             BinaryMessageDecoder<GenericRecord> objects =
@@ -379,7 +379,7 @@ class IngestToTopicIT {
         assertThat(left.get("timestamp").asLong()).isEqualTo(SENT_MS);
     }
 
-    /** The letter of the message that was bad once more. */
+    /** Returns the letter of the message that was bad again. */
     private JsonNode letterOfTheSecondAttempt() throws IOException {
         for (var records :
                 CommittedRecords.of(BROKER.bootstrap(), from + "-dead").values()) {
@@ -447,7 +447,7 @@ class IngestToTopicIT {
         }
     }
 
-    /** The offsets that the records had in the source, which are those of the partition that they are in now. */
+    /** Returns the offsets of the records in the source; requires that each is in the partition that it came from. */
     private static List<Long> origins(Decoder decoder, List<ConsumerRecord<byte[], byte[]>> records)
             throws IOException {
         List<Long> offsets = new ArrayList<>();

@@ -81,7 +81,7 @@ class IngestTopicIT {
                 return IcebergFolder.files(folder.resolve("warehouse/lake/rides"));
             }
         },
-        /** All the time, beside the commits. */
+        /** Compacts all the time, while commits go on. */
         ICEBERG_COMPACTED("iceberg: lake.rides, compact: {every: 1s}") {
             @Override
             List<Path> files(Path folder) throws IOException {
@@ -104,7 +104,7 @@ class IngestTopicIT {
 
         abstract List<Path> files(Path folder) throws IOException;
 
-        /** Whether what the target is about has happened. */
+        /** Whether the situation that the target tests has occurred. */
         boolean isReady(Path folder) throws IOException {
             return true;
         }
@@ -267,7 +267,7 @@ class IngestTopicIT {
         assertThat(counts.get("bad")).isBetween(10L, 120L).isEqualTo(letters().size());
     }
 
-    /** Records in all compressions in turn; one of a codec that there is not, and one that is too large at first and is replayed. */
+    /** Records in all compressions in turn, one of an unknown codec, and one that is too large at first and is replayed. */
     @Test
     void ingestOnce_recordsThatNameTheirCodecs_areOpenedByThem() throws IOException {
         define(", envelope: {compression: {header: codec}, messages: thrift_list}", Target.PARQUET);
@@ -518,7 +518,7 @@ class IngestTopicIT {
                         .toList());
     }
 
-    /** As retention does. */
+    /** Deletes records as retention does. */
     private void deleteBefore(int partition, long offset) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", BROKER.bootstrap()))) {
             admin.deleteRecords(Map.of(new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))

@@ -10,7 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** What the console's page of jobs reads. */
+/** The data of the console's page of jobs. */
 final class JobsPage {
     private JobsPage() {}
 

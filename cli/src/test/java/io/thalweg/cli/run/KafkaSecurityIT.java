@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A broker that requires TLS and a password: everything that speaks to Kafka, as it is configured in {@code docs/reference/security.md}. */
+/** All Kafka clients of Thalweg with a broker that requires TLS and a password, configured as in {@code docs/reference/security.md}. */
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
 class KafkaSecurityIT {
@@ -110,7 +110,7 @@ class KafkaSecurityIT {
         assertThat(Files.readString(folder.resolve(".thalweg/log/thalweg.log"))).doesNotContain(PASSWORD);
     }
 
-    /** The password comes from a file. It is where the broker sees it, and nowhere else. */
+    /** The password comes from a file. It reaches the broker, and is visible nowhere else. */
     @Test
     void ingest_whileItRuns_showsThePasswordNowhere() throws Exception {
         configure("batches");
@@ -149,7 +149,7 @@ class KafkaSecurityIT {
         }
     }
 
-    /** What any user of the machine sees of a process and its children. */
+    /** Returns what any user of the machine can see of a process and its children. */
     private static String arguments(Subprocess process) throws IOException {
         ProcessHandle parent = ProcessHandle.of(process.pid()).orElseThrow();
         StringBuilder all = new StringBuilder();
@@ -158,7 +158,7 @@ class KafkaSecurityIT {
             try {
                 all.append(Files.readString(Path.of("/proc", String.valueOf(each.pid()), "cmdline")));
             } catch (NoSuchFileException e) {
-                // It has ended.
+                // The process has ended.
             }
         }
         return all.toString();

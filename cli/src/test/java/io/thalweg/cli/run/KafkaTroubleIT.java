@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes wrong around a live run: a line and an exit code, or it goes on and nothing is lost. */
+/** Faults around a live run: it reports a line and an exit code, or continues without loss. */
 @Timeout(300)
 class KafkaTroubleIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -108,7 +108,7 @@ class KafkaTroubleIT {
         assertFailed(run(view, kafka.bootstrap(), FreePorts.next()), 1, "on_bad_event: fail", "undecodable");
     }
 
-    /** One long run through everything that must not end it, for each start takes seconds. */
+    /** One long run through all faults that must not end it, because each start takes seconds. */
     @Test
     void run_tombstoneHugeRecordAndBrokerAway_goesOnAndNothingIsLost() throws Exception {
         Path view = view("events", "");
@@ -132,7 +132,7 @@ class KafkaTroubleIT {
             live.awaitLine("Kafka at 127.0.0.1:" + brokerPort + " does not answer", PATIENCE);
             assertThat(live.isAlive()).isTrue();
             kafka = EmbeddedKafka.start(brokerFolder.resolve("kafka"), brokerPort);
-            // Ahead of the clock, so that they are not late even where this machine takes its time.
+            // Ahead of the clock, so that the events are not late even on a slow machine.
             sendRiders(30, System.currentTimeMillis() + 10_000);
             assertThat(ridersInRows(50)).as(String.join("\n", live.stderr())).isEqualTo(50);
             live.awaitLine("Kafka at 127.0.0.1:" + brokerPort + " answers again", PATIENCE);
@@ -153,7 +153,7 @@ class KafkaTroubleIT {
         return new ProducerRecord<>("events", "x".repeat(10 << 20).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Each event is of another rider, so that the counts of all rows add up to the events. */
+    /** Sends events of different riders, so that the counts of all rows add up to the events. */
     private static void sendRiders(int count, long timeMs) throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -175,7 +175,7 @@ class KafkaTroubleIT {
         }
     }
 
-    /** Riders counted in all rows, each row once however often it came; returns as soon as there are so many. */
+    /** Counts riders in all rows, each row once however often it arrived. Returns as soon as it has counted this many. */
     private static long ridersInRows(long wanted) throws IOException {
         return sum(read("features", rows -> sum(rows) >= wanted));
     }
@@ -191,7 +191,7 @@ class KafkaTroubleIT {
                 once.values().stream().mapToDouble(Double::doubleValue).sum());
     }
 
-    /** A topic from its beginning until enough is read; fails if that does not come. */
+    /** Reads a topic from its beginning until enough is read; fails if that does not happen. */
     private static List<JsonNode> read(String topic, Predicate<List<JsonNode>> enough) throws IOException {
         ObjectMapper json = new ObjectMapper();
         List<JsonNode> read = new ArrayList<>();
@@ -218,7 +218,7 @@ class KafkaTroubleIT {
         return read;
     }
 
-    /** Null for the records of progress among the rows. */
+    /** Parses a row; returns null for progress records among the rows. */
     private static @Nullable JsonNode row(ObjectMapper json, byte @Nullable [] value) throws IOException {
         JsonNode node = value == null ? null : json.readTree(value);
         return node != null && (node.has("features") || node.has("reason")) ? node : null;

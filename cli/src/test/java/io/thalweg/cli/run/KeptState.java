@@ -26,18 +26,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import redis.embedded.RedisServer;
 
 /**
- * A folder with all that a deployment leaves behind when it is stopped: definitions, a broker's data, the savepoints of its jobs, the
- * embedded store, a table of Parquet files, and the dump of a Redis server. The test resources have such a folder of each version that
- * was released, as {@code kept/VERSION.zip}.
+ * A folder with everything that a deployment leaves behind when it is stopped: definitions, a broker's data, the savepoints of its
+ * jobs, the embedded store, a table of Parquet files, and the dump of a Redis server. The test resources have such a folder of each
+ * version that was released, as {@code kept/VERSION.zip}.
  */
 record KeptState(Path folder) {
-    /** Of the events in all kept states, together with {@link #START_MS}. */
+    /** The seed of the events in all kept states, together with {@link #START_MS}. */
     static final long SEED = 45;
 
     static final long START_MS = 1_767_225_600_000L;
-    /** So many events were sent before the deployment was stopped. */
+    /** The number of events sent before the deployment was stopped. */
     static final int EVENTS = 150;
-    /** So many rides were sent before the deployment was stopped. */
+    /** The number of rides sent before the deployment was stopped. */
     static final int RIDES = 300;
 
     static final String CELLS = "cells";
@@ -45,7 +45,7 @@ record KeptState(Path folder) {
     private static final int PARTITIONS = RiderFeed.PARTITIONS;
     private static final Path RESOURCES = Path.of("src", "test", "resources", "kept");
 
-    /** What is kept; anything else in the folder is of one process only. */
+    /** The files to keep; anything else in the folder belongs to a single process. */
     private static final List<String> KEPT =
             List.of("views.yaml", "rides.yaml", "ride.thrift", "kafka", "checkpoints", "store", "table", "redis");
 
@@ -102,7 +102,7 @@ record KeptState(Path folder) {
             sink: {parquet: table, every: 1s}
             """.formatted(Format.THRIFT_COMPACT.source);
 
-    /** The versions of which state is kept. */
+    /** The versions whose state is kept. */
     static List<String> versions() throws IOException {
         try (Stream<Path> files = Files.list(RESOURCES)) {
             return files.map(file -> file.getFileName().toString().replace(".zip", ""))
@@ -111,7 +111,7 @@ record KeptState(Path folder) {
         }
     }
 
-    /** Puts the definitions into a folder, for which there is no other state yet. */
+    /** Puts the definitions into a folder that has no other state yet. */
     static KeptState define(Path folder) throws IOException {
         Files.writeString(folder.resolve("views.yaml"), VIEWS);
         Files.writeString(folder.resolve("rides.yaml"), INGEST);
@@ -213,7 +213,7 @@ record KeptState(Path folder) {
         return port;
     }
 
-    /** With the Redis server as store, in {@code redis.yaml}. */
+    /** Writes {@code redis.yaml} with the Redis server as store. */
     int configureRedis(EmbeddedKafka kafka, int redisPort) throws IOException {
         return configure(
                 "redis.yaml", kafka, "type: redis, uri: \"redis://127.0.0.1:%d\", project: kept".formatted(redisPort));

@@ -37,8 +37,8 @@ import redis.embedded.RedisServer;
 /**
  * An upgrade from each version that was released: jobs resume from its savepoints, and stores answer with its rows.
  *
- * <p>{@code -Dthalweg.keep=VERSION} keeps the state of the version that is checked out, for later ones to be tested with
- * (docs/releasing.md).
+ * <p>{@code -Dthalweg.keep=VERSION} keeps the state of the version that is checked out, so that later versions are tested
+ * with it (docs/releasing.md).
  */
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
@@ -129,7 +129,7 @@ class KeptStateIT {
         return LongStream.range(0, to).boxed().toList();
     }
 
-    /** The store is emptied first, so what is in it then was published after the savepoint. */
+    /** Empties the store first, so that its rows were all published after the savepoint. */
     @ParameterizedTest
     @MethodSource("versions")
     void publish_fromASavepointOfAnEarlierVersion_writesTheRowsAfterIt(String version) throws Exception {
@@ -208,7 +208,7 @@ class KeptStateIT {
         }
     }
 
-    /** The way back after an upgrade: what the later version wrote is refused at once, and the message has the remedy. */
+    /** A downgrade: state that the later version wrote is refused at once, and the message contains the remedy. */
     @Test
     void run_fromASavepointOfALaterVersion_isRefusedWithTheRemedy() throws Exception {
         KeptState kept = KeptState.of(versions().get(versions().size() - 1), folder);

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a process leaves in Kafka and in the store, killed at any moment and started again, is what one would have left that
- * was not disturbed. {@code -Dthalweg.seed=N} replays the events and the moments.
+ * A process that is killed at any moment and started again leaves the same in Kafka and in the store as an undisturbed one.
+ * {@code -Dthalweg.seed=N} replays the events and the moments.
  */
 @SuppressWarnings("NullAway.Init")
 class KillResumeIT {
@@ -40,13 +40,13 @@ class KillResumeIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;
 
-    /** When a process is killed. */
+    /** The moment at which a process is killed. */
     private enum Moment {
         /** Some time after its start: while the JVM, the server or the job starts, or state is restored. */
         STARTING,
         /** As soon as rows of a new window end are seen in Kafka. */
         FIRING,
-        /** Some time after rows of a new window end were seen and a checkpoint was completed, for the next start to begin from. */
+        /** Some time after rows of a new window end were seen and a checkpoint was completed, from which the next start resumes. */
         RUNNING
     }
 
@@ -169,7 +169,7 @@ class KillResumeIT {
     void kill_atAnyMoment_rowsAreThoseOfAnUndisturbedRun() throws Exception {
         feed.startSending(EVENTS_PER_SECOND);
         int inFiring = 0;
-        // Every other start is a change of scale, too.
+        // Every other start also changes the parallelism.
         int parallelism = 1;
         for (Moment moment : MOMENTS) {
             thalweg.start("--parallelism", String.valueOf(parallelism));
@@ -270,7 +270,7 @@ class KillResumeIT {
         }
     }
 
-    /** Everything that was sent must be there, as a plain recount has it. */
+    /** Requires that everything that was sent is there, as in a plain recount. */
     private void assertKafkaAndStore() throws Exception {
         List<String> expectedOnce = feed.rows(once);
         List<String> expectedLeast = feed.rows(least);
@@ -298,7 +298,7 @@ class KillResumeIT {
         thalweg.served().assertRows(keys, expectedKeys, random, seed);
     }
 
-    /** Early rows come in between, as many as there was time for. */
+    /** Returns the rows without early ones, whose number depends on timing. */
     private static List<String> finals(TopicTail rows) {
         return rows.lines().stream()
                 .filter(line -> line.contains("\"finality\":\"FINAL\""))

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The packaged program as a process of its own, started as the launcher starts it but without its look at the build. */
+/** The packaged program as a process of its own, started as the launcher starts it, but without its check of the build. */
 final class Launched {
     /** The jars of the packaged program. */
     static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
@@ -18,10 +18,10 @@ final class Launched {
     static final String JAVA_OPTIONS =
             "@" + Path.of("..", "build", "java.options").toAbsolutePath().normalize();
 
-    /** The option that keeps temporary files where those of the tests are. */
+    /** The option that puts temporary files into the folder of the tests. */
     static final String TEMPORARY_FILES = "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir");
 
-    /** For processes that live for seconds: what the second compiler costs would not come back. */
+    /** The option for processes that live for seconds, in which the second compiler does not pay off. */
     static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
 
     private Launched() {}
@@ -32,7 +32,7 @@ final class Launched {
 
     static Subprocess start(Path directory, Map<String, String> environment, Object... arguments) {
         List<String> command = program("-Xmx2g");
-        if (!environment.containsKey("JAVA_TOOL_OPTIONS")) { // where tests name another folder
+        if (!environment.containsKey("JAVA_TOOL_OPTIONS")) { // otherwise tests name another folder
             command.add(1, TEMPORARY_FILES);
         }
         for (Object argument : arguments) {
@@ -51,7 +51,7 @@ final class Launched {
         }
     }
 
-    /** Ctrl-C; as SIGTERM, which ends a run in the same way, where this process ignores SIGINT and so its children do. */
+    /** Sends Ctrl-C. If this process and so its children ignore SIGINT, sends SIGTERM, which ends a run in the same way. */
     static void interrupt(Subprocess process) throws IOException {
         process.signal(ignoresInterrupts() ? Subprocess.Signal.TERM : Subprocess.Signal.INT);
     }

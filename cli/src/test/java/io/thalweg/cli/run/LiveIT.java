@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Live reads through the server of a running process: what the job says of the open window is what was sent. */
+/** Live reads through the server of a running process: the job's answer for the open window matches what was sent. */
 class LiveIT {
     private static final String VIEWS = """
             apiVersion: thalweg/v1

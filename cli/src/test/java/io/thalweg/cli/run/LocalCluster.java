@@ -30,7 +30,7 @@ final class LocalCluster implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
 
-    /** Flink's jars, which all clusters of a build share: the first one fetches them. */
+    /** Flink's jars, which all clusters of a build share; the first one downloads them. */
     private static final Path LIB = Path.of("target", "cluster", "flink-" + EnvironmentInformation.getVersion())
             .toAbsolutePath();
 
@@ -38,7 +38,7 @@ final class LocalCluster implements AutoCloseable {
     private static final String JAVA_OPTIONS =
             Launched.SHORT_LIVED + " -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote";
 
-    /** The JobManagers; the second is there with high availability only. */
+    /** The JobManagers; the second runs only with high availability. */
     private static final List<String> JOB_MANAGERS = List.of("jobmanager", "jobmanager-2");
 
     private final Path folder;
@@ -93,7 +93,7 @@ final class LocalCluster implements AutoCloseable {
     /**
      * ZooKeeper, two JobManagers and two TaskManagers with two slots each.
      *
-     * @param storage variables of the script that say where the JobManagers keep their jobs; none for the folder
+     * @param storage variables of the script that name where the JobManagers keep their jobs; none for the folder
      */
     static LocalCluster startHighlyAvailable(Path folder, Map<String, String> storage) {
         return new LocalCluster(folder, 2, storage).started("2", "--ha");
@@ -102,7 +102,7 @@ final class LocalCluster implements AutoCloseable {
     /**
      * A JobManager and two TaskManagers with two slots each, and Flink's file system for S3.
      *
-     * @param s3 variables of the script that say where that is
+     * @param s3 variables of the script that name where S3 is
      */
     static LocalCluster startWithS3(Path folder, Map<String, String> s3) {
         Map<String, String> storage = new HashMap<>(s3);
@@ -140,12 +140,12 @@ final class LocalCluster implements AutoCloseable {
         return "http://127.0.0.1:" + ports.get(jobManager);
     }
 
-    /** The REST API of the JobManager that does not lead. It asks the one that does. */
+    /** The REST API of the standby JobManager, which forwards requests to the leader. */
     String restOfStandby() throws IOException {
         return rest(1 - leader());
     }
 
-    /** kill -9 of the JobManager that leads; then it is started again, as the one that does not. */
+    /** Kills the leading JobManager with kill -9 and starts it again, as the standby. */
     void killLeader() throws IOException {
         kill(JOB_MANAGERS.get(leader()));
         run("jobmanager");
@@ -156,14 +156,14 @@ final class LocalCluster implements AutoCloseable {
         return first.contains("was granted leadership") ? 0 : 1;
     }
 
-    /** kill -9 of a TaskManager that runs tasks; then another one is started. */
+    /** Kills a TaskManager that runs tasks with kill -9 and starts another one. */
     void killTaskManager() throws IOException, InterruptedException {
         String busy = busyTaskManagers().get(0);
         kill(busy);
         run("taskmanager");
     }
 
-    /** kill -9 of the JobManager; then it is started again, without high availability. */
+    /** Kills the JobManager with kill -9 and starts it again, without high availability. */
     void killJobManager() throws IOException, InterruptedException {
         kill("jobmanager");
         run("jobmanager");

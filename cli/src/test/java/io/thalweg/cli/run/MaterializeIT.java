@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** {@code thalweg materialize}: what stands in a table can be read from the store, whatever happens on the way. */
+/** {@code thalweg materialize}: the rows of a table can be read from the store, whatever happens on the way. */
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class MaterializeIT {
@@ -119,7 +119,7 @@ class MaterializeIT {
         return counts;
     }
 
-    /** What the store has of each driver, and the view's watermark last. */
+    /** Requires the stored row of each driver and, last, the view's watermark. */
     private void assertStored(int from, int to, long endMs) throws IOException {
         FeatureView view = view();
         List<StoreKey> keys = LongStream.range(from, to)
@@ -237,7 +237,7 @@ class MaterializeIT {
         return Long.parseLong(wire.say("DBSIZE").replaceAll("\\D", ""));
     }
 
-    /** The second one: then there are rows before it, which are not read again. */
+    /** Waits for the third checkpoint, so that there are rows before it, which are not read again. */
     private static void awaitCheckpoint(Path folder, Subprocess process) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** A function that does what a function must not do, by the status of the ride. */
+/** A function that does what a function must not do, selected by the status of the ride. */
 public final class Misbehaving implements RowFunction {
     private Path once = Path.of("once");
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Live reads of the windows that are open, beside what was sent: distinct riders of each cell or key. */
+/** Compares live reads of open windows with what was sent: distinct riders of each cell or key. */
 final class OpenWindows {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int MAX_KEYS = 1_000;
@@ -22,8 +22,8 @@ final class OpenWindows {
     /**
      * Reads until the job answers and, if nothing is sent meanwhile, every key has as many riders as were sent.
      *
-     * @param exactly whether nothing is sent meanwhile
-     * @param story shown of a process if nothing comes
+     * @param exactly whether no events are sent meanwhile
+     * @param story the output of a process, shown if no answer arrives
      */
     static void await(
             ThalwegProcess server,

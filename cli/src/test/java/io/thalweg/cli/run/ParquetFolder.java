@@ -32,7 +32,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a folder has for readers, with Parquet's own reader: hidden files are passed over, as all readers do. */
+/** Reads the visible files of a folder with Parquet's own reader. Skips hidden files, as all readers do. */
 final class ParquetFolder {
     private ParquetFolder() {}
 
@@ -71,7 +71,7 @@ final class ParquetFolder {
         return values;
     }
 
-    /** The number of rows by the footers alone: for waiting, where reading all rows would take what the writer needs. */
+    /** Counts rows by the footers only, for polling: reading all rows would take resources that the writer needs. */
     static long rowCount(List<Path> files) throws IOException {
         long rows = 0;
         for (Path file : files) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init")
 class PortsIT {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    /** Of Flink: its REST endpoint and its BLOB server. */
+    /** Flink's ports: its REST endpoint and its BLOB server. */
     private static final int FLINK = 2;
 
     private static EmbeddedKafka kafka;
@@ -68,7 +68,7 @@ class PortsIT {
         return view;
     }
 
-    /** Until it listens on as many ports as it should, and for a while after that, all are on loopback. */
+    /** Requires that all ports are on loopback, until the process listens on the expected number and for a while after that. */
     private static void assertLoopbackOnly(Subprocess process, int expected) throws InterruptedException {
         ProcessHandle handle = ProcessHandle.of(process.pid()).orElseThrow();
         TreeSet<Integer> seen = new TreeSet<>();
@@ -219,7 +219,7 @@ class PortsIT {
     @Test
     void ingest_itsPorts_areLoopback() throws Exception {
         Path spec = rides();
-        // A pipe that nothing is written to: the job runs until it is stopped.
+        // A pipe without a writer, so that the job runs until it is stopped.
         Path pipe = folder.resolve("events.jsonl");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
@@ -262,13 +262,13 @@ class PortsIT {
         }
     }
 
-    /** As the launcher starts java. */
+    /** Returns the environment with which the launcher starts java. */
     private static Map<String, String> launchedIn(Path temporary, String name) throws IOException {
         Path own = Files.createDirectory(temporary.resolve("thalweg-process-" + name));
         return Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=%s -Dthalweg.tmpdir=%s".formatted(own, own));
     }
 
-    /** As users start it; java sees the folder that the launcher makes. */
+    /** Starts the program as users do; java sees the folder that the launcher creates. */
     private Subprocess launch(Path temporary, Object... arguments) {
         Path launcher = Path.of("..", "thalweg").toAbsolutePath().normalize();
         List<String> command = Stream.concat(

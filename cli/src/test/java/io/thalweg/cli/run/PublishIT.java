@@ -59,13 +59,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** {@code thalweg publish}: what stands in Kafka can be read from the store, whatever happens on the way. */
+/** {@code thalweg publish}: the rows in Kafka can be read from the store, whatever happens on the way. */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class PublishIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long END = 1_451_671_260_000L;
-    /** Of these cells, which use all eight values of a digit. */
+    /** The number of rows per hash for these cells, which use all eight values of a digit. */
     private static final int HASH_ROWS = 64;
 
     private static EmbeddedKafka kafka;
@@ -124,7 +124,7 @@ class PublishIT {
         return Definitions.parse(yaml, "bulk.yaml").views().get(0);
     }
 
-    /** Blocks of cells that no other block has, and behind each the progress of both shards. */
+    /** Sends blocks without common cells, each followed by the progress of both shards. */
     private static void sendBulk(FeatureView view, String topic, int fromBlock, int toBlock) {
         HexRowCodec packed = new HexRowCodec(view);
         for (int b = fromBlock; b < toBlock; b++) {
@@ -145,7 +145,7 @@ class PublishIT {
         var unused = producer.send(new ProducerRecord<>(topic, partition, timestampMs, null, value));
     }
 
-    /** Every row of the blocks is there, but for those whose key is another's. */
+    /** Requires every row of the blocks, except those whose key is occupied by other data. */
     private static void assertBulk(FeatureView view, int blocks, Set<Integer> missing) {
         List<Integer> present = IntStream.range(0, blocks * BulkRows.BLOCK_ROWS)
                 .filter(i -> !missing.contains(i))
@@ -240,7 +240,7 @@ class PublishIT {
         }
     }
 
-    /** One process, for it takes seconds to start: Redis full, Redis restarted, a key of another type, records of all kinds. */
+    /** Uses one process, because a start takes seconds: Redis full, Redis restarted, a key of another type, records of all kinds. */
     @Test
     void publish_redisFullRestartedAndWrong_waitsTellsAndLosesNothing() throws Exception {
         FeatureView view = bulkView("trouble");
@@ -329,7 +329,7 @@ class PublishIT {
         return letters;
     }
 
-    /** The rows of a run over files stand in its embedded store, and by way of Kafka, in both formats, in Redis. */
+    /** The rows of a run over files are in its embedded store and, through Kafka in both formats, in Redis. */
     @Test
     void publish_rowsOfARun_readAsFromTheStoreOfTheRun() throws Exception {
         String views = Files.readString(SmallViews.demand(folder)) + """
@@ -383,7 +383,7 @@ class PublishIT {
         }
     }
 
-    /** All rows in their order, and the progress of one shard. */
+    /** Sends all rows in order, and the progress of one shard. */
     private static long sendGolden(String topic, List<FeatureView> views, List<String> rows, boolean packed) {
         long end = 0;
         for (String row : rows) {

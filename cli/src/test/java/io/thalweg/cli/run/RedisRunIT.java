@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** {@code store: {type: redis}}: what one process writes another serves, and a server that is away is reported in one line. */
+/** {@code store: {type: redis}}: one process serves what another writes, and an unreachable server is reported in one line. */
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class RedisRunIT {
@@ -75,7 +75,7 @@ class RedisRunIT {
         SharedStore.assertWhatARunStoredIsServed(folder);
     }
 
-    /** Events of a minute ago come out at once: the topic is read to its end, and then time is the clock's. */
+    /** Rows of events from a minute ago are emitted at once: the topic is read to its end, and then time follows the clock. */
     @Test
     void run_fromKafka_isServedByAnotherProcess() throws Exception {
         Files.writeString(folder.resolve("riders.yaml"), """
@@ -129,7 +129,7 @@ class RedisRunIT {
         }
     }
 
-    /** As it stood at a window end, once the watermark has passed it. */
+    /** Returns the row as of a window end, once the watermark has passed it. */
     private static JsonNode awaitRow(String port, String windowEnd) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         CommandRun get;
@@ -208,7 +208,7 @@ class RedisRunIT {
         }
     }
 
-    /** Of nine events of three drivers those of the first are of a fleet that Redis knows as ours. */
+    /** Of nine events of three drivers, those of the first belong to a fleet that Redis lists as ours. */
     @Test
     void run_tableInRedis_isLookedUp() throws Exception {
         try (RedisClient client = RedisClient.create("redis://:%s@127.0.0.1:%d".formatted(PASSWORD, redisPort));

@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Says one line to a Redis server, as a person would with redis-cli. */
+/** Sends one line to a Redis server, as with redis-cli. */
 record RedisWire(int port) {
     /** The first line of the answer, without the sign of its type. */
     String say(String command) throws IOException {
@@ -27,7 +27,7 @@ record RedisWire(int port) {
         return Long.parseLong(say("DBSIZE"));
     }
 
-    /** Whether two servers, or one at two times, hold the same. */
+    /** Returns a digest of the data, to compare two servers, or one at two times. */
     String digest() throws IOException {
         return say("DEBUG DIGEST");
     }

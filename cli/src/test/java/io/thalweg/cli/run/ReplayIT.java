@@ -150,7 +150,7 @@ class ReplayIT {
         assertThat(ids()).isEqualTo(range(0, 60));
         assertThat(counts(lines("dead.jsonl")))
                 .isEqualTo(Map.of("decode missing_field 1", 31, "decode undecodable 1", 10));
-        // A failure may leave a letter twice; another ingest may share the file.
+        // A failure may write a letter twice; another ingest may share the file.
         List<String> letters = new ArrayList<>(lines("dead.jsonl"));
         letters.add(letters.get(0));
         letters.add(letters.get(1).replace("\"rides\"", "\"others\""));
@@ -240,7 +240,7 @@ class ReplayIT {
                         good(4 * record + 3)));
                 var unused = producer.send(new ProducerRecord<>("rides", value));
             }
-            // A frame that claims more than there is: the rest is lost.
+            // A frame that claims more bytes than the file has: the rest is lost.
             byte[] cut = Rides.framed(List.of(good(20), noCity(21, 3)));
             cut[good(20).length + 4] = 1;
             var unused = producer.send(new ProducerRecord<>("rides", cut));
@@ -277,7 +277,7 @@ class ReplayIT {
         }
     }
 
-    /** What a replay leaves on the disk one after the other; it is killed after each. */
+    /** The files that a replay writes one after the other; it is killed after each. */
     private static final List<String> STEPS = List.of("plan.properties", "chk-[0-9]+", "end.properties", "account");
 
     private void killAtEach(List<String> names) throws Exception {
@@ -311,7 +311,7 @@ class ReplayIT {
         }
     }
 
-    /** Messages of which every second one stays bad. */
+    /** Creates messages of which every second one stays bad. */
     private List<byte[]> halfCorrectable(long count) {
         return LongStream.range(0, count)
                 .mapToObj(id -> id % 2 == 0 ? noCity(id, 3) : ("garbage " + id).getBytes(UTF_8))
@@ -365,7 +365,7 @@ class ReplayIT {
             succeed("ingest", "--once");
             require("id");
 
-            killAtEach(STEPS.subList(2, 4)); // from where on a topic differs from a file
+            killAtEach(STEPS.subList(2, 4)); // the steps in which a topic differs from a file
             succeed("replay");
 
             assertThat(ids()).isEqualTo(even(1_000));
@@ -394,7 +394,7 @@ class ReplayIT {
         return Set.of(new TopicPartition("rides-dead", 0), new TopicPartition("rides-dead", 1));
     }
 
-    /** The letters behind the positions of the group, or all if it has none. */
+    /** Returns the letters after the positions of the group, or all if it has none. */
     private List<String> open(EmbeddedKafka kafka) {
         List<String> lines = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer =

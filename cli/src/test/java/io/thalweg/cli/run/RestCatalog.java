@@ -29,12 +29,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Iceberg's own REST catalog in a process of its own, behind a proxy that loses requests and answers on demand. */
+/** Iceberg's own REST catalog in a process of its own, behind a proxy that drops requests and answers on demand. */
 final class RestCatalog implements AutoCloseable {
     private static final Path MODULE =
             Path.of("..", "tables", "catalog").toAbsolutePath().normalize();
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Those that the client of this JDK sets itself. */
+    /** The headers that the JDK's client sets itself. */
     private static final Set<String> OF_THE_CONNECTION =
             Set.of("connection", "content-length", "expect", "host", "upgrade", "http2-settings", "transfer-encoding");
 
@@ -50,13 +50,13 @@ final class RestCatalog implements AutoCloseable {
     private final Set<String> tokens = new ConcurrentSkipListSet<>();
     private volatile boolean away;
 
-    /** What becomes of a commit. */
+    /** A fault of a commit. */
     enum Fault {
-        /** It is done, and the connection is cut before the answer. */
+        /** The commit is applied, and the connection is cut before the answer. */
         ANSWER_LOST,
-        /** The connection is cut, and nothing is done. */
+        /** The connection is cut, and the commit is not applied. */
         REQUEST_LOST,
-        /** The connection is cut, and it arrives after the next commit. */
+        /** The connection is cut, and the commit arrives after the next one. */
         REQUEST_LATE
     }
 
@@ -98,7 +98,7 @@ final class RestCatalog implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + proxy.getAddress().getPort());
     }
 
-    /** What becomes of the next commits, one after another; the others succeed. */
+    /** Sets the faults of the next commits, one after another; later ones succeed. */
     void next(Fault... commits) {
         faults.addAll(List.of(commits));
     }
@@ -107,12 +107,12 @@ final class RestCatalog implements AutoCloseable {
         return !faults.isEmpty() || !late.isEmpty();
     }
 
-    /** Cuts all connections from now on, or no longer. */
+    /** Starts or stops cutting all connections. */
     void setAway(boolean now) {
         away = now;
     }
 
-    /** Requests that were cut while it was away. */
+    /** Requests that were cut while the catalog was unavailable. */
     int refused() {
         return refused.get();
     }
@@ -122,7 +122,7 @@ final class RestCatalog implements AutoCloseable {
         return commits.get();
     }
 
-    /** What clients said who they are. */
+    /** The authorization headers that clients sent. */
     Set<String> authorizations() {
         return tokens;
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code thalweg ingest} into tables of a catalog behind REST: each event is one row, whatever becomes of requests and answers. */
+/** {@code thalweg ingest} into tables of a catalog behind REST: each event is one row, whatever happens to requests and answers. */
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class RestCatalogIT {

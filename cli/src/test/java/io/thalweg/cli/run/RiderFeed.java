@@ -33,8 +33,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A seeded sequence of rider events, sent to the partitions of a topic, and what a plain recount makes of those sent so
- * far. Most are in order but for a few seconds; some are late, some are bad.
+ * A seeded sequence of rider events, sent to the partitions of a topic, and a plain recount of those sent so far. Most are
+ * in order within a few seconds; some are late, some are bad.
  *
  * <p><b>Threads.</b> Safe to share.
  */
@@ -65,12 +65,12 @@ final class RiderFeed implements AutoCloseable {
         }
     }
 
-    /** Sends events from now on, so many a second. */
+    /** Starts sending events at this rate. */
     void startSending(int perSecond) {
         var unused = clock.scheduleAtFixedRate(() -> send(1), 0, 1_000_000 / perSecond, TimeUnit.MICROSECONDS);
     }
 
-    /** Stops what {@link #startSending} started; returns when nothing more is sent. */
+    /** Stops what {@link #startSending} started, and waits until the last event is sent. */
     void stopSending() throws InterruptedException {
         clock.shutdown();
         if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
@@ -85,7 +85,7 @@ final class RiderFeed implements AutoCloseable {
         }
     }
 
-    /** Passes over events that the topic has already, from a feed with the same seed and start. */
+    /** Skips events that the topic already contains, from a feed with the same seed and start. */
     synchronized void skip(int events) {
         for (int i = 0; i < events; i++) {
             next();
@@ -100,7 +100,7 @@ final class RiderFeed implements AutoCloseable {
         return partition;
     }
 
-    /** Moves the clock of every partition so far on that all windows run out, by events that {@code where} skips. */
+    /** Advances the clock of every partition until all windows have expired, with events that {@code where} skips. */
     synchronized void runOut() {
         timeMs += BEYOND_ALL_WINDOWS_MS;
         for (int partition = 0; partition < PARTITIONS; partition++) {
@@ -141,7 +141,7 @@ final class RiderFeed implements AutoCloseable {
         return sent.stream().mapToLong(List::size).sum();
     }
 
-    /** The rows of a world without failures, as JSON lines. */
+    /** Returns the rows that a run without failures makes, as JSON lines. */
     synchronized List<String> rows(FeatureView view) throws IOException {
         return view.isKeyed() ? keyed(view) : withRings(view);
     }
@@ -211,7 +211,7 @@ final class RiderFeed implements AutoCloseable {
         return counts;
     }
 
-    /** What is counted apart. */
+    /** The key of a count. */
     record Counted(long cell, List<Object> group, long pane) {}
 
     /** Events that are bad or late. */

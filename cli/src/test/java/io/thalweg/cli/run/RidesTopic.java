@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions to which rides are sent in turn
  */
 record RidesTopic(RidesBroker broker, String name, int partitions, IngestFolder ingest) {
-    /** Of the rides. */
+    /** The format of the rides. */
     static final Format FORMAT = Format.THRIFT_COMPACT;
 
     /**

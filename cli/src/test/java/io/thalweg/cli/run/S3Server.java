@@ -22,15 +22,15 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Moto's server in a process of its own, with a bucket in memory: it speaks the protocol of S3, and refuses requests that are not signed
- * with the key of its only user. Where it cannot be installed, tests that need it are skipped and say so.
+ * Moto's server in a process of its own, with a bucket in memory. It implements the S3 protocol, and refuses requests that are not
+ * signed with the key of its only user. If it cannot be installed, tests that need it are skipped with a message.
  */
 record S3Server(Subprocess server, URI uri, String key, String secret) implements AutoCloseable {
     static final String BUCKET = "flink";
 
     private static final String POLICY =
             "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}]}";
-    /** The client of Flink's plugin signs its name, too, which botocore leaves out when moto checks a signature. */
+    /** Patches moto, which checks signatures with botocore: that omits the client name, which Flink's plugin signs too. */
     private static final String PROGRAM = """
             import sys, botocore.auth, moto.server
             botocore.auth.SIGNED_HEADERS_BLACKLIST.remove('user-agent')
@@ -68,14 +68,14 @@ record S3Server(Subprocess server, URI uri, String key, String secret) implement
         }
         return send(HttpRequest.newBuilder(uri)
                 .header("content-type", "application/x-www-form-urlencoded")
-                // Moto finds the service that is meant in the scope of the signature.
+                // Moto reads the requested service from the scope of the signature.
                 .header(
                         "authorization",
                         "AWS4-HMAC-SHA256 Credential=none/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=none")
                 .POST(HttpRequest.BodyPublishers.ofString(form.toString())));
     }
 
-    /** Moto takes the number of requests that need no signature. */
+    /** Sets the number of requests that need no signature, as moto expects it. */
     private static void requireSignatures(URI uri, boolean required) throws IOException, InterruptedException {
         send(HttpRequest.newBuilder(uri.resolve("/moto-api/reset-auth"))
                 .POST(HttpRequest.BodyPublishers.ofString(required ? "0" : "inf")));
@@ -99,7 +99,7 @@ record S3Server(Subprocess server, URI uri, String key, String secret) implement
         }
     }
 
-    /** What clients need to reach it, by the names of {@code cluster.sh} and of Amazon's own clients. */
+    /** Variables that clients need to reach the server, by the names of {@code cluster.sh} and of Amazon's own clients. */
     Map<String, String> environment() {
         return Map.of("S3_ENDPOINT", uri.toString(), "AWS_ACCESS_KEY_ID", key, "AWS_SECRET_ACCESS_KEY", secret);
     }

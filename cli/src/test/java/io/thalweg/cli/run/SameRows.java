@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Compares rows as sets, with a message that people can read. */
+/** Compares rows as sets, with a readable message. */
 final class SameRows {
     private SameRows() {}
 

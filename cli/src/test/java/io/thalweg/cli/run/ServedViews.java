@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What a server on a port answers; it may not be there yet, or not any more. */
+/** Reads from a server on a port, which may not be running yet, or not any more. */
 record ServedViews(int port) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
@@ -46,7 +46,7 @@ record ServedViews(int port) {
         }
     }
 
-    /** What the server answers to a read. */
+    /** Sends a read; returns the server's answer. */
     JsonNode read(String view, String request) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(uri("/v1/views/" + view + ":read"))
                 .header("content-type", "application/json")
@@ -66,7 +66,7 @@ record ServedViews(int port) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 
-    /** Tries a request that load management refuses again, as a client must: on a busy machine it refuses some. */
+    /** Retries a request that load management refuses, as a client must: on a busy machine it refuses some. */
     private static JsonNode send(HttpRequest request) throws IOException, InterruptedException {
         HttpResponse<String> response = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         for (int tries = 1; response.statusCode() == 503 && tries < TRIES; tries++) {
@@ -80,7 +80,8 @@ record ServedViews(int port) {
     }
 
     /**
-     * Reads a sample of keys at a sample of window ends: a cell without a row is zero, a key has its newest before.
+     * Reads a sample of keys at a sample of window ends: a cell without a row is zero, a key returns its newest row before
+     * the end.
      *
      * @param rows all rows of the view, as JSON lines
      * @param random picks the sample
@@ -118,7 +119,7 @@ record ServedViews(int port) {
         }
     }
 
-    /** A key whose rows are all later is looked for at every window end within the view's {@code ttl}. */
+    /** Whether to read keys whose rows are all later, which are searched at every window end within the view's {@code ttl}. */
     private static boolean findsUnknownKeys(FeatureView view) {
         return !view.isKeyed()
                 || view.online().ttl().millis() / view.windows().every().millis() <= MOST_ENDS;
@@ -138,7 +139,7 @@ record ServedViews(int port) {
         return random.ints(size, 0, from.size()).mapToObj(from::get).distinct().toList();
     }
 
-    /** Zeros, or for a key that is not known, no values. */
+    /** Returns zeros, or no values for an unknown key. */
     private static List<Double> nothing(FeatureView view) {
         return Collections.nCopies(view.featureNames().size(), view.isKeyed() ? Double.NaN : 0.0);
     }

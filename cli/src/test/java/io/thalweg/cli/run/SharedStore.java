@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What holds of every store that machines share: what one process wrote another serves. */
+/** Checks what every store that machines share must do: one process serves what another wrote. */
 final class SharedStore {
     private static final Path EVENTS = Path.of("..", "examples", "rider-events.jsonl");
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ final class SharedStore {
         Files.write(folder.resolve("events.jsonl"), Files.readAllLines(EVENTS).subList(0, 50));
     }
 
-    /** With the store that the folder's {@code thalweg.yaml} names. */
+    /** Runs with the store that the folder's {@code thalweg.yaml} names. */
     static void assertWhatARunStoredIsServed(Path folder) throws IOException {
         Subprocess run = Launched.start(
                 folder, "run", "demand", "--input", "events.jsonl", "--output", "rows.jsonl", "--store", "--quiet");
@@ -60,7 +60,7 @@ final class SharedStore {
         }
     }
 
-    /** A row that says more than zeros, so one that was not the last of its key. */
+    /** Returns a row with a value other than zero, so not the last one of its key. */
     private static JsonNode row(Path folder) throws IOException {
         for (String line : Files.readAllLines(folder.resolve("rows.jsonl"))) {
             JsonNode row = new ObjectMapper().readTree(line);

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 
-/** A function that lets at most 20,000 events a second through while there is a file {@code slow}: few events keep a job at work. */
+/** A function that passes at most 20,000 events per second while a file {@code slow} exists, so that few events keep a job busy. */
 public final class Slow implements RowFunction {
     private static final int EVENTS = 100;
     private static final int PAUSE_MS = 5;

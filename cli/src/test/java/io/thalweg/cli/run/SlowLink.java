@@ -14,8 +14,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A port that passes connections on to a server on this machine, as if that were far away: each byte of a request arrives a fixed time
- * after it was sent, however many are on their way.
+ * A port that passes connections on to a server on this machine, as if that were remote: each byte of a request arrives a fixed time
+ * after it was sent, however many are in flight.
  *
  * <p><b>Threads.</b> Safe. Each connection has three of its own, which end with it.
  */
@@ -81,7 +81,7 @@ final class SlowLink implements AutoCloseable {
         underway.add(new Chunk(new byte[0], System.nanoTime() + delayNanos));
     }
 
-    /** Until an empty chunk, which is the end of the requests. */
+    /** Forwards chunks until an empty one, which marks the end of the requests. */
     private static void arrive(BlockingQueue<Chunk> underway, Socket to) throws IOException, InterruptedException {
         try (to) {
             OutputStream out = to.getOutputStream();

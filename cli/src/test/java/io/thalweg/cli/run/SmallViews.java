@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Views like those of the examples, with so few rings and windows that their rows can be read by a person. */
+/** Views like those of the examples, with so few rings and windows that people can read their rows. */
 final class SmallViews {
     /** The view {@code keys}: distinct riders per product, exactly once, of the events of a {@link RiderFeed} in the topic {@code events}. */
     static final String KEYS = """
@@ -27,12 +27,12 @@ final class SmallViews {
 
     private SmallViews() {}
 
-    /** Distinct riders per hexagon, where events say latitude and longitude. */
+    /** Distinct riders per hexagon, for events that contain latitude and longitude. */
     static Path demand(Path folder) throws IOException {
         return write(folder, "demand", "rider-events", "rider_id", "h3: {lat: lat, lng: lng, resolution: 9}", "json");
     }
 
-    /** The same events, counted where they name their cell. */
+    /** The same events, which also name their cell, counted by it. */
     static Path cells(Path folder) throws IOException {
         return write(folder, "cells", "rider-events", "rider_id", "h3: {cell: hexagon, resolution: 9}", "json");
     }
@@ -42,7 +42,7 @@ final class SmallViews {
         return write(folder, "supply", "driver-events", "driver_id", "h3: {lat: lat, lng: lng, resolution: 9}", "json");
     }
 
-    /** As {@link #demand}, from CSV. */
+    /** Like {@link #demand}, from CSV. */
     static Path csv(Path folder) throws IOException {
         return write(folder, "demand_csv", "rider-csv", "rider_id", "h3: {lat: lat, lng: lng, resolution: 9}", "csv");
     }

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code thalweg run} as people start it, in a process of its own that can be killed and started again. */
+/** {@code thalweg run} as users start it, in a process of its own that can be killed and started again. */
 final class ThalwegProcess implements AutoCloseable {
     private final Path folder;
     private final int port = FreePorts.next();
@@ -59,12 +59,12 @@ final class ThalwegProcess implements AutoCloseable {
         running.awaitExit(Duration.ofSeconds(10));
     }
 
-    /** The newest run's account: what it began from, empty for nothing, in its first line. */
+    /** Returns the first line of the newest run's record: the checkpoint that it resumed from; empty for none. */
     String begunFrom() throws IOException {
         return Files.readAllLines(newestRun().resolve("run.txt")).get(0);
     }
 
-    /** Whole checkpoints of the newest run, newest first. */
+    /** Returns the complete checkpoints of the newest run, newest first. */
     List<Path> checkpoints() throws IOException {
         List<Path> whole = new ArrayList<>();
         for (Path job : list(newestRun())) {

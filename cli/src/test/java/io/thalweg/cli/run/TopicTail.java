@@ -44,7 +44,7 @@ final class TopicTail implements AutoCloseable {
                 .toList());
     }
 
-    /** Values but for progress records, in the order of their arrival, each without its creation time. */
+    /** Values without progress records, in the order of arrival, each without its creation time. */
     List<String> lines() {
         return lines;
     }
@@ -59,7 +59,7 @@ final class TopicTail implements AutoCloseable {
         return rows.getOrDefault(endMs, Set.of()).size();
     }
 
-    /** Shards that said to be done with a window end. */
+    /** Shards that reported a window end as done. */
     int shardsDoneAt(long endMs) {
         return shardsDone.getOrDefault(endMs, Set.of()).size();
     }
@@ -89,7 +89,7 @@ final class TopicTail implements AutoCloseable {
                 .isTrue();
     }
 
-    /** Reads as many rows as are expected, and a second longer: they are those, each once. */
+    /** Reads the expected number of rows, and a second longer; requires exactly the expected rows, each once. */
     void assertExactly(List<String> expected, Duration timeout, long seed) {
         readUntil(() -> lines.size() >= expected.size(), timeout);
         readFor(Duration.ofSeconds(1));
@@ -97,7 +97,7 @@ final class TopicTail implements AutoCloseable {
         assertThat(lines).as("repeated, seed %d", seed).hasSameSizeAs(expected);
     }
 
-    /** Reads to the end that the topic has now. */
+    /** Reads to the current end of the topic. */
     void drain() {
         Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
         readUntil(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When a variant of a trial is better than its baseline, and when it only looks so. */
+/** Tests when a variant of a trial is better than its baseline, and when it only seems to be. */
 class TrialTableTest {
     private static final TrialSettings SETTINGS =
             TrialSettings.of(1, DurationText.parse("10s"), Load.DEFAULTS, Map.of());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The variants of a trial, and what of a topic is its sample. */
+/** Tests the variants of a trial, and which part of a topic is its sample. */
 class TrialVariantTest {
     private static final long GB = 1L << 30;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code thalweg tune} on a job that has one illness after the other. The job is a process, as people start it. */
+/** {@code thalweg tune} on a job that has one illness after another. The job is a process, as users start it. */
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
 class TuneIT {
@@ -44,7 +44,7 @@ class TuneIT {
         try (Subprocess process = ingest(port, 1)) {
             rides.send(0, EVENTS);
             await(WRITTEN, process, port);
-            // Where other tests leave the job little of the machine, that is what holds it up.
+            // If other tests leave little of the machine to the job, that is what limits it.
             assertFound(tune(port), "remote calls (network)", "machine (cpu)");
             await(BUSY, process, port);
 

@@ -38,11 +38,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import redis.embedded.RedisServer;
 
 /**
- * Does {@code thalweg tune} name an illness, and does the change that it proposes remove it? Each job runs twice under the same steady
- * load: as it was prepared, and with that change. It takes a minute for each illness, so {@code make test} does not run it. Run: {@code
- * ./mvnw -T 2 -Dtest=NONE -Dit.test=TuneIllnesses -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false -pl
- * cli,tables/catalog -am verify}. With {@code -Dthalweg.illness=HOT_HEXAGON,SLOW_STORE} it runs only these. The table
- * is {@code cli/target/tune-illnesses.md}; the states of the jobs are beside it.
+ * Tests whether {@code thalweg tune} names an illness, and whether the proposed change removes it. Each job runs twice under the same
+ * steady load: as it was prepared, and with that change. It takes a minute for each illness, so {@code make test} does not run it. Run:
+ * {@code ./mvnw -T 2 -Dtest=NONE -Dit.test=TuneIllnesses -Dsurefire.failIfNoSpecifiedTests=false
+ * -Dfailsafe.failIfNoSpecifiedTests=false -pl cli,tables/catalog -am verify}. With {@code -Dthalweg.illness=HOT_HEXAGON,SLOW_STORE} it
+ * runs only these. The table is {@code cli/target/tune-illnesses.md}; the states of the jobs are beside it.
  */
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
@@ -53,7 +53,7 @@ class TuneIllnesses {
     /** Names of illnesses; empty = all. */
     private static final String ONLY = System.getProperty("thalweg.illness", "");
 
-    /** Of the first event of a view, of which each is a second after the one before it. */
+    /** The time of a view's first event; each further event is one second later. */
     private static final long FIRST_MS = System.currentTimeMillis() - TimeUnit.DAYS.toMillis(30);
 
     private static final Pattern WATERMARK = Pattern.compile("thalweg_watermark_timestamp_seconds\\{.*?} ([\\d.E]+)");
@@ -76,7 +76,7 @@ class TuneIllnesses {
     /**
      * An ingest whose function does what {@link Ill} can.
      *
-     * @param spread of so many records one goes to the second partition; 0 = none
+     * @param spread one of this many records goes to the second partition; 0 = none
      * @param rate messages a second
      */
     private record Ingest(
@@ -92,7 +92,7 @@ class TuneIllnesses {
     private record Publish(String load, String every, long delayMs, int rate) implements Job {}
 
     /**
-     * A view with rings whose hottest hexagon has 99 of 100 events. A second of event time passes with each event, so that each ends a window.
+     * A view with rings whose hottest hexagon has 99 of 100 events. Each event is one second later, so that each ends a window.
      *
      * @param rate events a second
      */
@@ -100,7 +100,7 @@ class TuneIllnesses {
 
     private static final String STATUSES = "where: {status: [REQUEST, TEST, DONE]}";
 
-    /** What holds the job up, the domain it belongs to, a part of the proposed change, and the job before and after it. */
+    /** What limits the job, its domain, a part of the proposed change, and the job before and after the change. */
     @SuppressWarnings("ImmutableEnumChecker") // jobs are records
     private enum Illness {
         TOO_FEW_PARTITIONS(
@@ -168,7 +168,7 @@ class TuneIllnesses {
         }
     }
 
-    /** What was seen of a job: the report, and the growth of its lag, events or rows a second. */
+    /** The observation of a job: the report, and the growth of its lag in events or rows per second. */
     private record Observed(CommandRun tune, long growth, long lag) {
         List<String> domains() {
             return DOMAIN.matcher(tune.out())
@@ -334,7 +334,7 @@ class TuneIllnesses {
         return Subprocess.start(home, Map.of(), command);
     }
 
-    /** Under a steady load: 6 s of it first, so that classes are loaded and writers have found their pace. */
+    /** Observes a job under a steady load, after 6 s of it to load classes and let writers adapt. */
     private Observed observe(
             Subprocess process, int port, int admin, String name, int rate, String series, LongConsumer send)
             throws Exception {
@@ -383,7 +383,10 @@ class TuneIllnesses {
         }
     }
 
-    /** Of an ingest as it reports it, of a publication what it has not written yet, of a view the events since its watermark. */
+    /**
+     * Returns the lag: as an ingest reports it, the rows that a publication has not written yet, or the events of a view since
+     * its watermark.
+     */
     private static long lag(int port, Pattern figure, AtomicLong sent) throws Exception {
         if (figure.pattern().startsWith("lag")) {
             Matcher watermark = WATERMARK.matcher(HttpOne.get(port, "/metrics"));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
-/** {@code thalweg tune SPEC --try}: its variants do the same work, and what is real stays as it was. */
+/** {@code thalweg tune SPEC --try}: its variants do the same work, and the real topics and stores stay unchanged. */
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class TuneTryIT {
@@ -103,7 +103,7 @@ class TuneTryIT {
                 .map(line -> line.substring(line.lastIndexOf(' ') + 1))
                 .toList();
         assertThat(rows).hasSize(2).doesNotContain("0");
-        // A stall of the machine makes events late; the table says so.
+        // A stall of the machine makes events late, which the table reports.
         assertThat(rows.get(0).equals(rows.get(1)) || run.out().contains("other rows"))
                 .as(run.out())
                 .isTrue();

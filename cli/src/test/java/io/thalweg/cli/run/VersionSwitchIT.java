@@ -25,12 +25,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A new version of a view that warms up beside the one that is served, takes over, and is taken back. */
+/** A new version of a view warms up beside the one that is served, takes over, and is switched back. */
 @SuppressWarnings("NullAway.Init")
 class VersionSwitchIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    /** Two seconds each; together less than the time since the first. */
+    /** Each event is two seconds after the one before it. Together they span less than the time since the first. */
     private static final int EVENTS_OF_THE_FIRST = 500;
 
     private static final int EVENTS_OF_TWO_MINUTES = 60;
@@ -154,7 +154,7 @@ class VersionSwitchIT {
         }
     }
 
-    /** A server without a job goes back, and takes over at once, because both versions have the rows of the same windows. */
+    /** A server without a job switches back and forth at once, because both versions have rows of the same windows. */
     private void assertServerSwitches(String first, String both) throws Exception {
         try (Subprocess serve = start("serve", first, "--abort")) {
             serve.awaitLine("reads of demand get demand again", PATIENCE);

@@ -39,7 +39,7 @@ class ViewFormatsIT {
     /** The id of the first ride, which is its time, in seconds. */
     private static final long FIRST = 1_760_000_000;
 
-    /** Of no format: too long for a varint, no type of Thrift, a union index of Avro that is not there. */
+    /** Bytes of no format: too long for a varint, not a Thrift type, an Avro union index out of range. */
     private static final byte[] GARBAGE = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1};
 
     private static List<String> rowsOfJson = List.of();
@@ -107,7 +107,7 @@ class ViewFormatsIT {
         return Files.readAllLines(rows).stream().sorted().toList();
     }
 
-    /** The rows of the events in JSON, which the first test to ask for them computes. */
+    /** Returns the rows of the events in JSON, which the first caller computes. */
     private List<String> expected() throws IOException {
         if (rowsOfJson.isEmpty()) {
             rowsOfJson = rows(define("format: json"), writeLines("rides.jsonl"));
@@ -205,7 +205,7 @@ class ViewFormatsIT {
         }
     }
 
-    /** A task that starts on a machine without the schema's file has what it needs. */
+    /** A task that starts on a machine without the schema file still has the schema. */
     @Test
     void run_onAClusterWithoutTheSchemaFile_rowsAreThoseOfTheEvents() throws Exception {
         Path view = define(Format.AVRO.source + ", idle_after: 1h");
@@ -238,7 +238,7 @@ class ViewFormatsIT {
         }
     }
 
-    /** Rides, and behind them one with the status TEST, which the view skips: its time ends all windows. */
+    /** Returns rides, followed by one with the status TEST, which the view skips: its time ends all windows. */
     private static List<byte[]> sent(Encoder encoder) {
         List<byte[]> sent = new ArrayList<>();
         LongStream.range(FIRST, FIRST + RIDES).forEach(id -> sent.add(encoder.encode(id)));

@@ -255,8 +255,8 @@ class ViewRegistryIT {
     }
 
     /**
-     * The schema evolves while the job runs, the registry is away when the first event names the new one, and a schema that does not
-     * exist is one bad event.
+     * The schema evolves while the job runs, and the registry is unavailable when the first event names the new one. An event that
+     * names an unknown schema is bad.
      */
     @Test
     void run_liveWithASchemaThatEvolves_countsAllEventsAndWaitsForTheRegistry() throws Exception {

@@ -30,10 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 class DeliveryIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
 
-    /** In the example of a delivery. */
+    /** The number of events in the example of a delivery. */
     private static final int EVENTS = 6;
 
-    /** Of the two windows that its fourth event ends, for two campaigns. */
+    /** The rows of the two windows that its fourth event ends, for two campaigns. */
     private static final int ENDED_ROWS = 4;
 
     @TempDir
@@ -97,7 +97,7 @@ class DeliveryIT {
         assertThat(run.out()).contains("(ingest ride_events), also under at_least_once, exactly_once");
     }
 
-    /** What the check of {@code exactly_once} says of an ingest that only promises {@code at_least_once}. */
+    /** The check of {@code exactly_once} on an ingest that only promises {@code at_least_once}. */
     @Test
     void exactlyOnce_ingestThatRepeats_fails() throws Exception {
         Files.copy(EXAMPLES.resolve("rides.thrift"), folder.resolve("rides.thrift"));
@@ -149,7 +149,7 @@ class DeliveryIT {
         private final FeatureView view;
         private final String events;
 
-        /** With the rows of a run that is left alone. */
+        /** The comparison with the rows of an undisturbed run. */
         final Comparison comparison;
 
         DeliveryRun() throws IOException, InterruptedException {
@@ -168,7 +168,7 @@ class DeliveryIT {
             return DeliveredViewJob.of(view, delivery, events, lookups, broker);
         }
 
-        /** The checkpoint is taken behind half of {@code total} events. */
+        /** Kills a job after a checkpoint, which is taken after half of {@code total} events. */
         RowLedger killed(TestCluster.Job<List<byte[]>> job, long total) throws IOException, InterruptedException {
             return TopicRows.ledger(view, cluster.run(job, Condition.RESTART, total));
         }
@@ -182,8 +182,8 @@ class DeliveryIT {
     }
 
     /**
-     * A job whose rows before the kill may go elsewhere. It waits for them as long as it takes: on a busy machine, rows arrive later than
-     * {@code thalweg test} waits for them.
+     * A job whose rows before the kill may go elsewhere. It waits for them without limit, because on a busy machine rows may arrive later
+     * than {@code thalweg test} waits.
      */
     private static final class PatientJob implements TestCluster.Job<List<byte[]>> {
         private final DeliveredViewJob first;
@@ -193,7 +193,7 @@ class DeliveryIT {
         private boolean checkpointed;
 
         /**
-         * A job that has not run.
+         * Creates a job that has not run yet.
          *
          * @param first runs until the kill
          * @param beforeCheckpoint the rows to wait for before the checkpoint
@@ -236,7 +236,7 @@ class DeliveryIT {
         }
     }
 
-    /** What the check of {@code at_least_once} says of a job that loses the rows of two windows, which it wrote before the checkpoint. */
+    /** The check of {@code at_least_once} on a job that loses the rows of two windows, which it wrote before the checkpoint. */
     @Test
     void atLeastOnce_jobThatLosesRows_fails() throws Exception {
         try (DeliveryRun run = new DeliveryRun()) {
@@ -251,7 +251,7 @@ class DeliveryIT {
         }
     }
 
-    /** What the check of {@code exactly_once} says of a job that only promises {@code at_least_once}. */
+    /** The check of {@code exactly_once} on a job that only promises {@code at_least_once}. */
     @Test
     void exactlyOnce_jobThatRepeats_fails() throws Exception {
         try (DeliveryRun run = new DeliveryRun()) {

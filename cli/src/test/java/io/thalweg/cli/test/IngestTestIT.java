@@ -81,7 +81,7 @@ class IngestTestIT {
         assertThat(again.exit()).as(again.out()).isZero();
     }
 
-    /** Every message kind that YAML can say reaches the job in the format, the envelope and the schema of the ingest. */
+    /** Every message that YAML can express reaches the job in the format, envelope and schema of the ingest. */
     @Test
     void test_avroInAnEnvelope_andJsonAsItIs_reachTheJob() throws IOException {
         Files.writeString(folder.resolve("orders.avsc"), """

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code thalweg test} of publishing; that the examples pass, {@link ThalwegTestIT} shows. */
+/** {@code thalweg test} of publishing; {@link ThalwegTestIT} shows that the examples pass. */
 @Timeout(240)
 class PublishTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
-    /** The FINAL row of campaign c0 at 12:00:20, behind a PARTIAL one. */
+    /** The FINAL row of campaign c0 at 12:00:20, after a PARTIAL one. */
     private static final int LOST = 4;
 
     @TempDir
@@ -45,7 +45,7 @@ class PublishTestIT {
         test = tests.resolve("publish.yaml");
     }
 
-    /** The test of records only. */
+    /** Keeps only the test of records. */
     private void withoutEvents() throws IOException {
         String text = Files.readString(test);
         Files.writeString(test, text.substring(0, text.indexOf("---\n")));
@@ -85,7 +85,7 @@ class PublishTestIT {
                 .contains("- {campaign: \"c0\", status: PRESENT, features: {views_10s: 3}}");
     }
 
-    /** A topic that loses a row where the job is killed. */
+    /** A topic that loses a row at the kill. */
     @Test
     void restart_rowThatIsLost_fails() throws Exception {
         ViewFiles files = ViewFiles.of(null, Map.of());

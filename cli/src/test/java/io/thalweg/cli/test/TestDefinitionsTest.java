@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Definitions of {@code kind: Test}: what is accepted, and the problems of what is not. */
+/** Definitions of {@code kind: Test}: which are accepted, and the problems of the others. */
 class TestDefinitionsTest {
     private static final Path EXAMPLES =
             Path.of("..", "examples").toAbsolutePath().normalize();
