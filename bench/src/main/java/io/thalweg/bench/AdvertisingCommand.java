@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench advertising}: counts per campaign and window, beside what one would otherwise use. */
+/** {@code thalweg bench advertising}: counts per campaign and window, compared with the usual alternatives. */
 @Command(
         name = "advertising",
         description =
@@ -102,7 +102,7 @@ final class AdvertisingCommand implements Callable<Integer> {
                     "Only thalweg, flink, flink_combined, flink_sql or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
     private List<String> systems = List.of();
 
-    /** Measures one system on the ground that all share. */
+    /** Measures one system on the input that all share. */
     private interface Measure {
         Score of(String system) throws Exception;
     }

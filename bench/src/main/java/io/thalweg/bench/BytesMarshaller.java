@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Messages that stay bytes: a measurement must not spend time on their content. */
+/** Passes messages through as bytes, so that a measurement does not include the time to parse them. */
 public final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] value) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench demand}: does the pipeline carry the published load, and at what cost? */
+/** {@code thalweg bench demand}: can the pipeline sustain the published load, and at what cost? */
 @Command(
         name = "demand",
         description = "The whole demand pipeline: a generator, a Kafka broker and thalweg run, a process each.",
@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "  thalweg bench demand --rivals                       the designs that one would otherwise build"
         })
 final class DemandCommand implements Callable<Integer> {
-    /** How many times its share of the events the hot city of a skewed run has. */
+    /** The factor by which the hot city of a skewed run exceeds its share of the events. */
     private static final double HOT = 100;
 
     private static final String OWN = "thalweg";
@@ -138,7 +138,7 @@ final class DemandCommand implements Callable<Integer> {
         return rivals ? contest() : pipeline();
     }
 
-    /** Those that cannot finish the whole load run on a tenth of it; so does Thalweg. */
+    /** Systems that cannot finish the whole load run on a tenth of it; so does Thalweg. */
     private int contest() throws Exception {
         int span = minutes == null ? Load.rivals().minutes() : minutes;
         List<RivalsRun.Part> parts = Stream.of(
@@ -218,7 +218,7 @@ final class DemandCommand implements Callable<Integer> {
         return soak.drifts().isEmpty() ? 0 : 1;
     }
 
-    /** Of the skewed run's figures to those of the even one. */
+    /** Returns the ratios of the skewed run's figures to those of the even one. */
     private static Map<String, Double> ratios(Map<String, Number> even, Map<String, Number> skewed) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         for (String name : List.of("warm_up_events_per_second", "assembled_p50_ms", "assembled_max_ms")) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench ingest}: raw events into tables, beside what one would otherwise write. */
+/** {@code thalweg bench ingest}: raw events into tables, compared with the usual alternatives. */
 @Command(
         name = "ingest",
         description =
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 final class IngestCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final String THALWEG = "thalweg";
-    /** The job starts in the first ten. */
+    /** The job takes the first ten to start. */
     private static final int LEAST_SECONDS = 12;
 
     @Mixin
@@ -110,7 +110,7 @@ final class IngestCommand implements Callable<Integer> {
         }
     }
 
-    /** Thalweg first: the others are compared with its table. */
+    /** Returns the systems, Thalweg first, because the others are compared with its table. */
     private static List<String> known(IngestVariant variant) {
         return Stream.concat(Stream.of(THALWEG), variant.rivals().stream()).toList();
     }

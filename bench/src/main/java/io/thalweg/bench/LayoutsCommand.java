@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench layouts}: what a row takes, in each layout and store. */
+/** {@code thalweg bench layouts}: the cost of a row in each layout and store. */
 @Command(
         name = "layouts",
         description =

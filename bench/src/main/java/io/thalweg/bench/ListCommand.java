@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench list}: every scenario, its question, its last answer, and whether that is current. */
+/** {@code thalweg bench list}: every scenario with its question, its last answer, and whether that is up to date. */
 @Command(name = "list", description = "Every scenario, its question, its last result, and whether that is current.")
 final class ListCommand implements Callable<Integer> {
     private final PrintWriter out;
@@ -49,7 +49,7 @@ final class ListCommand implements Callable<Integer> {
         }
     }
 
-    /** A variant of the load on each line. */
+    /** Prints one variant of the load per line. */
     private void print(String name, List<Figure> figures) {
         Figure.byVariant(figures)
                 .forEach((variant, systems) -> out.println(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** {@code thalweg bench}: measurements, each a command. */
+/** {@code thalweg bench}: the measurements, one command each. */
 @Command(
         name = "thalweg bench",
         description = "Measures Thalweg, and others on the same load. Definitions: docs/benchmarks.md",
@@ -30,7 +30,7 @@ public final class Main implements Runnable {
 
     private Main() {}
 
-    /** Runs a measurement; the arguments may begin with {@code bench}, as the launcher hands them on. */
+    /** Runs a measurement; the arguments may begin with {@code bench}, as the launcher passes them. */
     public static void main(String[] args) {
         PrintWriter out = writer(FileDescriptor.out);
         PrintWriter err = writer(FileDescriptor.err);
@@ -41,7 +41,7 @@ public final class Main implements Runnable {
         System.exit(code);
     }
 
-    /** All commands, fresh. */
+    /** Creates all commands. */
     public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ListCommand(out))
@@ -83,7 +83,7 @@ public final class Main implements Runnable {
         }
     }
 
-    /** Without a name: what there is. */
+    /** Lists the measurements if no name is given. */
     @Override
     public void run() {
         throw new CommandLine.ParameterException(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench materialize}: a table into a store, beside simpler ways to do that. */
+/** {@code thalweg bench materialize}: a table into a store, compared with simpler ways. */
 @Command(
         name = "materialize",
         description = "Rows of a table in Parquet into Redis: thalweg materialize, a call per row, pipelined calls.",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench publish}: rows from Kafka into a store, beside simpler ways to do that. */
+/** {@code thalweg bench publish}: rows from Kafka into a store, compared with simpler ways. */
 @Command(
         name = "publish",
         description =

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench qalm}: a gRPC server under more load than it carries, without and behind load management. */
+/** {@code thalweg bench qalm}: an overloaded gRPC server without and with load management. */
 @Command(
         name = "qalm",
         description = "A gRPC server under more load than it carries: unprotected, behind qalm, behind others.",

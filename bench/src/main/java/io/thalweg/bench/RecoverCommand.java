@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench recover}: kills a job, and measures how long it takes until there are rows again. */
+/** {@code thalweg bench recover}: kills a job and measures how long it takes until it writes rows again. */
 @Command(
         name = "recover",
         description =

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code thalweg bench run}: answers scenarios again. */
+/** {@code thalweg bench run}: runs scenarios again and updates their answers. */
 @Command(
         name = "run",
         description = "Runs scenarios of thalweg bench list, and writes their results to bench/results.",
@@ -67,7 +67,7 @@ final class RunCommand implements Callable<Integer> {
                 requireAddable(scenario, file(scenario, results));
             }
         }
-        Files.createDirectories(results); // a result that cannot be written is lost with the time that it took
+        Files.createDirectories(results); // a result that cannot be written would waste the time of its measurement
         int worst = 0;
         for (Scenario scenario : scenarios) {
             worst = Math.max(worst, run(scenario, results));
@@ -116,7 +116,7 @@ final class RunCommand implements Callable<Integer> {
         return code;
     }
 
-    /** Requires a kept result of the code that is measured now, on this kind of machine. */
+    /** Requires a kept result that was measured with the present code on this kind of machine. */
     private void requireAddable(Scenario scenario, Path file) throws IOException {
         if (!Files.exists(file)) {
             throw refusal(

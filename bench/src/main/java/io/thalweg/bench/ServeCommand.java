@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code thalweg bench serve}: what a read takes. */
+/** {@code thalweg bench serve}: the cost of a read. */
 @Command(
         name = "serve",
         description = "Reads of 100 keys and of one through thalweg serve, uncached, at a steady rate.",
@@ -141,7 +141,7 @@ final class ServeCommand implements Callable<Integer> {
         return report.end("serve-capacity", contest, CapacityRun.ratios(contest.results()));
     }
 
-    /** Feast is looked for before anything is measured. */
+    /** Checks that Feast is installed before anything is measured. */
     private int feast() throws Exception {
         report.progress().say("looking for Feast; to install it takes a minute or two");
         FeastRun run =

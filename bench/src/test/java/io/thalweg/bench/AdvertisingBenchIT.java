@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./thalweg bench advertising} as people start it, for a second each; both class paths are built by the package phase. */
+/** {@code ./thalweg bench advertising} as users start it, for a second each; both class paths are built by the package phase. */
 class AdvertisingBenchIT {
     @TempDir
     private Path folder;

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./thalweg bench ingest} as people start it, on a few messages; all tables must have the same rows. */
+/** {@code ./thalweg bench ingest} as users start it, on a few messages; all tables must have the same rows. */
 class IngestBenchIT {
     private static final int COUNT = 3_000;
 
@@ -61,7 +61,7 @@ class IngestBenchIT {
         assertThat(number(all.path("results").path(0), "lanes_most")).isEqualTo(1);
     }
 
-    /** Slowly, because messages must come after the first ten seconds on a busy machine, too. */
+    /** At a low rate, because messages must arrive after the first ten seconds even on a busy machine. */
     @Test
     void latency_ofMessagesThatAreSentMeanwhile_isUntilTheirRowsAreVisible() throws Exception {
         JsonNode all = run("--run", "7", "--rate", "100", "--seconds", "30", "--system", "thalweg");

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code ./thalweg bench qalm} as people start it, at a twentieth of the load and for seconds; figures are only looked at for what cannot be noise.
- * Other processes may use the machine: then a run is not valid, but has figures all the same.
+ * {@code ./thalweg bench qalm} as users start it, at a twentieth of the load and for seconds; only properties of the figures that
+ * cannot be noise are checked. Other processes may use the machine: such a run is not valid, but still has figures.
  */
 class QalmBenchIT {
     @TempDir
@@ -50,7 +50,7 @@ class QalmBenchIT {
         assertThat(number(results.get(2), "admit_and_release_bytes")).isLessThan(0.5);
     }
 
-    /** The only one whose service is stopped meanwhile, and that ends with the window that counts. */
+    /** The only experiment whose service is stopped meanwhile, and that ends with the window that counts. */
     @Test
     void pauses_besideABusyProcess_haveFiguresThatDoNotCount() throws Exception {
         Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();

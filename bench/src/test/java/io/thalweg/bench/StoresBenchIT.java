@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./thalweg bench publish}, {@code materialize} and {@code serve} as people start them, on a few rows. */
+/** {@code ./thalweg bench publish}, {@code materialize} and {@code serve} as users start them, on a few rows. */
 class StoresBenchIT {
     @TempDir
     private Path folder;
@@ -41,7 +41,7 @@ class StoresBenchIT {
         assertThat(all.path("ratios").has("thalweg_vs_read_only")).isFalse();
     }
 
-    /** At a twentieth of the rates: a server that is not compiled yet, on a machine with other work, need not hold more. */
+    /** At a twentieth of the rates: a server that is not compiled yet cannot be expected to sustain more on a busy machine. */
     @Test
     void serve_rocksdb_answersTheRowsThatWereWritten() throws Exception {
         JsonNode all = run(

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 
-/** {@code ./thalweg bench} as people start it, without its look at the build; both class paths are built by the package phase. */
+/** {@code ./thalweg bench} as users start it, without its check of the build; both class paths are built by the package phase. */
 public final class TestLauncher {
     private static final Path PATH = Path.of("..", "thalweg").toAbsolutePath().normalize();
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**
-     * For processes that live for seconds and of which no speed is looked at: what the second compiler and the verifier of bytecode
-     * cost would not come back.
+     * For processes that live for seconds and whose speed does not matter: the cost of the second compiler and of bytecode
+     * verification would not pay off.
      */
     private static final Map<String, String> ENVIRONMENT = Map.of(
             "THALWEG_NO_BUILD",
@@ -30,7 +30,7 @@ public final class TestLauncher {
 
     private TestLauncher() {}
 
-    /** Runs a benchmark that must succeed, with equal rows; what it has written with {@code --json}. */
+    /** Runs a benchmark that must succeed with equal rows; returns the output of {@code --json}. */
     public static JsonNode bench(Path folder, String... arguments) throws Exception {
         JsonNode json = bench(folder, ENVIRONMENT, arguments);
         assertThat(json.path("equal_results").asBoolean())
@@ -39,7 +39,7 @@ public final class TestLauncher {
         return json;
     }
 
-    /** The same in another environment, where rows may differ: then the exit code is 1. */
+    /** Runs a benchmark in another environment, where rows may differ: the exit code is then 1. */
     static JsonNode bench(Path folder, Map<String, String> environment, String... arguments) throws Exception {
         Path file = folder.resolve("figures.json");
         List<String> command = new ArrayList<>(List.of(PATH.toString(), "bench"));
@@ -55,14 +55,14 @@ public final class TestLauncher {
         }
     }
 
-    /** The systems of the results, in their order. */
+    /** Returns the systems of the results, in their order. */
     static List<String> systems(JsonNode all) {
         return StreamSupport.stream(all.path("results").spliterator(), false)
                 .map(result -> result.path("system").asText())
                 .toList();
     }
 
-    /** A figure, which must be there. */
+    /** Returns a figure, which must exist. */
     public static double number(JsonNode figures, String name) {
         assertThat(figures.has(name)).as(name).isTrue();
         return figures.get(name).asDouble();

@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The process of one system. It counts a small load until it is compiled, then the one that is measured.
+ * The process of one system. It counts a small load until its code is compiled, then the measured load.
  *
- * @param events that are measured
+ * @param events to measure
  * @param seconds of a warm-up, at most
  * @param liveReads campaigns read a second; 0 = none
- * @param redisPort where rows go, too; 0 = nowhere
+ * @param redisPort where rows are written as well; 0 = nowhere
  * @param redisPid the process behind the port
  */
 public record AdContestant(
@@ -28,10 +28,10 @@ public record AdContestant(
         int liveReads,
         int redisPort,
         long redisPid) {
-    /** Of the events, for a pass of the warm-up. */
+    /** A pass of the warm-up counts one in this many events. */
     private static final int WARM_UP_SHARE = 10;
 
-    /** The argument is the contestant. */
+    /** Runs the contestant that the argument describes. */
     public static void main(String[] args) {
         ContestantOutput.endWith(() -> Orders.read(args[0], AdContestant.class).run());
     }
@@ -68,9 +68,9 @@ public record AdContestant(
         }
     }
 
-    /** {@code more}: takes figures beside the cost. */
+    /** Measures the cost; {@code more} receives figures besides. */
     private Meter.Cost costOf(AdLoad load, Meter meter, Figures more) throws Exception {
-        int[] unused = load.campaignOfAd(); // made before
+        int[] unused = load.campaignOfAd(); // creates the table before the measurement
         AdResults.begin(campaigns, redisPort);
         return meter.measure(() -> {
             more.putAll(count(load));

@@ -4,12 +4,12 @@ import io.thalweg.bench.demand.Mix;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The counts that a system came to, as one number whatever their order.
+ * The counts of a system, summed into a few numbers that do not depend on their order.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class AdCounts {
-    /** Those of this process, for sinks that are deserialized. */
+    /** The counts of this process, for sinks that are deserialized. */
     static final AdCounts OF_PROCESS = new AdCounts();
 
     private final LongAdder rows = new LongAdder();
@@ -20,7 +20,7 @@ final class AdCounts {
         addAll(1, count, Mix.of(Mix.of(campaign, windowEndMs), count));
     }
 
-    /** Adds counts that were summed by the caller. */
+    /** Adds counts that the caller has summed. */
     void addAll(long moreRows, long moreEvents, long moreDigest) {
         rows.add(moreRows);
         events.add(moreEvents);
@@ -45,7 +45,7 @@ final class AdCounts {
         return digest.sum();
     }
 
-    /** How others differ from these; empty if they do not. */
+    /** Returns how others differ from these; empty if they do not. */
     String differenceOf(AdCounts others) {
         if (others.rows() != rows()) {
             return "%,d rows, the recount has %,d".formatted(others.rows(), rows());

@@ -28,12 +28,12 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What does it cost to read a JSON event of the advertising benchmark, of some 240 bytes: its three wanted fields alone with the
+ * What does it cost to read a JSON event of the advertising benchmark, of some 240 bytes: only its three wanted fields, with the
  * full parser ({@code parser}) and with the decoder ({@code scanner}), with the campaign looked up ({@code joined}), and to judge
- * it then?
+ * the decoded event?
  *
- * <p>The events are 16,384, with a hundred campaigns; they are decoded in blocks of 1,024. What comes of them is compared with the
- * recount before anything is measured. Run: {@code ./thalweg bench micro AdDecoding}.
+ * <p>The 16,384 events of a hundred campaigns are decoded in blocks of 1,024. The results are compared with the recount before
+ * anything is measured. Run: {@code ./thalweg bench micro AdDecoding}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -77,7 +77,7 @@ public class AdDecodingBenchmark {
         return IntStream.range(0, EVENTS).mapToObj(json::event).toList();
     }
 
-    /** Decodes all events once, and compares what is counted. */
+    /** Decodes all events once and compares the counts. */
     @Setup
     public void setup() {
         for (int block = 0; block < decoded.size(); block++) {
@@ -92,7 +92,7 @@ public class AdDecodingBenchmark {
         }
     }
 
-    /** Closes the table, and deletes it. */
+    /** Closes the table and deletes it. */
     @TearDown
     public void tearDown() throws IOException {
         ground.tables.close();
@@ -106,21 +106,21 @@ public class AdDecodingBenchmark {
         return blocks.decode(parser, columns);
     }
 
-    /** The decoder as it is used, without the lookup. */
+    /** The decoder as in production, without the lookup. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object scanner() {
         return blocks.decode(scanner, columns);
     }
 
-    /** The decoder as it is used. */
+    /** The decoder as in production. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object joined() {
         return blocks.decode(joined, columns);
     }
 
-    /** Outcome and campaign of decoded events. */
+    /** Judges decoded events: their outcome and campaign. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public long judge() {

@@ -2,7 +2,7 @@ package io.thalweg.bench.advertising;
 
 import java.io.Serializable;
 
-/** An event as an object, for systems that take one by one; public and mutable as Flink wants its POJOs. */
+/** An event as an object, for systems that process events one by one; public and mutable, as Flink requires of POJOs. */
 public final class AdEvent implements Serializable {
     public long userId;
     public long pageId;
@@ -12,7 +12,7 @@ public final class AdEvent implements Serializable {
     public long eventTimeMs;
     public int ipAddress;
 
-    /** For Flink. */
+    /** Required by Flink. */
     public AdEvent() {}
 
     AdEvent(AdLoad load, long event) {

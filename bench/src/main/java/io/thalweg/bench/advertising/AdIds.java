@@ -4,7 +4,7 @@ import io.thalweg.bench.demand.Mix;
 import java.util.UUID;
 
 /**
- * The ids of the published benchmark: what is numbered here has the form of a UUID there. They are computed from the numbers, so
+ * The ids of the published benchmark, where numbers of this one have the form of UUIDs. They are computed from the numbers, so
  * the same number always has the same id.
  */
 final class AdIds {
@@ -19,7 +19,7 @@ final class AdIds {
         return id(Mix.of(campaign, CAMPAIGN), campaign);
     }
 
-    /** The number in a campaign's id. */
+    /** Returns the number in a campaign's id. */
     static int campaignOf(String id) {
         return (int) UUID.fromString(id).getLeastSignificantBits();
     }
@@ -28,17 +28,17 @@ final class AdIds {
         return id(Mix.of(ad, AD), ad);
     }
 
-    /** Of what is kept of one window of a campaign. */
+    /** Returns the id of the hash of one window of a campaign. */
     static String window(long campaign, long windowStartMs) {
         return id(Mix.of(campaign, WINDOW), windowStartMs);
     }
 
-    /** Of the list of a campaign's windows. */
+    /** Returns the id of the list of a campaign's windows. */
     static String windows(long campaign) {
         return id(Mix.of(campaign, WINDOWS), campaign);
     }
 
-    /** Of 128 bits. */
+    /** Formats 128 bits as an id. */
     static String id(long high, long low) {
         return new UUID(high, low).toString();
     }

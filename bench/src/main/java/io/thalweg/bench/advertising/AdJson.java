@@ -3,19 +3,19 @@ package io.thalweg.bench.advertising;
 import io.thalweg.bench.demand.Mix;
 import java.nio.charset.StandardCharsets;
 
-/** Events of a load as JSON texts of the published benchmark's shape. */
+/** Events of a load as JSON in the format of the published benchmark. */
 record AdJson(AdLoad load) {
     private static final String[] EVENT_TYPES = {"view", "click", "purchase"};
     private static final String[] AD_TYPES = {"banner", "modal", "sponsored-search", "mail", "mobile"};
     private static final int PAGES = 100;
 
-    /** One of the load's events. */
+    /** Returns one of the load's events. */
     byte[] event(long event) {
         long draw = AdLoad.draw(event);
         return json(event, load.ad(draw), AdLoad.type(draw), load.timeMs(event));
     }
 
-    /** An event that is no view, at a time when all windows are over. */
+    /** Returns an event that is not a view, at a time when all windows have ended. */
     byte[] last(long timeMs) {
         return json(0, 0, 1, timeMs);
     }

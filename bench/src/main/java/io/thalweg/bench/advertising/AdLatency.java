@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * From when the events of a window have all been drawn to when its last row can be read, by this process's clock.
+ * The time from drawing the last event of a window until its last row is readable, by this process's clock.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -21,17 +21,17 @@ final class AdLatency {
         readableNanos.clear();
     }
 
-    /** A reader has drawn its last event of a window; of several, the last one counts. */
+    /** Records that a reader has drawn its last event of a window; the last of several calls counts. */
     void passed(long windowEndMs) {
         passedNanos.merge(windowEndMs, System.nanoTime(), Math::max);
     }
 
-    /** A row of a window can be read; of several, the last one counts. */
+    /** Records that a row of a window is readable; the last of several calls counts. */
     void readable(long windowEndMs, long nanos) {
         readableNanos.merge(windowEndMs, nanos, Math::max);
     }
 
-    /** One latency for each window. */
+    /** Reports one latency for each window. */
     void putTo(Figures figures) {
         Histogram nanos = new Histogram(3);
         readableNanos.forEach((end, readable) -> {

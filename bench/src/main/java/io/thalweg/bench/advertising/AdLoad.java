@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of the advertising benchmark: drawn from their number alone, so that any process that draws them, in any number of parts, has
- * the same. Each shows one of ten ads per campaign and is one of three types; only views count. They are spread evenly over a
- * hundred seconds of event time: ten windows.
+ * The events of the advertising benchmark. An event depends only on its number, so all processes draw the same events, in any
+ * number of parts. Each shows one of ten ads per campaign and is of one of three types; only views count. They are spread evenly
+ * over a hundred seconds of event time: ten windows.
  *
  * @param msPerEvent event time from one to the next, in 2<sup>-40</sup> ms
  */
@@ -30,7 +30,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
 
     private static volatile int[] table = {};
 
-    /** So many events of so many campaigns. */
+    /** Creates a load of {@code events} events of {@code campaigns} campaigns. */
     static AdLoad of(int campaigns, long events) {
         return new AdLoad(campaigns, events, ((WINDOWS * WINDOW_MS) << FRACTION_BITS) / events);
     }
@@ -59,7 +59,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         }
     }
 
-    /** The windows are numbered. */
+    /** Returns the number of a window. */
     static int window(long timeMs) {
         return (int) ((timeMs - START_MS) / WINDOW_MS);
     }
@@ -72,29 +72,29 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         return START_MS + (window + 1) * WINDOW_MS;
     }
 
-    /** What an event is drawn from. */
+    /** Returns the random bits of an event. */
     static long draw(long event) {
         return Mix.of(event);
     }
 
-    /** One of the types. */
+    /** Returns the type of an event. */
     static int type(long draw) {
         return Mix.below(draw << 32, TYPES);
     }
 
-    /** One of the ads. */
+    /** Returns the ad of an event. */
     int ad(long draw) {
         return Mix.below(draw, campaigns * ADS_PER_CAMPAIGN);
     }
 
-    /** Multiplied rather than divided, which would cost some systems as much as all the rest. */
+    /** Multiplies, because a division would cost some systems as much as the rest of their work. */
     long timeMs(long event) {
         return START_MS + ((event * msPerEvent) >>> FRACTION_BITS);
     }
 
-    /** The campaign of each ad: a table in memory, as all have it; made once in a process. */
+    /** Returns the campaign of each ad: a table in memory, as all systems have it; created once per process. */
     int[] campaignOfAd() {
-        int[] made = table; // some systems ask for it with each event
+        int[] made = table; // some systems call this for each event
         return made.length == campaigns * ADS_PER_CAMPAIGN ? made : makeTable();
     }
 
@@ -110,7 +110,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         }
     }
 
-    /** What all counts must come to, counted in the plainest way. */
+    /** Counts in the plainest way what all systems must count. */
     AdCounts recount() {
         int[] campaignOf = campaignOfAd();
         int[] counts = new int[WINDOWS * campaigns];

@@ -8,10 +8,10 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the rows of this process's job go: they are counted, and, where that was asked for, written to Redis by a thread that takes
- * as many at once as there are.
+ * Receives the rows of this process's job: it counts them and, if requested, writes them to Redis on a thread that takes all
+ * available rows at once.
  *
- * <p><b>Threads.</b> {@link #add} may be called by any.
+ * <p><b>Threads.</b> Any thread may call {@link #add}.
  */
 final class AdResults {
     private static final int WAITING_MOST = 1 << 16;
@@ -20,7 +20,7 @@ final class AdResults {
 
     private AdResults() {}
 
-    /** Starts over; rows also go to Redis if there is a port. */
+    /** Starts over; rows are also written to Redis if there is a port. */
     static void begin(int campaigns, int redisPort) throws IOException {
         AdCounts.OF_PROCESS.clear();
         AdLatency.OF_PROCESS.clear();
@@ -35,7 +35,7 @@ final class AdResults {
         }
     }
 
-    /** Returns when all rows can be read. */
+    /** Returns when all rows are readable. */
     static void end() throws InterruptedException {
         Writer to = writer;
         if (to != null) {

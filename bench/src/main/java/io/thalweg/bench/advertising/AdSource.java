@@ -20,15 +20,15 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.util.function.SerializableSupplier;
 
 /**
- * Draws events inside the job, a batch at each turn: every reader each {@code parallelism}-th event. A watermark follows the
+ * Draws events inside the job, one batch per turn; each reader draws every {@code parallelism}-th event. A watermark follows the
  * batch in which a window ends.
  */
 final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit, Collection<NumberSequenceSplit>> {
     private static final int BATCH = 4_096;
 
-    /** Turns events into what the job takes. */
+    /** Converts events to the input of the job. */
     interface Emitter<L, T> {
-        /** Emits so many events of a load, {@code step} apart. */
+        /** Emits {@code count} events of a load, {@code step} apart. */
         void emit(L load, long first, int count, int step, ReaderOutput<T> output);
     }
 
@@ -36,7 +36,7 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
     private final int parallelism;
     private final SerializableSupplier<Emitter<L, T>> emitters;
 
-    /** {@code emitters} makes one for each reader. */
+    /** Creates a source; {@code emitters} creates one emitter per reader. */
     AdSource(L load, int parallelism, SerializableSupplier<Emitter<L, T>> emitters) {
         this.load = load;
         this.parallelism = parallelism;
@@ -45,7 +45,7 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
 
     @Override
     public Boundedness getBoundedness() {
-        return Boundedness.CONTINUOUS_UNBOUNDED; // with checkpoints and all that a stream costs
+        return Boundedness.CONTINUOUS_UNBOUNDED; // an unbounded stream, with checkpoints and all other costs of one
     }
 
     @Override
@@ -53,7 +53,7 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
         return new Reader(context, emitters.get());
     }
 
-    /** For each reader the events that it has not drawn yet. */
+    /** Assigns each reader the events that it has not drawn yet. */
     @Override
     public SplitEnumerator<NumberSequenceSplit, Collection<NumberSequenceSplit>> createEnumerator(
             SplitEnumeratorContext<NumberSequenceSplit> context) {
@@ -104,7 +104,7 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
             if (reader < 0) {
                 return InputStatus.NOTHING_AVAILABLE;
             }
-            CompletableFuture<Void> more = load.more(); // before the limit, lest a raise be missed
+            CompletableFuture<Void> more = load.more(); // before the limit, so that a raise is not missed
             long left = (load.limit() - next + parallelism - 1) / parallelism;
             int count = (int) Math.min(BATCH, Math.max(0, left));
             if (count == 0) {

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Results in Redis as the published benchmark lays them out: the set {@code campaigns}; a hash for each of them, from the begin of
- * a window to the id of what is kept of it, and from {@code windows} to the id of a list of all begins; and for each window a hash
- * of {@code seen_count} and {@code time_updated}. Its check reads them back from there, and so does {@link #read}.
+ * Results in Redis in the layout of the published benchmark: the set {@code campaigns}; a hash for each campaign, from the start
+ * of a window to the id of its counts, and from {@code windows} to the id of a list of all starts; and for each window a hash of
+ * {@code seen_count} and {@code time_updated}. The benchmark's own check reads this layout, and so does {@link #read}.
  *
  * <p><b>Threads.</b> One.
  */
@@ -41,7 +41,7 @@ final class AdStore implements AutoCloseable {
         }
     }
 
-    /** Forgets everything, and makes the campaigns known. */
+    /** Deletes everything and writes the set of campaigns. */
     void begin(int campaigns) throws IOException {
         redis.command(RedisPipe.bytes("FLUSHALL"));
         for (int campaign = 0; campaign < campaigns; campaign++) {
@@ -50,7 +50,7 @@ final class AdStore implements AutoCloseable {
         redis.settle();
     }
 
-    /** Writes rows; when it returns, they can be read. An existing one is overwritten. */
+    /** Writes rows, which are readable when it returns. An existing row is overwritten. */
     void write(List<Row> rows) throws IOException {
         byte[] now = RedisPipe.bytes(System.currentTimeMillis());
         for (Row row : rows) {
@@ -85,13 +85,13 @@ final class AdStore implements AutoCloseable {
         }
     }
 
-    /** All counts, found as the benchmark's own check finds them. */
+    /** Reads all counts as the benchmark's own check does. */
     AdCounts read() throws IOException {
         AdCounts counts = new AdCounts();
         for (byte[] campaign : texts(redis.ask(RedisPipe.bytes("SMEMBERS"), CAMPAIGNS))) {
             byte[] list = (byte[]) redis.ask(HGET, campaign, WINDOWS);
             if (list == null) {
-                continue; // some campaign may have no view
+                continue; // a campaign may have no views
             }
             Set<Long> begins = new TreeSet<>();
             for (byte[] begin : texts(redis.ask(LRANGE, list, RedisPipe.bytes(0), RedisPipe.bytes(-1)))) {

@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which campaign each ad is of: the table that the published benchmark keeps beside its events, as CSV. */
+/** The campaign of each ad: the table that the published benchmark keeps beside its events, as CSV. */
 final class AdTable {
     static final String AD = "ad_id";
     static final String CAMPAIGN = "campaign_id";
 
     private AdTable() {}
 
-    /** Writes {@code ads.csv}, one line for each ad below names of columns. */
+    /** Writes {@code ads.csv}: a line with the names of the columns, then one line for each ad. */
     static Path write(Path folder, AdLoad load) throws IOException {
         Path file = folder.resolve("ads.csv");
         int[] campaignOf = load.campaignOfAd();

@@ -7,17 +7,17 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 
 /**
- * A topic with all events of a load, and behind them in each partition one that shows that time has gone on.
+ * A topic with all events of a load, followed in each partition by one event that advances event time.
  *
- * @param events how many of so many campaigns
+ * @param events the number of events of {@code campaigns} campaigns
  */
 public record AdTopic(String bootstrap, String name, int partitions, int campaigns, long events) {
-    /** Beyond the last window by more than events may come late for anybody. */
+    /** Further beyond the last window than any system lets events be late. */
     private static final long BEYOND_MS = 60_000;
 
     private static final long SAY_EVENTS = 1_000_000;
 
-    /** Creates it and sends the events; {@code sent} receives the number sent from time to time. */
+    /** Creates the topic and sends the events; {@code sent} receives the number sent from time to time. */
     public void produce(LongConsumer sent) throws IOException, InterruptedException {
         Broker.createTopic(bootstrap, name, partitions, Map.of());
         AdLoad load = load();
@@ -36,7 +36,7 @@ public record AdTopic(String bootstrap, String name, int partitions, int campaig
         }
     }
 
-    /** What it holds. */
+    /** Returns the load in the topic. */
     AdLoad load() {
         return AdLoad.of(campaigns, events);
     }

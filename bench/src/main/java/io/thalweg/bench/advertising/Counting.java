@@ -2,7 +2,7 @@ package io.thalweg.bench.advertising;
 
 import org.apache.flink.api.common.functions.AggregateFunction;
 
-/** How stock Flink counts what is in a window. */
+/** Counts the elements of a window, as stock Flink does. */
 class Counting<T> implements AggregateFunction<T, Long, Long> {
     @Override
     public Long createAccumulator() {

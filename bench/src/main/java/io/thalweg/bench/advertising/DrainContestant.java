@@ -24,26 +24,26 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The process of one system that drains topics of JSON events: a small one until it is compiled, then the one that is measured,
- * each until all rows that must come have come out of another topic, or none has for a while.
+ * The process of one system that drains topics of JSON events: a small one until its code is compiled, then the measured one. A
+ * pass ends when all expected rows have arrived in another topic, or none has arrived for a while.
  *
  * @param warmUp the small topic
- * @param events the one that is measured
- * @param seconds a sixth of what a warm-up may take
+ * @param events the measured topic
+ * @param seconds a sixth of the longest warm-up
  */
 public record DrainContestant(String system, int parallelism, AdTopic warmUp, AdTopic events, int seconds) {
-    /** Long: frequent polls take processor time from the system that is measured. A poll ends with the first row that comes. */
+    /** Long, because frequent polls take CPU time from the measured system. A poll ends with the first row that arrives. */
     private static final Duration POLL = Duration.ofMillis(250);
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final int MOST_WARM_UP_SECONDS = 60;
-    /** Of the seconds asked for. */
+    /** A multiple of the requested seconds. */
     private static final int MOST_WARM_UP_TIMES = 6;
 
     private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The argument is the contestant. */
+    /** Runs the contestant that the argument describes. */
     public static void main(String[] args) {
         ContestantOutput.endWith(
                 () -> Orders.read(args[0], DrainContestant.class).run());
@@ -98,7 +98,7 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
         return environment.executeAsync(rows);
     }
 
-    /** Returns when so many rows have come, or none has for a while. */
+    /** Returns when the expected number of rows has arrived, or none has arrived for a while. */
     private static void await(String bootstrap, String topic, long expected, JobClient job) throws Exception {
         try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
             AdCounts counted = new AdCounts();
@@ -109,13 +109,13 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
                     count(record.value(), counted);
                 }
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
-                    job.getJobExecutionResult().get(); // which throws the cause
+                    job.getJobExecutionResult().get(); // throws the cause of the failure
                 }
             }
         }
     }
 
-    /** All rows of a topic: more may have come behind those that were waited for. */
+    /** Counts all rows of a topic, which may include more than the expected number. */
     private static AdCounts count(String bootstrap, String topic) throws IOException {
         AdCounts counted = new AdCounts();
         try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
@@ -128,7 +128,7 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
         return counted;
     }
 
-    /** A row with a count counts; one of zero and a record of progress do not. */
+    /** Adds a row with a count; rows of zero and progress records are skipped. */
     private static void count(byte[] record, AdCounts counted) throws IOException {
         JsonNode row = JSON.readTree(record);
         long views = row.path("features").path("views_10s").asLong();

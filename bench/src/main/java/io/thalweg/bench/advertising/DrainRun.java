@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A Kafka broker in a process of its own with all events of a load, made before anybody reads: {@code thalweg bench advertising
- * --input kafka}. Its data is deleted when it is closed.
+ * A Kafka broker in its own process with all events of a load, which are written before any system reads:
+ * {@code thalweg bench advertising --input kafka}. Closing it deletes its data.
  */
 public final class DrainRun implements AutoCloseable {
-    /** Who drains them. */
+    /** The systems that drain the events. */
     public static final List<String> SYSTEMS = List.of("thalweg", "flink");
 
     private static final List<String> OPTIONS = List.of("-Xmx4g", "-XX:-UseDynamicNumberOfCompilerThreads");
     private static final long EVENTS_PER_SECOND = 1_500_000;
-    /** Of the events, for the warm-up. */
+    /** The warm-up has one in this many events. */
     private static final int WARM_UP_SHARE = 10;
 
     private static final int DISK_BYTES_PER_EVENT = 240;
@@ -32,7 +32,7 @@ public final class DrainRun implements AutoCloseable {
     private final AdTopic warmUp;
     private final AdTopic events;
 
-    /** Starts the broker and fills its topics with events for about so many seconds. */
+    /** Starts the broker and fills its topics with events for about {@code seconds} seconds. */
     public DrainRun(int campaigns, int parallelism, int seconds, Processes processes)
             throws IOException, InterruptedException {
         this.parallelism = parallelism;
@@ -47,7 +47,7 @@ public final class DrainRun implements AutoCloseable {
         events.produce(sent -> processes.progress().show("events sent: %,d of %,d".formatted(sent, count)));
     }
 
-    /** Has a system drain the events. */
+    /** Lets a system drain the events. */
     public Score measure(String system) throws IOException, InterruptedException {
         return processes.run(
                 new Processes.Entry(system, OPTIONS, DrainContestant.class),

@@ -29,9 +29,9 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.util.Collector;
 
 /**
- * Flink in three ways. All filter the events and map them through the table. Then {@code flink} keys them by campaign and counts them
- * in tumbling windows; {@code flink_combined} does so with numbers that an operator before the exchange has counted; {@code flink_sql}
- * has Flink's planner do both.
+ * Flink in three variants. All filter the events and map them through the table. {@code flink} then keys them by campaign and
+ * counts them in tumbling windows; {@code flink_combined} does so with counts that an operator has combined before the exchange;
+ * {@code flink_sql} leaves both to Flink's planner.
  */
 final class FlinkAds {
     private static final TumblingEventTimeWindows WINDOWS =
@@ -105,8 +105,8 @@ final class FlinkAds {
     }
 
     /**
-     * Counts the views of a window's campaigns before the exchange: until the window ends, a checkpoint begins, or there are too many
-     * campaigns.
+     * Counts the views of a window's campaigns before the exchange, until the window ends, a checkpoint begins, or there are too
+     * many campaigns.
      */
     private static final class Combine extends AbstractStreamOperator<Tuple2<Integer, Long>>
             implements OneInputStreamOperator<Integer, Tuple2<Integer, Long>> {
@@ -141,7 +141,7 @@ final class FlinkAds {
             send(Long.MAX_VALUE);
         }
 
-        /** Sends the counts of all windows whose last millisecond has passed. */
+        /** Emits the counts of all windows whose last millisecond has passed. */
         private void send(long watermarkMs) {
             for (Iterator<Map.Entry<Long, Map<Integer, long[]>>> each =
                             windows.entrySet().iterator();
@@ -160,7 +160,7 @@ final class FlinkAds {
         }
     }
 
-    /** Counts what has been counted before the exchange. */
+    /** Sums counts that were combined before the exchange. */
     private static final class Adding extends Counting<Tuple2<Integer, Long>> {
         @Override
         public Long add(Tuple2<Integer, Long> count, Long sum) {

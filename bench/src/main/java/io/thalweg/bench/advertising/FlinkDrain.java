@@ -24,11 +24,11 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
 /**
- * Stock Flink: its Kafka source, fields read one by one as far as they are needed, filter, the campaign from a map in memory, key by,
- * a tumbling window with a count.
+ * Stock Flink: its Kafka source, a parser that reads fields only as far as they are needed, a filter, a campaign lookup in a map
+ * in memory, key by, and a tumbling window with a count.
  */
 final class FlinkDrain {
-    /** What no view is of. */
+    /** The ad of events that are not views. */
     private static final String NONE = "";
 
     private FlinkDrain() {}
@@ -47,7 +47,7 @@ final class FlinkDrain {
                 false);
     }
 
-    /** The ad of a view; the record's timestamp is the event's time. */
+    /** Returns the ad of a view; the record's timestamp is the event's time. */
     private static final class Decoder extends AbstractDeserializationSchema<String> {
         private static final JsonFactory JSON = new JsonFactory();
 
@@ -61,7 +61,7 @@ final class FlinkDrain {
                     if (field.equals(AdTable.AD)) {
                         ad = in.getText();
                     } else if (field.equals("event_type")) {
-                        // The last field that counts: the rest is not looked at.
+                        // The last field that counts; the rest is not parsed.
                         return in.getText().equals("view") ? ad : NONE;
                     }
                 }

@@ -19,7 +19,7 @@ import com.hazelcast.jet.pipeline.SinkBuilder;
 import com.hazelcast.jet.pipeline.Sources;
 import com.hazelcast.jet.pipeline.WindowDefinition;
 
-/** Hazelcast Jet: the same pipeline in its own terms, one member with as many cooperative threads as there is parallelism. */
+/** Hazelcast Jet: the same pipeline with Jet's operators, on one member with as many cooperative threads as the parallelism. */
 final class JetAds {
     private static final int BATCH = 1_024;
 
@@ -66,7 +66,7 @@ final class JetAds {
                 .build();
     }
 
-    /** Draws events, a batch at each turn. */
+    /** Draws events, one batch per turn. */
     private static final class Generator extends AbstractProcessor {
         private final AdLoad load;
         private final EventTimeMapper<AdEvent> times;
@@ -98,7 +98,7 @@ final class JetAds {
             return done;
         }
 
-        /** Whether there are no more events. */
+        /** Draws a batch; true if there are no more events. */
         private boolean draw() {
             for (int drawn = 0; drawn < BATCH; drawn++) {
                 if (!emitFromTraverser(pending)) {

@@ -27,15 +27,15 @@ import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The process of one system that keeps very many keys: each comes once, which is not measured; then any of them for the time asked
- * for, with a checkpoint into files inside; then the hour is over and their counts leave.
+ * The process of one system that keeps very many keys. First each key occurs once, which is not measured. Then random keys follow
+ * for the requested time, including a checkpoint to files. Finally the hour ends, and the counts are emitted.
  */
 public final class KeyContestant {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(5);
-    /** How long no row comes until no more are waited for. */
+    /** How long to wait for the next row. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** When the checkpoint begins, as a share of the time measured. */
+    /** The start of the checkpoint, as a share of the measured time. */
     private static final double CHECKPOINT_AT = 0.2;
 
     private static final Duration NEVER = Duration.ofDays(1);
@@ -52,10 +52,10 @@ public final class KeyContestant {
         seconds = order.seconds();
     }
 
-    /** How many keys are counted, and for how long any of them are drawn. */
+    /** The number of keys, and for how long random keys are drawn. */
     record Order(int keys, int parallelism, double seconds) {}
 
-    /** The argument is an {@link Order}. */
+    /** Runs the {@link Order} in the argument. */
     public static void main(String[] args) {
         ContestantOutput.endWith(() -> new KeyContestant(Orders.read(args[0], Order.class)).run());
     }
@@ -95,18 +95,18 @@ public final class KeyContestant {
 
     private Configuration settings() {
         Configuration settings = RivalFlink.settings(Folders.temporary().resolve("checkpoints"));
-        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // except on request
+        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // only on request
         settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
         settings.set(RestOptions.ADDRESS, "127.0.0.1");
         return settings;
     }
 
-    /** No checkpoint begins before all tasks run. */
+    /** Waits until all tasks run, because a checkpoint cannot begin before. */
     private void awaitRunning(MiniCluster flink, JobID job) throws Exception {
         boolean running = false;
         while (!running) {
             look(flink, job, "the job starts");
-            running = flink.getJobStatus(job).get() == JobStatus.RUNNING; // it has no tasks before
+            running = flink.getJobStatus(job).get() == JobStatus.RUNNING; // there are no tasks before
             for (var task : flink.getExecutionGraph(job).get().getAllExecutionVertices()) {
                 running &= task.getExecutionState() == ExecutionState.RUNNING;
             }
@@ -178,7 +178,7 @@ public final class KeyContestant {
         figures.put("rows_seconds", (System.nanoTime() - begin) / 1e9);
     }
 
-    /** Empty if each key has one row, and all counts are those of the events that were drawn. */
+    /** Returns how the rows are wrong; empty if each key has one row, and all counts are those of the drawn events. */
     private String difference() {
         AdCounts counted = AdCounts.OF_PROCESS;
         long drawn = KeyLoad.drawn();
@@ -195,7 +195,7 @@ public final class KeyContestant {
         }
     }
 
-    /** Passes a moment; fails if the job has. */
+    /** Waits a moment; fails if the job has failed. */
     private void look(MiniCluster flink, JobID job, String progress) throws Exception {
         LockSupport.parkNanos(LOOK_NANOS);
         if (flink.getJobStatus(job).get().isGloballyTerminalState()) {

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 
 /**
- * Events of very many keys within one hour: first each key once, in order, then any of them without end. How
- * far it is allowed to go is the same for all readers of this process.
+ * Events of very many keys within one hour: first each key once, in order, then random keys without end. The limit on the events
+ * drawn is the same for all readers of this process.
  *
- * @param keys how many, numbered from 0
+ * @param keys the number of keys, numbered from 0
  */
 record KeyLoad(int keys) implements Feed {
     static final long WINDOW_MS = 3_600_000;
@@ -21,7 +21,7 @@ record KeyLoad(int keys) implements Feed {
     static final long TIME_MS = AdLoad.START_MS + 1;
 
     private static final int MOST_READERS = 1024;
-    /** How many events each reader of this process has drawn. */
+    /** The number of events that each reader of this process has drawn. */
     private static final AtomicLongArray DRAWN = new AtomicLongArray(MOST_READERS);
 
     private static volatile long allowed;
@@ -34,7 +34,7 @@ record KeyLoad(int keys) implements Feed {
         wake();
     }
 
-    /** Has readers stop where they are, and say that the hour is over. */
+    /** Stops the readers and makes them report that the hour has ended. */
     static void close() {
         closed = true;
         allowed = 0;
@@ -47,7 +47,7 @@ record KeyLoad(int keys) implements Feed {
         waiting.complete(null);
     }
 
-    /** Events drawn so far by all readers; exact once they rest. */
+    /** The number of events drawn so far by all readers; exact once they have stopped. */
     static long drawn() {
         return LongStream.range(0, MOST_READERS)
                 .map(reader -> DRAWN.get((int) reader))
@@ -79,14 +79,14 @@ record KeyLoad(int keys) implements Feed {
         return event < keys ? (int) event : Mix.below(Mix.of(event), keys);
     }
 
-    /** What a key's count is multiplied by in a digest. */
+    /** Returns the factor of a key's count in a digest. */
     static long weight(long key) {
         return Mix.of(key, WINDOW_MS);
     }
 
     /**
-     * The sum of the weights of the keys of all events that one of so many readers drew, which is also that of all counts times
-     * their keys' weights: so counts can be checked without counting once more in as much memory.
+     * Returns the sum of the weights of the keys of all drawn events. It equals the sum of all counts times their keys' weights,
+     * so it checks the counts without a second count that would need as much memory.
      */
     long digest(int readers) {
         long digest = 0;

@@ -1,31 +1,34 @@
 package io.thalweg.bench.advertising;
 
 /**
- * What counting so many keys takes of a machine.
+ * The resources that a machine needs to count this many keys.
  *
- * @param keys how many
+ * @param keys the number of keys
  */
 public record KeyNeeds(long keys) {
     private static final long MIB = 1 << 20;
 
-    /** A table has 18 to 24 bytes for a key and its count, 20.5 on average; twice while a checkpoint runs; a tenth to spare. */
+    /**
+     * A table has 18 to 24 bytes for a key and its count, 20.5 on average; twice that while a checkpoint runs, and a tenth of
+     * slack.
+     */
     private static final long HEAP_BYTES_PER_KEY = 45;
 
     private static final long YOUNG_MIB = 1024;
-    /** Flink itself, and blocks on their way. */
+    /** Flink itself, and blocks in transit. */
     private static final long BASE_MIB = 640;
-    /** Network buffers, classes, threads, and what the collector keeps about the heap. */
+    /** Network buffers, classes, threads, and the collector's data about the heap. */
     private static final long BESIDE_HEAP_MIB = 700;
 
     private static final long HEAP_TO_COLLECTOR = 30;
     private static final long STATE_BYTES_PER_KEY = 16;
 
-    /** What {@code -Xmx} has to be. */
+    /** The value for {@code -Xmx}. */
     public long heapMib() {
         return keys * HEAP_BYTES_PER_KEY / MIB + YOUNG_MIB + BASE_MIB;
     }
 
-    /** What {@code -Xmn} should be: little, for all that stays is in the old generation. */
+    /** The value for {@code -Xmn}: small, because all retained data is in the old generation. */
     public long youngMib() {
         return YOUNG_MIB;
     }
@@ -40,7 +43,7 @@ public record KeyNeeds(long keys) {
         return keys * STATE_BYTES_PER_KEY * 11 / 10;
     }
 
-    /** The most keys, to the million, that so much memory is enough for; 0 for less than one. */
+    /** Returns the most keys, to the million, for which this memory suffices; 0 if less than one. */
     public static long most(long memoryBytes) {
         long most = 0;
         while (new KeyNeeds(most + 1_000_000).memoryBytes() <= memoryBytes) {

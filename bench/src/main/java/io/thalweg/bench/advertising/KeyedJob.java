@@ -17,16 +17,16 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Thalweg: events that are drawn inside the job are counted by a keyed view, and its rows are only looked at. */
+/** Thalweg: a keyed view counts events that are drawn inside the job, and its rows are only inspected. */
 final class KeyedJob {
     private KeyedJob() {}
 
-    /** Looks at rows of the job. */
+    /** Inspects rows of the job. */
     interface Glance extends Serializable {
         void at(KeyedRowBlock rows);
     }
 
-    /** A view that counts the events of each key in tumbling windows. */
+    /** Returns a view that counts the events of each key in tumbling windows. */
     static FeatureView view(String name, String window) {
         String definition = """
                 apiVersion: thalweg/v1
@@ -63,7 +63,7 @@ final class KeyedJob {
                 .sinkTo(new DiscardingSink<>());
     }
 
-    /** Gathers the keys of events as the product does. */
+    /** Gathers the keys of events as in production. */
     abstract static class Route<T> extends GatheringOperator<T, KeyedShardBlock> {
         final FeatureView view;
         transient KeyedGatherer keys;

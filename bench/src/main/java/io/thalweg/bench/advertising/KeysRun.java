@@ -7,9 +7,9 @@ import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.util.List;
 
-/** Measures how very many keys are counted in windows of an hour: {@code thalweg bench advertising --keys N}. */
+/** Measures the counting of very many keys in windows of an hour: {@code thalweg bench advertising --keys N}. */
 public record KeysRun(int keys, int parallelism, int seconds, Processes processes) {
-    /** Counts them in a process that gets the memory that it needs. */
+    /** Counts them in a process with as much memory as they need. */
     public Score measure() throws IOException, InterruptedException {
         KeyNeeds needs = new KeyNeeds(keys);
         requireRoom(needs);
@@ -17,7 +17,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
                 "-Xms" + needs.heapMib() + "m",
                 "-Xmx" + needs.heapMib() + "m",
                 "-Xmn" + needs.youngMib() + "m",
-                "-XX:+UseTransparentHugePages"); // two misses for each event otherwise, one of them for the address
+                "-XX:+UseTransparentHugePages"); // otherwise each event has two misses, one of them for the address
         processes
                 .progress()
                 .say("%,d keys: a heap of %,d MiB; the checkpoint, %.1f GB, goes to %s and is deleted afterwards"
@@ -28,9 +28,9 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
     }
 
     /**
-     * Refuses what does not fit.
+     * Refuses keys for which the machine does not have room.
      *
-     * @throws IllegalArgumentException with what is needed, what is there, and how many keys fit
+     * @throws IllegalArgumentException with what is needed, what is available, and how many keys fit
      */
     private void requireRoom(KeyNeeds needs) throws IOException {
         long memory = availableMemory();
@@ -42,7 +42,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
         Folders.requireRoom(needs.diskBytes(), "--keys " + keys, " for its checkpoint", "");
     }
 
-    /** What the system says it can hand out without swapping, within a container's bound. */
+    /** Returns the memory that the system can allocate without swapping, within a container's limit. */
     private static long availableMemory() throws IOException {
         long available = Meter.availableBytes();
         return available == 0 ? Meter.totalBytes() : Math.min(Meter.totalBytes(), available);

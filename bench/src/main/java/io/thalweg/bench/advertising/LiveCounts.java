@@ -6,19 +6,19 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What live reads of campaigns were answered: the count of a window never decreases, and is never above that of the window's row when it
- * is over, which the recount compares. Each eighth campaign is compared.
+ * Checks the answers to live reads of campaigns: the count of a window must never decrease, and must never exceed that of the
+ * window's final row, which the recount checks. Every eighth campaign is compared.
  *
  * <p><b>Threads.</b> Safe.
  */
 final class LiveCounts {
     private static final int EACH = 8;
-    /** Answers of which one must not be 0: a short pass may have a few, all of them before the first events of a window. */
+    /** The number of answers among which one must not be 0: a short pass may have a few, all before the first events of a window. */
     static final int JUDGED = 50;
 
     private static final int COUNT_BITS = 40;
 
-    /** By campaign a window and a count in it: the greater, the later. */
+    /** For each campaign, a window and its count; greater is later. */
     private final AtomicLongArray newest;
 
     private final LongAdder compared = new LongAdder();
@@ -37,12 +37,12 @@ final class LiveCounts {
         return (((windowEndMs - AdLoad.START_MS) / AdLoad.WINDOW_MS) << COUNT_BITS) | count;
     }
 
-    /** What a read that is sent now must not be answered less than. */
+    /** Returns the least that a read that is sent now may be answered. */
     long newest(int campaign) {
         return newest.get(campaign);
     }
 
-    /** Takes an answer; {@code before} is {@link #newest} as of when it was asked for. */
+    /** Checks an answer; {@code before} is {@link #newest} as of when the read was sent. */
     void read(int campaign, long before, long windowEndMs, long count) {
         long answered = pack(windowEndMs, count);
         compared.increment();
@@ -53,7 +53,7 @@ final class LiveCounts {
         newest.accumulateAndGet(campaign, answered, Math::max);
     }
 
-    /** Takes the row of a window that is over. */
+    /** Checks the row of a window that has ended. */
     void row(long campaign, long windowEndMs, long count) {
         if (isCompared(campaign) && campaign < newest.length()) {
             long row = pack(windowEndMs, count);
@@ -71,7 +71,7 @@ final class LiveCounts {
         }
     }
 
-    /** How many answers were compared. */
+    /** The number of answers that were compared. */
     long compared() {
         return compared.sum();
     }

@@ -20,9 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Reads of one campaign each, in an open loop, while the job counts. Readers are in the job's process, as a server that is embedded
- * with its job is: they need no network, and their processor time counts as the job's. What they are answered is compared, see {@link
- * LiveCounts}.
+ * Reads of one campaign each, in an open loop, while the job counts. Readers are in the job's process, like a server that is
+ * embedded with its job: they need no network, and their CPU time counts as the job's. {@link LiveCounts} checks the answers.
  */
 final class LiveLoad implements Readers {
     private static final int THREADS = 8;
@@ -38,7 +37,7 @@ final class LiveLoad implements Readers {
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     private volatile boolean ended;
 
-    /** Starts to read when the job runs. */
+    /** Starts to read once the job runs. */
     LiveLoad(String job, FeatureView view, int campaigns, int readsPerSecond, LiveCounts counts) {
         this.job = job;
         this.view = new LiveView(view);
@@ -107,7 +106,7 @@ final class LiveLoad implements Readers {
     }
 
     /**
-     * How often and how fast it was read, and for how long a read kept a task from events, on average.
+     * Reports the number and latency of reads, and for how long a read kept a task from events, on average.
      *
      * @throws IllegalStateException if an answer was wrong
      */
@@ -121,7 +120,7 @@ final class LiveLoad implements Readers {
                 .asMap();
     }
 
-    /** Ends the reads, without a wait for it. */
+    /** Stops the reads without waiting for them. */
     @Override
     public void close() {
         ended = true;

@@ -10,16 +10,16 @@ import java.util.UUID;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Thalweg: events as columns, the views among them routed by campaign, a keyed view. */
+/** Thalweg: events as columns, views routed by campaign, and a keyed view. */
 final class ThalwegAds {
     private static final FeatureView VIEW = KeyedJob.view("campaign_views", "10s");
 
-    /** Of this process's job: none without reads. */
+    /** The counts of this process's job; empty without reads. */
     private static volatile LiveCounts live = new LiveCounts(0);
 
     private ThalwegAds() {}
 
-    /** The figures of reads of campaigns while all was counted; none without reads. */
+    /** Runs the job and returns the figures of reads of campaigns meanwhile; none without reads. */
     static Map<String, Number> run(AdLoad load, int parallelism, Path checkpoints, int readsPerSecond)
             throws Exception {
         String job = UUID.randomUUID().toString();
@@ -41,14 +41,14 @@ final class ThalwegAds {
     private static void count(KeyedRowBlock rows) {
         for (int row = 0; row < rows.rows(); row++) {
             long views = rows.values().low()[row];
-            if (views > 0) { // a campaign without views in its next window has one row more, of zero
+            if (views > 0) { // a campaign without views in its next window has an additional row of zero
                 AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
                 live.row(rows.keys().low()[row], rows.windowEndMs(), views);
             }
         }
     }
 
-    /** Events as columns, which are used again as the product's are. */
+    /** Events as columns, which are reused as in production. */
     record Columns(int[] ads, byte[] types, long[] timesMs) {
         Columns(int events) {
             this(new int[events], new byte[events], new long[events]);
@@ -74,7 +74,7 @@ final class ThalwegAds {
         }
     }
 
-    /** Leaves out what is no view, looks the campaign up, and gathers the rest as the product does. */
+    /** Drops events that are not views, looks the campaign up, and gathers the rest as in production. */
     private static final class Route extends KeyedJob.Route<Columns> {
         private final AdLoad load;
         private transient int[] campaignOf;
@@ -99,7 +99,7 @@ final class ThalwegAds {
         @Override
         protected void gather(Columns events) {
             int count = select(events.types());
-            for (int i = 0; i < count; i++) { // apart from the rest, so that several cache misses are under way at once
+            for (int i = 0; i < count; i++) { // a loop of its own, so that several cache misses overlap
                 campaigns[i] = campaignOf[events.ads()[selected[i]]];
             }
             long pane = 0;
@@ -114,7 +114,7 @@ final class ThalwegAds {
             }
         }
 
-        /** Which events are views; without a branch, for which of them are cannot be predicted. */
+        /** Selects the views; without a branch, because a branch would be unpredictable. */
         private int select(byte[] types) {
             if (selected.length < types.length) {
                 selected = new int[types.length];

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Thalweg: the compute job as {@code thalweg run} has it, of a definition as in {@code examples/campaign_views.yaml}. */
+/** Thalweg: the compute job of {@code thalweg run} for a definition like {@code examples/campaign_views.yaml}. */
 final class ThalwegDrain {
     private static final String DEFINITION = """
             apiVersion: thalweg/v1
@@ -33,7 +33,7 @@ final class ThalwegDrain {
 
     private ThalwegDrain() {}
 
-    /** The view that counts. */
+    /** Returns the view that counts. */
     static FeatureView view(String events, Path ads, int count, String rows) {
         return Definitions.parse(DEFINITION.formatted(events, ads, count, rows), "campaign_views.yaml")
                 .views()

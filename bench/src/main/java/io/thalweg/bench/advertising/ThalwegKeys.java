@@ -7,13 +7,13 @@ import java.util.UUID;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Thalweg: keys counted by a keyed view in windows of an hour. */
+/** Thalweg: a keyed view counts keys in windows of an hour. */
 final class ThalwegKeys {
     private static final FeatureView VIEW = KeyedJob.view("key_views", "1h");
 
     private ThalwegKeys() {}
 
-    /** Adds the job, and returns what it counts of its view. */
+    /** Adds the job and returns the metrics of its view. */
     static JobMetrics.View build(StreamExecutionEnvironment environment, KeyLoad load, int parallelism) {
         String job = UUID.randomUUID().toString();
         AdSource<KeyLoad, Keys> events = new AdSource<>(load, parallelism, () -> ThalwegKeys::emit);
@@ -43,7 +43,7 @@ final class ThalwegKeys {
     }
 
     private static final class Route extends KeyedJob.Route<Keys> {
-        /** Which all are in. */
+        /** The pane that contains all events. */
         private static final long PANE = VIEW.clock().pane(KeyLoad.TIME_MS);
 
         Route() {

@@ -1,6 +1,6 @@
 /**
- * The advertising benchmark: views of ads, counted per campaign in windows of ten seconds, by Thalweg and by what one would
- * otherwise use, each in a process of its own.
+ * The advertising benchmark: counts views of ads per campaign in windows of ten seconds, with Thalweg and with the usual
+ * alternatives, each in its own process.
  */
 @NullMarked
 package io.thalweg.bench.advertising;

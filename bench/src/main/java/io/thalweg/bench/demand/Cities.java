@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Where riders are: cities all over the world, and in each a zone per product, a disk of cells around the city's centre. A
- * zone's <em>reach</em> is the disk that gets rows: the zone and what lies within the largest ring of it.
+ * The places of riders: cities all over the world, each with one zone per product, a disk of cells around the city's centre. A
+ * zone's <em>reach</em> is the disk that gets rows: all cells within the largest ring of the zone.
  *
- * <p><b>Shape.</b> A product's reach covers 70, 25 and 12 % of a city's cells, but is never smaller than one disk of the
- * largest ring; a further product is offered where its share is at least that large. With 1,500 cities of 76,000 cells down to
- * 2,100 (4,000 in the mean) that makes five million (cell, product) pairs.
+ * <p><b>Shape.</b> A product's reach covers 70, 25 and 12 % of a city's cells, but is never smaller than one disk of the largest
+ * ring; a further product is offered where its share is at least that large. With 1,500 cities of 76,000 cells down to 2,100
+ * (4,000 in the mean) that makes five million (cell, product) pairs.
  *
  * <p><b>Threads.</b> Immutable.
  */
@@ -24,19 +24,19 @@ final class Cities {
 
     private static final double SIZE_EXPONENT = -0.49;
     private static final int DRAWS = 1 << 16;
-    /** A product's UUID: of the same bits in every city, so that products are few and events of a tile are of several. */
+    /** A product has the same UUID in every city, so that there are few products and the events of a tile are of several. */
     private static final long PRODUCTS_SEED = 0x70726f64L;
 
     private final List<Zone> zones;
-    /** For each of 65,536 draws the zone it falls on: as often as its reach is large. */
+    /** The zone of each of 65,536 draws; zones are drawn in proportion to their reach. */
     private final int[] zoneOfDraw = new int[DRAWS];
 
     /**
-     * The cells where a product is asked for in a city.
+     * The cells where a product is requested in a city.
      *
      * @param product its number
      * @param cells from the centre outwards
-     * @param reach how many cells get rows: a regular disk's number
+     * @param reach the number of cells that get rows: that of a regular disk
      */
     record Zone(int city, int product, long[] cells, long reach) {}
 
@@ -45,7 +45,7 @@ final class Cities {
         shareOut(Integer.MAX_VALUE, 1);
     }
 
-    /** Cities of which one draws {@code factor} times its share of events. */
+    /** Creates cities of which one draws {@code factor} times its share of events. */
     Cities(Load load, int hotCity, double factor) {
         zones = zones(load);
         shareOut(hotCity, factor);
@@ -70,8 +70,8 @@ final class Cities {
     }
 
     /**
-     * Points of a spiral between 53 degrees south and north, away from where longitudes wrap around: some 500 km from one to
-     * the next when there are 1,500.
+     * Returns a point of a spiral between 53 degrees south and north, away from the antimeridian: neighbours are some 500 km
+     * apart if there are 1,500 cities.
      */
     private static long centre(HexTiling tiling, int city, int cities) {
         double height = 0.8 * (2 * (city + 0.5) / cities - 1);
@@ -84,12 +84,12 @@ final class Cities {
         return 1 + 3L * radius * (radius + 1);
     }
 
-    /** The radius of a regular disk of so many cells. */
+    /** Returns the radius of a regular disk with this number of cells. */
     static int radiusOf(long cells) {
         return (int) Math.round(radius((double) cells));
     }
 
-    /** The radius of the disk of so many cells. */
+    /** Returns the radius of the disk with this number of cells. */
     private static double radius(double cells) {
         return (Math.sqrt(Math.max(0, 12 * cells - 3)) - 3) / 6;
     }
@@ -118,14 +118,14 @@ final class Cities {
         return zones;
     }
 
-    /** The zone, by its number, that 16 random bits fall on. */
+    /** Returns the number of the zone that 16 random bits draw. */
     int zoneOf(int draw) {
         return zoneOfDraw[draw & (DRAWS - 1)];
     }
 
-    /** The place in a zone's cells that a number in [0, 1) falls on: four times as many in the middle as at the border. */
+    /** Returns the position in a zone's cells that a number in [0, 1) draws: four times as likely in the middle as at the border. */
     static int placeOf(Zone zone, double at) {
-        // The density of a quadratic fall over the disk's area, from the centre outwards.
+        // The density falls quadratically over the disk's area, from the centre outwards.
         double share = at * (0.4 + 0.6 * at);
         return (int) (share * zone.cells().length);
     }

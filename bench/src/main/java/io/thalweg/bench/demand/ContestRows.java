@@ -16,7 +16,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads the rows that a system has written up to a window end, and adds up a hash of each row's key and values, so that the order of
+ * Reads the rows that a system has written up to a window end, and sums a hash of each row's key and values, so that the order of
  * the rows does not matter. Values are rounded to nine decimal places. Also keeps Thalweg's blocks of some tiles for a recount.
  *
  * <p><b>Threads.</b> One.
@@ -44,7 +44,7 @@ final class ContestRows implements AutoCloseable {
         records = TopicReader.ofBlocks(testBed.bootstrap(), topic);
     }
 
-    /** Reads what there is, and returns whether there was anything. */
+    /** Reads the available rows, and returns whether there were any. */
     boolean look() {
         boolean found = false;
         for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
@@ -54,7 +54,7 @@ final class ContestRows implements AutoCloseable {
         return found;
     }
 
-    /** Reads until nothing more has come for so long. */
+    /** Reads until nothing has arrived for this duration. */
     void lookUntilQuiet(Duration quiet) {
         long quietNanos = System.nanoTime() + quiet.toNanos();
         while (System.nanoTime() - quietNanos < 0) {
@@ -106,7 +106,7 @@ final class ContestRows implements AutoCloseable {
         rowsOfLastEnd += windowEndMs == lastEndMs ? 1 : 0;
     }
 
-    /** Rows up to the window end. */
+    /** The number of rows up to the window end. */
     long rows() {
         return rows;
     }
@@ -115,17 +115,17 @@ final class ContestRows implements AutoCloseable {
         return rowsOfLastEnd;
     }
 
-    /** Thalweg's blocks of the tiles kept, at the window end. */
+    /** Thalweg's blocks of the kept tiles at the window end. */
     List<byte[]> kept() {
         return kept;
     }
 
-    /** The same for the same rows. */
+    /** A digest that is equal for equal rows. */
     long digest() {
         return digest;
     }
 
-    /** Whether Thalweg has said that all rows are there. */
+    /** Whether Thalweg has reported that all rows are written. */
     boolean isComplete() {
         return allShards;
     }

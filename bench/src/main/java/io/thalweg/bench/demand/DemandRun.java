@@ -25,13 +25,13 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measurement of the whole pipeline: warms it up, holds the load for some minutes, and recounts what came out.
+ * One measurement of the whole pipeline: it warms the pipeline up, sustains the load for some minutes, and recounts the rows.
  *
- * @param setup how the pipeline is set up
- * @param soak whether figures are watched while they are measured
- * @param profile where a flame graph of the measured time goes; null = none is drawn
+ * @param setup of the pipeline
+ * @param soak whether figures are watched over time
+ * @param profile file for a flame graph of the measured time; null = none
  * @param readsPerSecond reads of 100 keys a second while it is measured; 0 = none
- * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
+ * @param hotCity a city that draws {@code hotFactor} times its share; a number without a city = none
  */
 public record DemandRun(
         Load load,
@@ -42,10 +42,10 @@ public record DemandRun(
         double readsPerSecond,
         int hotCity,
         double hotFactor) {
-    /** How far event time may run ahead of what has been read in the warm-up, at least. */
+    /** The least that event time may run ahead of the events read during the warm-up. */
     private static final long AHEAD_MS = 30_000;
 
-    /** Event time after a window end by which each partition has an event that passes it. */
+    /** The event time after a window end by which each partition has an event that passes it. */
     private static final long PASSED_MS = Generator.OUT_OF_ORDER_MS + Load.MAX_DELAY_MS + 1_000;
 
     private static final long EVENTS_KEPT_BYTES = 8L << 30;
@@ -53,13 +53,13 @@ public record DemandRun(
     private static final Duration START = Duration.ofMinutes(3);
     private static final Duration LAST_ROWS = Duration.ofMinutes(3);
     private static final long LOOK_MS = 50;
-    /** Cities that are recounted beside the largest one. */
+    /** The number of cities that are recounted besides the largest one. */
     private static final int OTHER_CITIES = 4;
 
-    /** Between two looks at Flink's history of checkpoints, which has ten, at most. */
+    /** The time between two polls of Flink's history of checkpoints, which holds at most ten. */
     private static final long CHECKPOINTS_MS = 20_000;
 
-    /** Of a load as users would start it. */
+    /** Creates a run of a load with the setup that users start. */
     public DemandRun(
             Load load, int parallelism, long seed, boolean soak, @Nullable Path profile, double readsPerSecond) {
         this(
@@ -73,17 +73,17 @@ public record DemandRun(
                 1);
     }
 
-    /** The same with a city that draws so many times its share. */
+    /** Returns a copy with a city that draws {@code factor} times its share. */
     public DemandRun withHotCity(int city, double factor) {
         return new DemandRun(load, setup, seed, soak, profile, readsPerSecond, city, factor);
     }
 
-    /** The same for other minutes of event time. */
+    /** Returns a copy with another duration in minutes of event time. */
     public DemandRun withMinutes(int minutes) {
         return new DemandRun(load.withMinutes(minutes), setup, seed, soak, profile, readsPerSecond, hotCity, hotFactor);
     }
 
-    /** The same with another value of a dimension: {@code speed}, or one of {@link Setup}. */
+    /** Returns a copy with another value of a dimension: {@code speed}, or one of {@link Setup}. */
     DemandRun with(String dimension, String value) {
         boolean ofLoad = dimension.equals("speed");
         return new DemandRun(
@@ -98,14 +98,14 @@ public record DemandRun(
     }
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param wrong what was wrong with the rows: empty if they are right
+     * @param wrong how the rows are wrong; empty if they are right
      * @param watched the figures over time; empty unless it was a soak
      */
     public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
 
-    /** Runs it. */
+    /** Runs the measurement. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
         progress.say("starting a Kafka broker");
         try (TestBed testBed = TestBed.start(setup)) {
@@ -120,7 +120,7 @@ public record DemandRun(
         }
     }
 
-    /** One run under way. */
+    /** A run in progress. */
     private final class Measurement {
         private final TestBed testBed;
         private final LiveThalweg thalweg;
@@ -165,13 +165,16 @@ public record DemandRun(
             sample = sample();
         }
 
-        /** How far event time begins before now: so that it has caught up when the warm-up ends, and not before lookback. */
+        /**
+         * Returns how far before now event time begins, so that it has caught up when the warm-up ends and does not exceed the
+         * lookback.
+         */
         private long lead() {
             double minutes = Math.min(30, load.warmUpMinutes() * (1 - 1 / load.warmUpSpeed()));
             return (long) (minutes * Load.MINUTE_MS);
         }
 
-        /** The largest city and some others by chance, whose rows are compared one by one. */
+        /** Returns the largest city and some random ones, whose rows are compared one by one. */
         private Set<Integer> sample() {
             Set<Integer> some = new TreeSet<>(Set.of(0));
             new SplittableRandom(seed).ints(OTHER_CITIES, 0, load.cities()).forEach(some::add);
@@ -209,7 +212,7 @@ public record DemandRun(
                 }
                 case "passed" -> windowEnds.passed(Long.parseLong(words[1]), Long.parseLong(words[2]));
                 default -> {
-                    // Done: the last events sent tell.
+                    // Done: the last events sent are reported separately.
                 }
             }
         }
@@ -218,7 +221,7 @@ public record DemandRun(
             return thalweg.server().metrics().sum("thalweg_events_total", Sample.OF_VIEW);
         }
 
-        /** Sends the past at the given speed, but never far beyond what has been read: the topic keeps only so much. */
+        /** Sends past events at the given speed, but never far beyond those read, because the topic's retention is limited. */
         private void warmUp(Child generator) throws IOException, InterruptedException {
             long beginMs = System.currentTimeMillis();
             Duration before = thalweg.process().processorTime();
@@ -245,7 +248,7 @@ public record DemandRun(
         private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
             double settleMs = load.settleMs() / load.speed();
             double lastingMs = load.minutes() * Load.MINUTE_MS / load.speed();
-            // On a busy machine it takes seconds to start these: not of the time that is measured.
+            // Started here, because on a busy machine that takes seconds, which must not be part of the measured time.
             Profiler profiler =
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
             try (LiveReads live = new LiveReads(readerOrder(), cities, testBed.folder(), progress)) {
@@ -277,7 +280,7 @@ public record DemandRun(
             awaitFirsts(generator, begin.wallMs());
             long now = System.currentTimeMillis();
             lastEndMs = windowEnds.lastDue(now);
-            // No window ends after that one, so its rows stay the newest and can be read back.
+            // No later window ends, so the rows of this one stay the newest and can be read back.
             generator.tell(windowEnds.schedule(lastEndMs + PASSED_MS));
             rows.hold();
             Sample end = Sample.take(testBed, thalweg, generator);
@@ -302,8 +305,8 @@ public record DemandRun(
         }
 
         /**
-         * Measures on until a window has ended and a checkpoint has completed. On a busy machine a short run may be over before. The
-         * rates show it.
+         * Continues to measure until a window has ended and a checkpoint has completed. On a busy machine a short run may be over
+         * before that. The rates show it.
          */
         private void awaitFirsts(Child generator, long fromMs) throws IOException, InterruptedException {
             long now = System.currentTimeMillis();
@@ -352,7 +355,7 @@ public record DemandRun(
                     .all();
         }
 
-        /** Waits for a moment, and meanwhile asks the server how far readers are. */
+        /** Waits until a time, and meanwhile polls the server for the progress of readers. */
         private void watch(Child generator, long untilMs) throws IOException, InterruptedException {
             long checkpointsMs = 0;
             for (long now = System.currentTimeMillis(); now < untilMs; now = System.currentTimeMillis()) {
@@ -388,7 +391,7 @@ public record DemandRun(
             }
         }
 
-        /** How the number of rows of the other views differs from that of the first; empty once it does not. */
+        /** Returns how the number of rows of the other views differs from that of the first; empty once it does not. */
         private String unequalViews() throws InterruptedException {
             long deadline = System.nanoTime() + LAST_ROWS.toNanos();
             while (true) {
@@ -426,7 +429,7 @@ public record DemandRun(
             checkpoints(begin.wallMs(), end.wallMs());
             GcLog pauses = thalweg.gcLog().between(begin.wallMs(), end.wallMs());
             if (setup.gc().equals("z")) {
-                return; // its log has other lines than those that are parsed
+                return; // its log has another format than the one that is parsed
             }
             long liveBytes = thalweg.liveHeapBytes();
             figures.put(
@@ -454,8 +457,8 @@ public record DemandRun(
         }
 
         /**
-         * Recounts each window end that was measured, in a soak the last {@link RowTopic#KEPT_ENDS}. Compares the number of all rows, and every
-         * row of some cities, both as it arrived in the topic and as it was read from the server.
+         * Recounts each measured window end, in a soak the last {@link RowTopic#KEPT_ENDS}. Compares the number of all rows, and
+         * every row of some cities, both as it arrived in the topic and as it was read from the server.
          */
         private String recountAll(RowTopic rows) throws IOException {
             if (expiredRows > 0) {
@@ -494,7 +497,7 @@ public record DemandRun(
             return "";
         }
 
-        /** How what was read back of any view differs from the recount of the last window end; empty if it does not. */
+        /** Returns how the rows read back of any view differ from the recount of the last window end; empty if they do not. */
         private String differenceBack(LiveReads read, Map<Recount.Key, long[]> sums) throws IOException {
             for (FeatureView view : testBed.views()) {
                 long before = read.rowsCompared();

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Writes the JSON of an event, some 800 bytes as a ride app's gateway sends them, of which the view reads six fields. What does
- * not change is copied from templates; times, identities, coordinates and readings are fresh in every event.
+ * Writes the JSON of an event, some 800 bytes as a ride app's gateway sends them, of which the view reads six fields. Constant
+ * parts are copied from templates; times, identities, coordinates and readings are new in every event.
  *
- * <p><b>Threads.</b> One. The arrays handed out are used again for a later event of the same length.
+ * <p><b>Threads.</b> One. Returned arrays are reused for a later event of the same length.
  */
 final class EventText {
     private static final int TEMPLATES = 1_024;
@@ -65,7 +65,7 @@ final class EventText {
         }
     }
 
-    /** The end of an event and the places in it where each event's own values go. */
+    /** The end of an event, and the positions of each event's own values in it. */
     private record Template(byte[] bytes, int device, int session, int latency, int accuracy, int heading, int speed) {
         static Template of(int number) {
             String text = ",\"schema_version\":3,\"region\":\"us-east\",\"app\":{\"version\":\"6.2%02d.1000%d\""
@@ -91,7 +91,7 @@ final class EventText {
     private final RiderEvents events;
     private final Template[] templates = new Template[TEMPLATES];
     private final byte[][] productIds;
-    /** For each zone latitude and longitude of its cells in millionths of a degree. */
+    /** For each zone, latitude and longitude of its cells in millionths of a degree. */
     private final int[][] latMicro;
 
     private final int[][] lngMicro;
@@ -99,7 +99,7 @@ final class EventText {
     private final byte[] scratch = new byte[2_048];
     private final byte[] key = new byte[36];
     private final byte[][] byLength = new byte[scratch.length][];
-    /** Of what no count depends on: event ids, steps within a cell, readings. */
+    /** The random state of values that do not affect counts: event ids, steps within a cell, readings. */
     private long state;
 
     private int at;
@@ -137,7 +137,7 @@ final class EventText {
         }
     }
 
-    /** The event drawn last, as JSON; the array holds until the next call. */
+    /** Returns the event drawn last as JSON; the array is valid until the next call. */
     byte[] write() {
         long traits = events.traits(events.rider());
         int zone = events.zone(traits);
@@ -171,7 +171,7 @@ final class EventText {
         return json;
     }
 
-    /** The key of the event written last: its rider's UUID as text. */
+    /** Returns the key of the event written last: its rider's UUID as text. */
     byte[] key() {
         return key;
     }
@@ -184,7 +184,7 @@ final class EventText {
         return (Mix.of(traits, 2) & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
     }
 
-    /** Some 20 m at most, far less than from a cell's centre to its border. */
+    /** Returns a shift of some 20 m at most, far less than from a cell's centre to its border. */
     private static int jitter(long bits) {
         return (int) (((bits & 0xFFFF) * 2 * JITTER_MICRODEGREES) >>> 16) - JITTER_MICRODEGREES;
     }
@@ -225,13 +225,13 @@ final class EventText {
         at += 6;
     }
 
-    /** Three digits with a point before the last. */
+    /** Writes three digits with a point before the last. */
     private void tenths(long value) {
         number(value / 10, 2);
         scratch[at + 3] = (byte) ('0' + value % 10);
     }
 
-    /** So many digits from {@code at} on, which stays. */
+    /** Writes a number with {@code digits} digits at {@code at}, which does not move. */
     private void number(long value, int digits) {
         long rest = value;
         for (int i = at + digits - 1; i >= at; i--) {

@@ -19,23 +19,23 @@ record GcLog(List<Pause> pauses) {
     private static final long MIB = 1 << 20;
 
     /**
-     * One stop of all threads for the collector.
+     * One pause of all threads for the collector.
      *
-     * @param kind as the log says it: {@code Full (Diagnostic Command)}
+     * @param kind as in the log: {@code Full (Diagnostic Command)}
      */
     record Pause(long atMs, String kind, long heapBeforeBytes, long heapAfterBytes, double millis) {
-        /** Whether {@code jcmd} asked for it. */
+        /** Whether {@code jcmd} requested it. */
         boolean asked() {
             return kind.contains("Diagnostic Command");
         }
 
-        /** Whether only what lives was left. */
+        /** Whether only live objects were left. */
         boolean full() {
             return kind.startsWith("Full");
         }
     }
 
-    /** What makes a JVM write the file. */
+    /** Returns the option that makes a JVM write the file. */
     static String option(Path file) {
         return "-Xlog:gc:file=" + file + ":time:filecount=0";
     }
@@ -60,17 +60,17 @@ record GcLog(List<Pause> pauses) {
                 .toList());
     }
 
-    /** What the heap held at most, as far as collections show it; 0 without one. */
+    /** The most that the heap held, as far as collections show it; 0 without one. */
     long heapPeakBytes() {
         return pauses.stream().mapToLong(Pause::heapBeforeBytes).max().orElse(0);
     }
 
-    /** Without those that were asked for. */
+    /** The longest pause, without requested collections. */
     double longestMillis() {
         return needed().max().orElse(0);
     }
 
-    /** Without those that were asked for. */
+    /** The sum of all pauses, without requested collections. */
     double totalMillis() {
         return needed().sum();
     }

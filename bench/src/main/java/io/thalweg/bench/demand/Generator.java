@@ -12,26 +12,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The process that sends the events. It reads from its standard input how far it may go, a line {@code WALL_MS EVENT_MS SPEED
- * LIMIT_MS} at a time: event time runs from {@code EVENT_MS}, which it shows at {@code WALL_MS}, at {@code SPEED}, and stops at
- * {@code LIMIT_MS}. It says {@code sent EVENTS EVENT_MS} some times a second, {@code passed WINDOW_END_MS WALL_MS} when each
- * partition has been sent an event that moves its clock past a window's end, and {@code sent …}, {@code done} when the last
- * event is acknowledged. It ends with its input.
+ * The process that sends the events. It reads its rate limit from its standard input, a line
+ * {@code WALL_MS EVENT_MS SPEED LIMIT_MS} at a time: event time runs from {@code EVENT_MS}, which it shows at {@code WALL_MS}, at
+ * {@code SPEED}, and stops at {@code LIMIT_MS}. It prints {@code sent EVENTS EVENT_MS} some times a second,
+ * {@code passed WINDOW_END_MS WALL_MS} when each partition has been sent an event that moves its clock past a window's end, and
+ * {@code sent …}, {@code done} when the last event is acknowledged. It exits at the end of its input.
  */
 public final class Generator {
-    /** What the view allows. */
+    /** The out-of-orderness that the view allows. */
     static final long OUT_OF_ORDER_MS = 10_000;
 
     private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     /**
-     * What a generator is started with.
+     * The order for a generator.
      *
      * @param fromMs event time of the first tick
      * @param endMs event time after the last one
-     * @param byRider whether a rider's events go to one partition; otherwise an event goes to any
-     * @param hotCity a city that draws {@code hotFactor} times its share; the number of no city = none
+     * @param byRider whether all events of a rider are in one partition; otherwise partitions are random
+     * @param hotCity a city that draws {@code hotFactor} times its share; a number without a city = none
      */
     record Order(
             Load load,
@@ -49,7 +49,7 @@ public final class Generator {
         }
     }
 
-    /** How event time runs. */
+    /** The progress of event time. */
     private record RateLimit(long wallMs, long eventMs, double speed, long limitMs) {
         static RateLimit parse(String line) {
             String[] words = line.split(" ", -1);
@@ -88,7 +88,7 @@ public final class Generator {
         Arrays.fill(nextEnd, Math.floorDiv(order.fromMs(), Load.MINUTE_MS) + 1);
     }
 
-    /** Runs until its standard input ends it; the arguments are {@link Order}'s. */
+    /** Runs until the end of its standard input; the argument is an {@link Order}. */
     public static void main(String[] args) throws IOException {
         Order order = Orders.read(args[0], Order.class);
         Generator generator = new Generator(order);
@@ -104,7 +104,7 @@ public final class Generator {
                 pace = RateLimit.parse(line);
             }
         } catch (IOException e) {
-            // The end of the input, too.
+            // Also at the end of the input.
         }
         running = false;
     }
@@ -142,7 +142,7 @@ public final class Generator {
             byte[] json = text.write();
             int partition = byRider ? (int) (events.rider() % nextEnd.length) : anyPartition.nextInt(nextEnd.length);
             topic.send(partition, events.timeMs(), text.key(), json);
-            // What the partition's clock shows when this event has been read.
+            // The left side is the partition's clock once this event has been read.
             if (events.timeMs() - OUT_OF_ORDER_MS >= nextEnd[partition] * Load.MINUTE_MS) {
                 passed(partition);
             }

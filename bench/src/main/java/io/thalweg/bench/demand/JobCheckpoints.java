@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Flink's own account of the job: completed checkpoints and bytes on the network.
+ * Flink's own statistics of the job: completed checkpoints and bytes on the network.
  *
  * <p><b>Threads.</b> One.
  */
@@ -27,9 +27,9 @@ public final class JobCheckpoints {
     /**
      * A completed checkpoint.
      *
-     * @param stateBytes what Flink counts as its state
-     * @param fileBytes what lay in its folder
-     * @param pauseMs the longest that a subtask stood still for it
+     * @param stateBytes the size of the state, as Flink reports it
+     * @param fileBytes the size of its folder
+     * @param pauseMs the longest that a subtask was paused for it
      */
     public record Checkpoint(long triggeredMs, long stateBytes, long fileBytes, long durationMs, long pauseMs) {}
 
@@ -48,7 +48,7 @@ public final class JobCheckpoints {
     }
 
     /**
-     * The endpoint that a log names; empty while it names none, does not answer yet, or there is no job.
+     * Returns the endpoint that a log names; empty while it names none, does not answer yet, or there is no job.
      *
      * @param secret of the process, as its {@code THALWEG_REST_SECRET}
      */
@@ -57,7 +57,7 @@ public final class JobCheckpoints {
         if (!Files.exists(log)) {
             return Optional.empty();
         }
-        // The last one: an earlier process may have written into the same log.
+        // The last match, because an earlier process may have written to the same log.
         Optional<String> listening = LISTENING
                 .matcher(Files.readString(log))
                 .results()
@@ -67,7 +67,7 @@ public final class JobCheckpoints {
             return Optional.empty();
         }
         FlinkApi api = new FlinkApi(URI.create("http://" + listening.get()), Optional.of(secret));
-        // It listens before it has found its dispatcher, and answers 503.
+        // It listens before it has found its dispatcher, and then answers 503.
         JsonNode jobs = api.get("/jobs").path("jobs");
         return jobs.isEmpty()
                 ? Optional.empty()
@@ -75,7 +75,7 @@ public final class JobCheckpoints {
     }
 
     /**
-     * Bytes that tasks have written to the network so far: what crosses between operators that are not chained.
+     * Returns the bytes that tasks have written to the network so far, that is, between operators that are not chained.
      *
      * @param name a part of the names of their operators, in lower case
      */
@@ -89,7 +89,7 @@ public final class JobCheckpoints {
         return bytes;
     }
 
-    /** Notes the checkpoints that have completed since it was called last. */
+    /** Records the checkpoints that have completed since the last call. */
     public void look() throws IOException, InterruptedException {
         for (JsonNode each : api.get("/jobs/" + job + "/checkpoints").path("history")) {
             long id = each.path("id").asLong();
@@ -121,7 +121,7 @@ public final class JobCheckpoints {
         return pause;
     }
 
-    /** Bytes in the folder of a checkpoint; 0 if it has been replaced already. */
+    /** Returns the bytes in the folder of a checkpoint; 0 if it has been replaced already. */
     private long fileBytes(long id) throws IOException {
         for (int walk = 0; walk < WALKS; walk++) {
             try (Stream<Path> files = Files.walk(folder)) {
@@ -135,7 +135,7 @@ public final class JobCheckpoints {
         return 0;
     }
 
-    /** The checkpoints noted that were triggered in a span, the first one first. */
+    /** Returns the recorded checkpoints that were triggered in a time span, the first one first. */
     public List<Checkpoint> checkpoints(long fromMs, long toMs) {
         return checkpoints.values().stream()
                 .filter(checkpoint -> checkpoint.triggeredMs >= fromMs && checkpoint.triggeredMs < toMs)

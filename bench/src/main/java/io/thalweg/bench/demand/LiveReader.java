@@ -20,28 +20,28 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The process that reads while a view is computed, at a steady rate in an open loop. It does nothing else: in a process that also checks
- * millions of rows, collections and compilers would delay the reads, and the server would seem slow.
+ * The process that reads while a view is computed, at a steady rate in an open loop. It does nothing else: in a process that also
+ * checks millions of rows, garbage collections and compilations would delay the reads, and the server would seem slow.
  *
- * <p><b>Protocol.</b> It prints {@link #READY}, reads the time at which to end (epoch ms) as a line of its standard input, and starts. It
- * writes each read, and one answer a second of those that are compared, to the file that {@link LiveReads} reads.
+ * <p><b>Protocol.</b> It prints {@link #READY}, reads the time at which to end (epoch ms) as a line of its standard input, and
+ * starts. It writes each read, and one answer a second of those that are compared, to the file that {@link LiveReads} reads.
  */
 public final class LiveReader {
-    /** It is warm after some hundred reads, rather than after the first bursts. */
+    /** These warm the process up within some hundred reads, rather than after the first bursts. */
     static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
-    /** It prints this line when it can start. */
+    /** The line that it prints when it can start. */
     static final String READY = "ready";
 
     private static final long KEEP_NANOS = 1_000_000_000;
     private static final int KEPT = 700;
 
     /**
-     * What it is to do.
+     * The order for the process.
      *
      * @param events that the view counts
      * @param compared the cities that are recounted
-     * @param file for what it finds
+     * @param file for its results
      */
     record Order(Generator.Order events, Set<Integer> compared, int port, String view, double perSecond, String file) {}
 
@@ -55,7 +55,7 @@ public final class LiveReader {
         this.found = found;
     }
 
-    /** Reads; the argument is an {@link Order}. */
+    /** Runs the {@link Order} in the argument. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws IOException {
         Order order = Orders.read(args[0], Order.class);
@@ -86,7 +86,7 @@ public final class LiveReader {
         writeKept();
     }
 
-    /** The server, some of whose answers are kept. */
+    /** Reads from the server and keeps some of the answers. */
     private final class Kept implements Readers {
         @Override
         public int requests() {
@@ -115,7 +115,7 @@ public final class LiveReader {
         }
     }
 
-    /** Each read is written when it ends, so that the heap does not grow with the length of a run. */
+    /** Writes each read when it ends, so that the heap does not grow with the length of a run. */
     private synchronized void write(long dueMs, long nanos, boolean failed) {
         try {
             found.writeBoolean(true);

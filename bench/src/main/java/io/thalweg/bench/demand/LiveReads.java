@@ -32,13 +32,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from the server of a running view while it computes, by a {@link LiveReader}, and what they are compared with.
+ * Reads from the server of a running view while it computes, by a {@link LiveReader}, and the comparison of their answers.
  *
  * <p><b>Threads.</b> One.
  */
 final class LiveReads implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(3);
-    /** The last reads have been answered by then. */
+    /** How long to wait for the last answers. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(60);
 
     private final LiveReader.Order order;
@@ -46,7 +46,7 @@ final class LiveReads implements AutoCloseable {
     private final @Nullable Child reader;
     private final Path file;
     private final List<Answer> kept = new ArrayList<>();
-    /** What each view was read back as. */
+    /** The answers of each view that were read back. */
     private final Map<String, List<Answer>> back = new LinkedHashMap<>();
 
     private final CompletableFuture<String> ready = new CompletableFuture<>();
@@ -61,8 +61,8 @@ final class LiveReads implements AutoCloseable {
     /**
      * Prepares the reads.
      *
-     * @param order at 0 reads a second, only {@link #readBack} reads
-     * @param cities those of the order
+     * @param order with 0 reads a second, only {@link #readBack} reads
+     * @param cities of the order
      */
     LiveReads(LiveReader.Order order, Cities cities, Path folder, Progress progress) throws IOException {
         this.order = order;
@@ -77,7 +77,7 @@ final class LiveReads implements AutoCloseable {
                                 progress.say(line);
                             }
                         });
-        keys = new ReadKeys(cities, order.compared(), order.events().seed()); // the process draws the same ones
+        keys = new ReadKeys(cities, order.compared(), order.events().seed()); // the process draws the same keys
     }
 
     /** Waits until reads can start. */
@@ -87,7 +87,7 @@ final class LiveReads implements AutoCloseable {
         }
     }
 
-    /** Starts to read; it ends at a time, epoch ms. */
+    /** Starts to read until a time, epoch ms. */
     void start(long untilMs) throws IOException {
         if (reader != null) {
             reader.tell(String.valueOf(untilMs));
@@ -95,7 +95,7 @@ final class LiveReads implements AutoCloseable {
     }
 
     /**
-     * Waits for the last answers, and reports the latencies of what was due in a time, epoch ms.
+     * Waits for the last answers, and reports the latencies of the reads that were due in a time span, epoch ms.
      *
      * @param bursts from when the watermark passed a window end until its rows were readable, epoch ms
      */
@@ -130,7 +130,7 @@ final class LiveReads implements AutoCloseable {
                 .latencies("burst_read", inBursts);
     }
 
-    /** Hands over all reads; the answers that were kept are added to those that are compared. */
+    /** Passes all reads to a consumer and adds the kept answers to those that are compared. */
     private void forEach(Consumer<Read> taker) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
             while (in.readBoolean()) {
@@ -157,9 +157,9 @@ final class LiveReads implements AutoCloseable {
     }
 
     /**
-     * Compares the rows of answers that were kept while it read, and are of one window end, with its recount.
+     * Compares the rows of one window end in the answers that were kept during the run with their recount.
      *
-     * @param sums of the cities compared
+     * @param sums of the compared cities
      * @return the first difference; empty if there is none
      */
     String difference(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
@@ -167,7 +167,7 @@ final class LiveReads implements AutoCloseable {
         return difference(kept, view, windowEndMs, sums);
     }
 
-    /** The same of what {@link #readBack} was answered of a view. */
+    /** Compares the answers of {@link #readBack} in the same way. */
     String differenceBack(FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
         return difference(Objects.requireNonNull(back.get(view.qualifiedName())), view, windowEndMs, sums);
@@ -192,8 +192,8 @@ final class LiveReads implements AutoCloseable {
         for (int i = 0; i < keys.size(); i++) {
             FeatureRow row = response.getRows(i);
             boolean isRow = row.hasWindowEnd() && ms(row.getWindowEnd()) == windowEndMs;
-            // A row of the next window end may be readable before the watermark is; a cell without a row is silent at
-            // the watermark.
+            // A row of the next window end may be readable before its watermark; a cell without a row has no window end
+            // at the watermark.
             if (isRow || (isOfEnd && !row.hasWindowEnd())) {
                 String difference = difference(view, keys.get(i), row, sums.get(keys.get(i)));
                 if (!difference.isEmpty()) {
@@ -205,7 +205,7 @@ final class LiveReads implements AutoCloseable {
         return "";
     }
 
-    /** Rows of kept answers that were compared. */
+    /** The number of rows of kept answers that were compared. */
     long rowsCompared() {
         return rowsCompared;
     }

@@ -17,11 +17,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./thalweg run} as anybody starts it, in a process of its own.
+ * {@code ./thalweg run} as users start it, in its own process.
  *
- * @param port where it serves HTTP and gRPC
- * @param server what it reports on its port
- * @param flink what Flink reports of its job
+ * @param port of HTTP and gRPC
+ * @param server the metrics of its port
+ * @param flink the statistics of its job
  * @param folder of its files
  */
 public record LiveThalweg(Child process, int port, ThalwegServer server, JobCheckpoints flink, Path folder)
@@ -34,11 +34,11 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
     /**
      * How it is started.
      *
-     * @param folder of its files; what an earlier process has left there is resumed
-     * @param checkpoints how often it takes them
+     * @param folder of its files; it resumes from the files of an earlier process
+     * @param checkpoints their interval
      * @param store {@code store} of its {@code thalweg.yaml}
      * @param environment of the launcher
-     * @param javaOptions beside those of the launcher
+     * @param javaOptions besides those of the launcher
      */
     public record Start(
             Path folder,
@@ -47,13 +47,13 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
             String store,
             Map<String, String> environment,
             List<String> javaOptions) {
-        /** With the embedded store and the launcher's settings. */
+        /** Creates a start with the embedded store and the launcher's settings. */
         public Start(Path folder, String bootstrap, String checkpoints, List<String> javaOptions) {
             this(folder, bootstrap, checkpoints, EMBEDDED, Map.of(), javaOptions);
         }
     }
 
-    /** Starts the demand views from the beginning, with nothing kept; returns when it serves. */
+    /** Starts the demand views from scratch; returns when it serves. */
     static LiveThalweg start(TestBed testBed, Load load) throws IOException, InterruptedException {
         Setup setup = testBed.setup();
         return start(
@@ -113,7 +113,7 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
         }
     }
 
-    /** The launcher takes another JDK where the one named does not suit it. */
+    /** Checks the JDK, because the launcher uses another one if the named one is unsuitable. */
     private static void requireJava(Child process, @Nullable String home) throws IOException {
         if (home == null) {
             return;
@@ -129,7 +129,7 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
         }
     }
 
-    /** The server is up before the job is; both are once Flink knows the job. */
+    /** Waits until Flink knows the job; the server starts before that. */
     private static JobCheckpoints await(Child process, int port, Path folder, String secret)
             throws InterruptedException {
         process.awaitHttp(port, "/livez", START);
@@ -146,12 +146,12 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
         return GcLog.read(folder.resolve(GC_LOG));
     }
 
-    /** Where the embedded store keeps its files. */
+    /** The folder of the embedded store's files. */
     Path storeFolder() {
         return folder.resolve(STORE);
     }
 
-    /** Runs a full collection, which the log of pauses shows; nothing where the JDK has no {@code jcmd}. */
+    /** Runs a full collection, which the GC log records; does nothing if the JDK has no {@code jcmd}. */
     void collect() throws IOException, InterruptedException {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         if (!Files.isExecutable(jcmd)) {
@@ -164,7 +164,7 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
                 .waitFor();
     }
 
-    /** Has the heap collected whole; returns what is left, in bytes. */
+    /** Runs a full collection and returns the live bytes of the heap. */
     long liveHeapBytes() throws IOException, InterruptedException {
         collect();
         List<GcLog.Pause> pauses = gcLog().pauses();

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is asked of the pipeline.
+ * The load of the pipeline.
  *
- * @param name how the load is called in results
- * @param cities how many cities there are
+ * @param name of the load in results
+ * @param cities the number of cities
  * @param largestCity cells of the largest one; the {@code n}th has {@code largestCity * n^-0.49}
- * @param eventsPerSecond of event time, repeats and other kinds of events included
+ * @param eventsPerSecond of event time, including repeats and other kinds of events
  * @param distinctPerSecond riders that count once per cell, product and minute; at least a fifth fewer than events
  * @param warmUpMinutes event time before measuring
  * @param warmUpSpeed event time per wall time meanwhile, at most
@@ -27,20 +27,20 @@ public record Load(
         int minutes,
         double speed) {
     static final long MINUTE_MS = 60_000;
-    /** Minutes of event time that a soak lasts at least and at most: ten window ends, and a year. */
+    /** The least and the most minutes of event time of a soak: ten window ends, and a year. */
     private static final double FEWEST_SOAKED = 10;
 
     private static final double MOST_SOAKED = 366 * 24 * 60;
-    /** What a load is measured for at least if its speed is given. */
+    /** The least time that a load is measured for if its speed is given. */
     private static final int OFFERED_SECONDS = 60;
 
     private static final int OFFERED_ENDS = 8;
-    /** Events arrive in ticks: each has random numbers of its own. */
+    /** Events arrive in ticks, each with its own random numbers. */
     static final long TICK_MS = 100;
-    /** An event arrives at most so long after it happened. */
+    /** The longest delay of an event's arrival. */
     static final int MAX_DELAY_MS = 4_000;
 
-    /** The scale of that name. */
+    /** Returns the load of a scale. */
     public static Load of(String scale) {
         return switch (scale.toLowerCase(Locale.ROOT)) {
             case "small" -> new Load("small", 6, 6_000, 300, 20, 33, 200, 3, 20);
@@ -63,7 +63,7 @@ public record Load(
         return new Load("rivals_tenth", 10, 6_000, 600, 40, 0, 1, 10, 1);
     }
 
-    /** The same for other minutes. */
+    /** Returns a copy with another number of minutes. */
     public Load withMinutes(int newMinutes) {
         return with(name, newMinutes, speed);
     }
@@ -86,7 +86,8 @@ public record Load(
     }
 
     /**
-     * The same, offered so many times as fast for at least {@link #OFFERED_SECONDS} and {@link #OFFERED_ENDS} window ends.
+     * Returns a copy that is offered at a multiple of its rate for at least {@link #OFFERED_SECONDS} and {@link #OFFERED_ENDS}
+     * window ends.
      *
      * @throws IllegalArgumentException if the speed is not between 0.1 and 1,000
      */
@@ -104,9 +105,9 @@ public record Load(
     }
 
     /**
-     * The same for so many hours by the clock.
+     * Returns a copy that lasts for a number of hours of wall time.
      *
-     * @throws IllegalArgumentException if too few windows would end meanwhile to see anything drift
+     * @throws IllegalArgumentException if too few windows would end meanwhile to detect a drift, or it is too long
      */
     public Load withHours(double hours) {
         long newMinutes = Math.round(hours * 60 * speed);
@@ -118,28 +119,29 @@ public record Load(
     }
 
     /**
-     * Event time between the warm-up and what is measured: half a minute more than whole ones, so that no window ends at either end. At least
-     * one window ends before, as the first one to end runs code that has not been compiled.
+     * The event time between the warm-up and the measurement. It ends in the middle of a minute, so that no window ends when the
+     * measurement begins or ends. At scales above the smallest, at least one window ends before, because the first one runs code
+     * that is not compiled.
      */
     long settleMs() {
         return MINUTE_MS / 2 + (isSmall() ? 0 : MINUTE_MS * (long) Math.ceil(Math.max(1, speed / 4 - 0.5)));
     }
 
-    /** What {@code thalweg run} gets of the machine at this scale for a number of views, beyond the launcher's options. */
+    /** The JVM options of {@code thalweg run} at this scale for a number of views, in addition to the launcher's. */
     List<String> javaOptions(int views) {
         int gigabytes = (isSmall() ? 1 : cities <= 200 ? 2 : 6) + views / 5;
         String heap = "-Xmx%dg".formatted(gigabytes);
         return yields() ? List.of(heap) : List.of(heap, "-XX:JavaPriority1_To_OSPriority=0");
     }
 
-    /** Between two checkpoints, by the clock: several fall into the time that is measured. */
+    /** The time between two checkpoints, short enough that several are within the measured time. */
     int checkpointSeconds() {
         return isSmall() ? 2 : 10;
     }
 
     /**
-     * Whether the generator takes only processor time that the pipeline leaves, and the pipeline's job that which its reads leave. A
-     * fast, short run must also pass on a machine that others keep busy, where such threads may not run for minutes.
+     * Whether the generator takes only CPU time that the pipeline leaves, and the pipeline's job only CPU time that its reads
+     * leave. A fast, short run must also pass on a busy machine, where such threads may not run for minutes.
      */
     boolean yields() {
         return !isSmall();
@@ -149,12 +151,12 @@ public record Load(
         return cities <= 10;
     }
 
-    /** What {@code thalweg run} gets if nothing is said: at full size the rows of a minute are the work of two threads. */
+    /** The default parallelism of {@code thalweg run}: at full size the rows of a minute need two threads. */
     public int parallelism() {
         return cities <= 200 ? 1 : 2;
     }
 
-    /** How many riders are active in a minute. */
+    /** The number of riders who are active in a minute. */
     int ridersPerMinute() {
         return 60 * distinctPerSecond;
     }

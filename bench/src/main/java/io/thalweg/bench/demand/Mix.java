@@ -1,6 +1,6 @@
 package io.thalweg.bench.demand;
 
-/** SplitMix64 as functions: well-mixed numbers of a seed, the same on every JDK. */
+/** SplitMix64 as functions: well-mixed numbers from a seed, the same on every JDK. */
 public final class Mix {
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
@@ -16,7 +16,7 @@ public final class Mix {
         return z ^ (z >>> 31);
     }
 
-    /** The state after {@code state}; {@link #of} of it is the next random number. */
+    /** Returns the state after {@code state}; {@link #of} of it is the next random number. */
     public static long next(long state) {
         return state + GOLDEN_GAMMA;
     }

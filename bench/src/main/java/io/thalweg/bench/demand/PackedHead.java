@@ -3,7 +3,7 @@ package io.thalweg.bench.demand;
 import io.thalweg.model.bytes.BytesReader;
 
 /**
- * What stands at the head of a packed block, read without its rows: {@code docs/reference/packed.md}.
+ * The header of a packed block, read without its rows: {@code docs/reference/packed.md}.
  *
  * @param windowEndMs epoch ms
  * @param createdMs when the block was encoded, epoch ms: as soon as its last row was assembled

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the Thalweg process again and again while it is measured, in a thread of its own. Now and then it has the heap
- * collected whole: only after that what is left is what lives.
+ * Samples the Thalweg process periodically while it is measured, on its own thread. Now and then it runs a full garbage
+ * collection, because only after that the heap consists of live objects.
  */
 final class ProcessMonitor implements AutoCloseable {
     private static final int LOOKS = 120;
@@ -23,7 +23,7 @@ final class ProcessMonitor implements AutoCloseable {
     private static final long LONGEST_MS = 30_000;
 
     /**
-     * What is seen at a look.
+     * A sample.
      *
      * @param cpu of the process since it began
      * @param lagEvents sent, but not read
@@ -40,9 +40,9 @@ final class ProcessMonitor implements AutoCloseable {
     private @Nullable Exception failure;
 
     /**
-     * Begins to look.
+     * Begins to sample.
      *
-     * @param lasting how long it will, more or less
+     * @param lasting about how long it will last
      * @param sent events sent so far
      * @param behindMs event time that the generator has yet to send
      */
@@ -82,7 +82,7 @@ final class ProcessMonitor implements AutoCloseable {
                 bytesIn(thalweg.storeFolder().toFile()));
     }
 
-    /** Files come and go meanwhile: one that has gone counts nothing. */
+    /** Returns the size of a folder; files that are deleted meanwhile count as empty. */
     private static long bytesIn(File file) {
         File[] inside = file.listFiles();
         return inside == null
@@ -91,9 +91,9 @@ final class ProcessMonitor implements AutoCloseable {
     }
 
     /**
-     * Ends the looking, and returns what was seen.
+     * Stops sampling and returns the samples.
      *
-     * @throws IllegalStateException if it could not look on
+     * @throws IllegalStateException if sampling failed
      */
     List<Look> end() throws InterruptedException {
         close();

@@ -11,20 +11,21 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * Takes stacks of another JVM's threads, Java and native, as often as they have used some processor time: async-profiler,
- * loaded into the process while it runs, which draws them as a flame graph. Threads of the collector, the compilers and of RocksDB are seen, too.
+ * Samples the stacks of another JVM's threads, Java and native, by the CPU time that they use: with async-profiler, which is
+ * loaded into the process while it runs and draws them as a flame graph. Threads of the collector, the compilers and RocksDB are
+ * included.
  *
  * <p><b>Threads.</b> One.
  */
 record Profiler(long pid, Path agent) {
-    /** Of processor time of a thread, from one stack to the next. */
+    /** The CPU time of a thread from one stack to the next. */
     private static final String INTERVAL = "2ms";
 
     /**
-     * Begins.
+     * Starts to sample.
      *
      * @param folder for the agent
-     * @throws IllegalStateException if the process cannot be profiled here; the message says why
+     * @throws IllegalStateException if the process cannot be profiled here; the message gives the reason
      */
     static Profiler start(long pid, Path folder) throws IOException {
         Profiler profiler = new Profiler(pid, folder.resolve("libasyncProfiler.so"));
@@ -34,7 +35,7 @@ record Profiler(long pid, Path agent) {
             }
             Files.copy(in, profiler.agent);
         }
-        // A timer per thread needs no privileges, other than the kernel's counters.
+        // A timer per thread, because unlike the kernel's counters it needs no privileges.
         profiler.tell("start,event=ctimer,threads,interval=" + INTERVAL);
         return profiler;
     }
@@ -46,7 +47,7 @@ record Profiler(long pid, Path agent) {
         return System.getProperty("os.arch").equals("aarch64") ? "linux-arm64" : "linux-x64";
     }
 
-    /** Ends, and draws where time went: a page of HTML, with threads at the top. */
+    /** Stops sampling and writes the flame graph: an HTML page with threads at the top. */
     void stop(String title, Path file) throws IOException {
         tell("stop,flamegraph,threads,norm,title=%s,file=%s".formatted(title.replace(',', ';'), file.toAbsolutePath()));
     }

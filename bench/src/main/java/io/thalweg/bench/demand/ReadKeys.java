@@ -9,20 +9,20 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * The requests of live reads, of 100 keys each: most for cells of any city, drawn as riders are, the first tenth for cells of the cities
- * that are recounted. The same seed draws the same ones in every process.
+ * The requests of live reads, of 100 keys each. The first tenth is for cells of the cities that are recounted, the others are for
+ * cells of any city, drawn as riders are. The same seed draws the same requests in every process.
  */
 final class ReadKeys {
-    /** Keys of a request. */
+    /** The number of keys of a request. */
     static final int KEYS = 100;
 
     private static final int REQUESTS = 2_000;
-    /** The first so many are for cities that are recounted. */
+    /** The number of requests, at the beginning, for cities that are recounted. */
     static final int COMPARED_REQUESTS = REQUESTS / 10;
 
     private final List<List<Recount.Key>> requests = new ArrayList<>();
 
-    /** Draws them. */
+    /** Draws the requests. */
     ReadKeys(Cities cities, Set<Integer> compared, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<Cities.Zone> some = cities.zones().stream()
@@ -46,7 +46,7 @@ final class ReadKeys {
         return requests.get(request);
     }
 
-    /** A connection that sends them. */
+    /** Connects to a server that answers them. */
     GrpcReaders readers(int port, String view) {
         return new GrpcReaders(
                 port, requests.stream().map(keys -> request(view, keys)).toList());

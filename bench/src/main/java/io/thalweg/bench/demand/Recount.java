@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the rows of one window end must be, from the events drawn once more, the plain way: who counted is kept per pane, every
- * count is added to all cells of the disk around it.
+ * Recounts the rows of one window end from the events, drawn once more, in the plain way: it keeps per pane who counted, and adds
+ * every count to all cells of the disk around it.
  *
  * <p><b>Threads.</b> One.
  */
@@ -33,13 +33,16 @@ final class Recount {
     private final RiderEvents events;
     private final FeatureView view;
     private final long end;
-    /** For each pane, the newest first, and one more than the largest window has, who of its pool counted. */
+    /** For each pane, the newest first and one more than the largest window has, the members of its pool who counted. */
     private final List<BitSet> counted = new ArrayList<>();
 
     private final int panes;
     private final int largestRing;
 
-    /** Draws the events of the panes that a window end's rows depend on; {@code fromMs} is when the first event arrived. */
+    /**
+     * Draws the events of the panes that a window end's rows depend on. {@code fromMs} of the order is when the first event
+     * arrived.
+     */
     Recount(Generator.Order order, FeatureView view, long windowEndMs) {
         this.view = view;
         cities = order.cities();
@@ -68,12 +71,12 @@ final class Recount {
         }
     }
 
-    /** Distinct (rider, cell, product) of the newest pane. */
+    /** The number of distinct (rider, cell, product) of the newest pane. */
     long distinct() {
         return counted.get(0).cardinality();
     }
 
-    /** How many rows leave: the cells that a count of the largest window, or of the pane before it, reaches. */
+    /** Returns the number of rows: the cells within reach of a count of the largest window, or of the pane before it. */
     long rows() {
         List<Set<Long>> active = new ArrayList<>();
         cities.zones().forEach(zone -> active.add(new HashSet<>()));
@@ -81,7 +84,7 @@ final class Recount {
         return active.stream().mapToLong(cells -> reach(cells).size()).sum();
     }
 
-    /** All cells within the largest ring of one of these, step by step outwards. */
+    /** Returns all cells within the largest ring of these, step by step outwards. */
     private Set<Long> reach(Set<Long> cells) {
         Set<Long> reached = new HashSet<>(cells);
         Set<Long> border = cells;
@@ -123,7 +126,7 @@ final class Recount {
         }
     }
 
-    /** The sums of all rows of some cities, whose neighbours H3's own library finds. */
+    /** Returns the sums of all rows of some cities, with neighbours from H3's own library. */
     Map<Key, long[]> sums(Set<Integer> ofCities) {
         int[] windows = view.windows().panes();
         int[] rings = view.rings().stream().mapToInt(Integer::intValue).toArray();
@@ -168,7 +171,7 @@ final class Recount {
         }
     }
 
-    /** The tiles that the rows of some cities lie in. */
+    /** Returns the tiles that contain the rows of some cities. */
     static Set<Long> tiles(Cities cities, Set<Integer> ofCities) {
         HexTiling tiling = HexTiling.of(Cities.RESOLUTION);
         Set<Long> tiles = new HashSet<>();
@@ -183,7 +186,7 @@ final class Recount {
         return tiles;
     }
 
-    /** The first difference between rows that came and rows of {@link #sums}; empty where they are equal. */
+    /** Returns the first difference between the rows of blocks and those of {@link #sums}; empty if they are equal. */
     static String difference(FeatureView view, List<byte[]> blocks, Map<Key, long[]> expected) {
         HexRowCodec packed = new HexRowCodec(view);
         int features = view.featureNames().size();

@@ -1,13 +1,13 @@
 package io.thalweg.bench.demand;
 
 /**
- * Who sends an event when and where: a pure function of the seed, tick by tick, cheap enough to be drawn again for the
- * recount. What an event looks like is {@link EventText}'s.
+ * Who sends an event, when and where: a pure function of the seed, tick by tick, cheap enough to be drawn again for the recount.
+ * {@link EventText} determines the contents of an event.
  *
- * <p><b>Shape.</b> A minute's events come from a pool of riders, of whom a sixth is replaced every minute; a rider asks for one
- * product in one cell. So as good as every rider of the pool counts once a minute, and all further events are repeats.
+ * <p><b>Shape.</b> A minute's events come from a pool of riders, a sixth of which is replaced every minute; a rider requests one
+ * product in one cell. Nearly every rider of the pool counts once a minute, and all further events are repeats.
  *
- * <p><b>Threads.</b> One; {@link #draw} changes what the other methods answer.
+ * <p><b>Threads.</b> One; {@link #draw} changes the answers of the other methods.
  */
 final class RiderEvents {
     /** Of 16 events 11 are counted: {@code app_open} and {@code request}. */
@@ -60,12 +60,12 @@ final class RiderEvents {
         return Mix.of(state);
     }
 
-    /** A rider by the place in a minute's pool. */
+    /** Returns a rider by the position in a minute's pool. */
     long rider(long minute, int place) {
         return Math.floorMod(minute * (pool / STAY_MINUTES) + place, riders);
     }
 
-    /** When the event drawn last happened, epoch ms. */
+    /** The time of the event drawn last, epoch ms. */
     long timeMs() {
         return timeMs;
     }
@@ -74,7 +74,7 @@ final class RiderEvents {
         return rider;
     }
 
-    /** The sender's place in the pool of the event's minute. */
+    /** The sender's position in the pool of the event's minute. */
     int placeInPool() {
         return inPool;
     }
@@ -87,17 +87,17 @@ final class RiderEvents {
         return kind < COUNTED_KINDS;
     }
 
-    /** A rider's own bits. */
+    /** Returns a rider's own random bits. */
     long traits(long ofRider) {
         return Mix.of(seed ^ 0x7269646572L, ofRider);
     }
 
-    /** The zone that a rider is in. */
+    /** Returns the zone of a rider. */
     int zone(long traits) {
         return cities.zoneOf((int) (traits >>> 48));
     }
 
-    /** The rider's cell, as a place in the zone's cells. */
+    /** Returns the rider's cell, as a position in the zone's cells. */
     int cell(long traits) {
         return Cities.placeOf(cities.zones().get(zone(traits)), (traits >>> 16 & 0xFFFFFFFFL) * 0x1.0p-32);
     }

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thalweg and its rivals on the same events, one after the other, each in a process of its own: it drains a warm-up, then the
+ * Thalweg and its rivals on the same events, one after the other, each in its own process: a system drains a warm-up, then the
  * topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
  *
  * @param patience for one system on one load
@@ -42,25 +42,25 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     private static final List<String> OPTIONS = List.of(
             "-Xmx8g",
             "-XX:+UseParallelGC",
-            "-XX:-UseDynamicNumberOfCompilerThreads", // one that ends would take its processor time with it
+            "-XX:-UseDynamicNumberOfCompilerThreads", // the CPU time of a compiler thread that ends would be lost
             "--add-modules",
             "jdk.incubator.vector");
     /** The largest city, whose rows are compared one by one. */
     private static final Set<Integer> COMPARED = Set.of(0);
 
     /**
-     * Rows are compared when none has come for so long, because duplicates come after the number is complete. Longer than from one
-     * checkpoint to the next, with which rows are committed.
+     * Rows are compared when none has arrived for this time, because duplicates arrive after the number is complete. Longer than
+     * the time between checkpoints, with which rows are committed.
      */
     private static final Duration QUIET = Duration.ofSeconds(15);
 
-    /** Of the same load, which each process drains before it is measured: they do not count. */
+    /** The length of the same load that each process drains before it is measured; it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
-    /** A load and who takes part besides Thalweg. */
+    /** A load and the systems that drain it besides Thalweg. */
     public record Part(Load load, List<String> rivals) {}
 
-    /** Measures each part, in as many rounds as this run has. */
+    /** Measures each part in as many rounds as this run has. */
     public Contest run(List<Part> parts, Progress progress) throws Exception {
         List<Contest> contests = new ArrayList<>();
         try (TestBed testBed = TestBed.start(Setup.usual(parallelism, 10).with("delivery", "exactly_once"))) {
@@ -83,7 +83,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         return Contest.all(contests);
     }
 
-    /** How much more the rivals take for the load that they share with Thalweg. */
+    /** Returns how much more the rivals need for the load that they share with Thalweg. */
     public static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         results.stream()
@@ -96,7 +96,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** The rows that a system wrote up to the last window end that the events have passed. */
     private record Rows(long rows, long digest) {}
 
-    /** The events of one load, and those who drain them. */
+    /** The events of one load, and the systems that drain them. */
     private final class Measurement {
         private final TestBed testBed;
         private final Progress progress;
@@ -104,7 +104,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile long sent;
         private volatile long lastEndMs;
-        /** Those of the first system, Thalweg, which all others must have. */
+        /** The rows of the first system, Thalweg, which all others must equal. */
         private @Nullable Rows expected;
 
         private final Set<Long> tiles;
@@ -113,7 +113,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         Measurement(TestBed testBed, Load load, Progress progress) {
             this.testBed = testBed;
             this.progress = progress;
-            // Later than now, so that no clock on the wall can overtake the events.
+            // In the future, so that the wall clock cannot overtake the events.
             long fromMs = (System.currentTimeMillis() / Load.MINUTE_MS + 240) * Load.MINUTE_MS;
             order = new Generator.Order(
                     load,
@@ -129,7 +129,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             tiles = Recount.tiles(order.cities(), COMPARED);
         }
 
-        /** Sends all events, before anybody reads. */
+        /** Sends all events before any system reads. */
         void generate() throws IOException, InterruptedException {
             testBed.createTopic(order.topic(), KEPT_BYTES);
             progress.say("load %s: sending %d minutes of %,d events a second"
@@ -163,7 +163,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             }
         }
 
-        /** Has a system drain the warm-up, then this load, in one process. */
+        /** Lets a system drain the warm-up, then this load, in one process. */
         Score drain(String system, Measurement warmUp) throws IOException, InterruptedException {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
             String name = "%s-%s-%d".formatted(system, order.load().name(), drained++);
@@ -216,8 +216,8 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         }
 
         /**
-         * The first rows are compared with the recount of the last window end: how many there are, and each of the largest city. All others are
-         * compared with them.
+         * Compares the first rows with the recount of the last window end: their number, and each row of the largest city. The
+         * rows of all other systems are compared with them.
          */
         private String difference(ContestRows read) {
             Rows found = new Rows(read.rows(), read.digest());

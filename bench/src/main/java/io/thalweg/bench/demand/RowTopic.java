@@ -11,16 +11,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Reads the rows as anybody would, and notes per window end how many came, of how many bytes, and when. Blocks of some tiles
- * are kept for the recount.
+ * Reads the rows like any consumer, and records per window end how many arrived, of how many bytes, and when. Blocks of some
+ * tiles are kept for the recount.
  *
- * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
+ * <p><b>Threads.</b> Reads on its own thread; any thread may query it.
  */
 final class RowTopic implements AutoCloseable {
-    /** Older window ends are not recounted. */
+    /** The number of window ends that are kept for a recount. */
     static final int KEPT_ENDS = 12;
 
-    /** What came for one window end. Changed by the reading thread only. */
+    /** The rows of one window end. Only the reading thread changes it. */
     private static final class End {
         private volatile long rows;
         private volatile long bytes;
@@ -50,14 +50,14 @@ final class RowTopic implements AutoCloseable {
     }
 
     /**
-     * Stops dropping the rows of old window ends. Without events, the watermark follows the clock, which is far ahead of the event time
-     * if the warm-up took long, so many more windows end.
+     * Stops dropping the rows of old window ends. Without events, the watermark follows the clock, which is far ahead of the
+     * event time if the warm-up took long, so many more windows end.
      */
     void hold() {
         holds = true;
     }
 
-    @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField"}) // one thread changes it
+    @SuppressWarnings({"NonAtomicVolatileUpdate", "NonAtomicOperationOnVolatileField"}) // only one thread changes it
     private void take(byte[] value) {
         if (value[0] == PackedHead.MAGIC) {
             PackedHead head = PackedHead.parse(value);
@@ -80,9 +80,9 @@ final class RowTopic implements AutoCloseable {
     }
 
     /**
-     * Whether a {@code read_committed} reader has all shards' progress of a window end.
+     * Whether a {@code read_committed} reader has the progress of all shards for a window end.
      *
-     * @throws IllegalStateException if the topic could not be read on
+     * @throws IllegalStateException if reading the topic failed
      */
     boolean isAcknowledged(long windowEndMs) {
         records.requireReading();
@@ -90,7 +90,7 @@ final class RowTopic implements AutoCloseable {
         return end != null && end.acknowledgedMs != Long.MIN_VALUE;
     }
 
-    /** When it had it, epoch ms. */
+    /** When it had the progress of all shards, epoch ms. */
     long acknowledgedMs(long windowEndMs) {
         return at(windowEndMs).acknowledgedMs;
     }
@@ -100,17 +100,17 @@ final class RowTopic implements AutoCloseable {
         return at(windowEndMs).assembledMs;
     }
 
-    /** How many rows of a window end came. */
+    /** The number of rows of a window end. */
     long rows(long windowEndMs) {
         return at(windowEndMs).rows;
     }
 
-    /** Of its packed blocks, without compression. */
+    /** The size of its packed blocks, without compression. */
     long bytes(long windowEndMs) {
         return at(windowEndMs).bytes;
     }
 
-    /** Its blocks of the tiles kept; to be looked at when all are acknowledged. */
+    /** Its blocks of the kept tiles; valid once all shards are acknowledged. */
     List<byte[]> kept(long windowEndMs) {
         return at(windowEndMs).kept;
     }

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Counters of all processes at one moment; the rates are the difference of two.
+ * Counters of all processes at one moment; rates are the difference of two samples.
  *
- * @param sourceBytes what the readers of the source have put on the network: blocks of events on their way to accumulation
+ * @param sourceBytes that the readers of the source have written to the network: blocks of events on their way to accumulation
  */
 record Sample(
         long wallMs,
@@ -25,7 +25,7 @@ record Sample(
     /** The label of the measured view's metrics. */
     static final String OF_VIEW = "view=\"demand\"";
 
-    /** What they are now. */
+    /** Takes a sample now. */
     static Sample take(TestBed testBed, LiveThalweg thalweg, Child generator) throws IOException, InterruptedException {
         Duration cpu = thalweg.process().processorTime();
         long wallMs = System.currentTimeMillis();
@@ -43,13 +43,13 @@ record Sample(
                 thalweg.flink().networkBytes("route"));
     }
 
-    /** Seconds since an earlier one. */
+    /** The seconds since an earlier sample. */
     double secondsSince(Sample begin) {
         return (wallMs - begin.wallMs) / 1_000.0;
     }
 
     /**
-     * Reports the rates and the processor time since an earlier one.
+     * Reports the rates and the CPU time since an earlier sample.
      *
      * @param featuresPerRow the number of values in a row of each view
      */

@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How the pipeline of a run is set up. Each component is a dimension of {@code --vary}, by its name there.
+ * The setup of the pipeline of a run. Each component is a dimension of {@code --vary}, by its name there.
  *
  * @param parallelism of {@code thalweg run}
  * @param delivery of the rows to their topic: {@code at_least_once} or {@code exactly_once}
- * @param views how many views count the events, each with a topic of its own; the first is the one whose rows are compared
- * @param rings how many of the nine rings of the views
- * @param windows how many of their six windows
+ * @param views the number of views that count the events, each with its own topic; the rows of the first one are compared
+ * @param rings the number of the nine rings of the views
+ * @param windows the number of their six windows
  * @param partitioning of the events: by {@code rider}, so that all of a rider's repeats reach one reader, or {@code random}
  * @param store where rows are read from: {@code rocksdb} (embedded), {@code redis} or {@code cassandra}
  * @param checkpoints their interval in seconds; at 1, most bursts of window ends contain one
@@ -42,7 +42,7 @@ public record Setup(
     private static final Map<String, String> COLLECTORS =
             Map.of("parallel", "-XX:+UseParallelGC", "g1", "-XX:+UseG1GC", "z", "-XX:+UseZGC");
 
-    /** As users start it. */
+    /** Returns the setup that users start. */
     static Setup usual(int parallelism, int checkpoints) {
         return new Setup(parallelism, "at_least_once", 1, 9, 6, "rider", "rocksdb", checkpoints, "", "");
     }
@@ -79,9 +79,9 @@ public record Setup(
     }
 
     /**
-     * The same with another value of a dimension.
+     * Returns a copy with another value of a dimension.
      *
-     * @throws IllegalArgumentException if there is no such dimension, or it has no such value
+     * @throws IllegalArgumentException if the dimension is unknown, or the value is invalid
      */
     Setup with(String dimension, String value) {
         if (!DIMENSIONS.contains(dimension)) {
@@ -109,7 +109,7 @@ public record Setup(
         }
     }
 
-    /** Values in a row of the first view: one for each ring and window. */
+    /** The number of values in a row of the first view: one for each ring and window. */
     int featuresPerRow() {
         return rings * windows;
     }

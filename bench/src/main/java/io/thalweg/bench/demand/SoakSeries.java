@@ -15,13 +15,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What a soak watches, from what was seen of a run between two moments; and how far each figure may rise. */
+/** The series of a soak, from the samples of a run between two moments, and how far each figure may rise. */
 final class SoakSeries {
     private static final Bound LATENCY_MS = new Bound(0.5, 500);
     private static final Bound DELAY_SECONDS = new Bound(0.5, 2);
     private static final Bound CORES = new Bound(0.25, 0.1);
     private static final Bound HEAP = new Bound(0.1, 32e6);
-    /** More than the heap: code compiled late, caches of the store that fill. */
+    /** More than the heap: code that is compiled late, and caches of the store that fill up. */
     private static final Bound RESIDENT = new Bound(0.2, 256e6);
 
     private static final Bound STATE = new Bound(0.1, 4e6);
@@ -40,7 +40,7 @@ final class SoakSeries {
     }
 
     /**
-     * A latency per window end.
+     * Adds a latency per window end.
      *
      * @param passedMs when the watermark passed each
      */
@@ -53,7 +53,7 @@ final class SoakSeries {
                 end -> reachedMs.applyAsLong(end.getKey()) - end.getValue());
     }
 
-    /** What the looks saw of a load. */
+    /** Adds the series of the samples under a load. */
     SoakSeries looks(List<Look> looks, Load load) {
         cores(looks, (long) (Load.MINUTE_MS / load.speed()));
         look("lag_seconds", DELAY_SECONDS, looks, look -> look.lagEvents() / (load.eventsPerSecond() * load.speed()));
@@ -62,7 +62,7 @@ final class SoakSeries {
         return look("store_bytes", null, looks, Look::storeBytes);
     }
 
-    /** Over one window end each: most is done when a window ends, and nothing in most looks. */
+    /** Averages over one window end each: most work is done when a window ends, and none between most samples. */
     private void cores(List<Look> looks, long paneMs) {
         NavigableMap<Long, Look> byTime = new TreeMap<>();
         looks.forEach(look -> byTime.put(look.atMs(), look));
@@ -87,7 +87,7 @@ final class SoakSeries {
         return add(name, bound, looks, Look::atMs, value);
     }
 
-    /** What lived after the collections that were asked for, and what the others left. */
+    /** Adds the live bytes after requested collections, and the bytes after the others. */
     SoakSeries heap(GcLog log) {
         pauses("heap_live_bytes", HEAP, log, pause -> pause.asked() && pause.full());
         return pauses("heap_after_gc_bytes", null, log, pause -> !pause.asked());

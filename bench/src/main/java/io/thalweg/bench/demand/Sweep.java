@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One pipeline in many settings: every combination of the values that some dimensions take. A dimension is {@code speed} (how many
- * times the load of the scale is offered) or a component of {@link Setup}.
+ * One pipeline in many settings: all combinations of the values of some dimensions. A dimension is {@code speed} (a multiple of
+ * the scale's load) or a component of {@link Setup}.
  */
 public final class Sweep {
     private Sweep() {}
 
     /**
-     * The runs of all combinations, by the name of their load; the values of the last dimension vary first.
+     * Returns the runs of all combinations, by the name of their load; the values of the last dimension vary first.
      *
      * @param vary {@code DIMENSION=VALUE,…} for each dimension
      * @throws IllegalArgumentException if a dimension is unknown or repeated, or a value is repeated or invalid
@@ -45,7 +45,7 @@ public final class Sweep {
         return runs;
     }
 
-    /** Of the home of a JDK only its folder's name: results are read on other machines. */
+    /** Returns a value; of the home of a JDK only the folder's name, because results are read on other machines. */
     private static String label(String value) {
         return String.valueOf(Path.of(value).getFileName());
     }

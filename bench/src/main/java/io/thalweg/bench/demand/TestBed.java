@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What all systems are measured in: a folder, a broker and a store's server in processes of their own, topics, and the views' definitions.
- * Everything is gone when it is closed.
+ * The environment in which all systems are measured: a folder, a broker and a store's server in their own processes, topics, and
+ * the views' definitions. Closing it removes everything.
  */
 final class TestBed implements AutoCloseable {
     static final String EVENTS = "rider-events";
@@ -42,7 +42,7 @@ final class TestBed implements AutoCloseable {
         String yaml = definitions(setup);
         Files.writeString(definitionsFile(), yaml);
         views = Definitions.parse(yaml, VIEWS).views();
-        // Also after Ctrl-C: nothing else ends the processes, and events of minutes are gigabytes.
+        // Also after Ctrl-C: nothing else ends the processes, and the events of minutes take gigabytes.
         Runtime.getRuntime().addShutdownHook(atExit);
         try {
             broker = Broker.start(folder);
@@ -59,7 +59,7 @@ final class TestBed implements AutoCloseable {
         return new TestBed(setup);
     }
 
-    /** The views' definitions: the first one's name and topic are those of the file, the others' end with a number. */
+    /** Returns the views' definitions: the first one's name and topic are those of the file, the others' end with a number. */
     static String definitions(Setup setup) throws IOException {
         String yaml;
         try (InputStream in = TestBed.class.getResourceAsStream(VIEWS)) {
@@ -87,9 +87,9 @@ final class TestBed implements AutoCloseable {
     }
 
     /**
-     * Makes a topic of {@link #PARTITIONS} partitions.
+     * Creates a topic of {@link #PARTITIONS} partitions.
      *
-     * @param retentionBytes what all partitions together keep, as it lies on disk
+     * @param retentionBytes of all partitions together, on disk
      */
     void createTopic(String name, long retentionBytes) throws InterruptedException {
         long perPartition = retentionBytes / PARTITIONS;
@@ -112,12 +112,12 @@ final class TestBed implements AutoCloseable {
         return broker.bootstrap();
     }
 
-    /** The view whose rows are compared both in their topic and in the store; the others' only in the store. */
+    /** The view whose rows are compared both in their topic and in the store; those of the others are compared only in the store. */
     FeatureView view() {
         return views.get(0);
     }
 
-    /** All views, which differ in their names and topics only. */
+    /** All views, which differ only in their names and topics. */
     List<FeatureView> views() {
         return views;
     }
@@ -126,7 +126,7 @@ final class TestBed implements AutoCloseable {
         return setup;
     }
 
-    /** Where the views' definitions are. */
+    /** The file of the views' definitions. */
     Path definitionsFile() {
         return folder.resolve(VIEWS);
     }

@@ -14,17 +14,17 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a running {@code thalweg run} or {@code serve} reports on its port. Safe to share. */
+/** The metrics that a running {@code thalweg run} or {@code serve} reports on its port. Safe to share. */
 public final class ThalwegServer {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** A process that is measured may be starved for seconds. */
+    /** A measured process may be starved for seconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final String base;
 
-    /** The one at a port of this machine. */
+    /** Creates a client of the server at a port of this machine. */
     public ThalwegServer(int port) {
         base = "http://127.0.0.1:" + port;
     }
@@ -42,7 +42,7 @@ public final class ThalwegServer {
         }
     }
 
-    /** A view's watermark as readers see it, epoch ms; {@code Long.MIN_VALUE} where there is none yet. */
+    /** Returns a view's watermark as readers see it, epoch ms; {@code Long.MIN_VALUE} if there is none yet. */
     long watermarkMs(String view) throws InterruptedException {
         try {
             JsonNode watermark = JSON.readTree(get("/v1/views/" + view)).path("watermark");
@@ -52,14 +52,14 @@ public final class ThalwegServer {
         }
     }
 
-    /** The page of metrics, taken now. */
+    /** Reads the present metrics. */
     public Metrics metrics() throws InterruptedException {
         return new Metrics(get("/metrics"));
     }
 
-    /** Prometheus' text. */
+    /** Metrics in Prometheus' text format. */
     public record Metrics(String text) {
-        /** The sum over all series of a counter that have this label; all of them where it is empty. */
+        /** Returns the sum over all series of a counter that have these labels; of all series if empty. */
         public long sum(String name, String labels) {
             Matcher line = Pattern.compile("^" + name + "(\\{.*\\})? (\\S+)$", Pattern.MULTILINE)
                     .matcher(text);

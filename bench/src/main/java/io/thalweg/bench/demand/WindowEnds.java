@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.ToLongFunction;
 
 /**
- * When window ends were due by the schedule of the load, were passed by the generator's watermark, and became readable. All times
- * by the clock are epoch ms.
+ * When window ends were due by the schedule of the load, were passed by the generator's watermark, and became readable. All wall
+ * times are epoch ms.
  *
- * <p><b>Threads.</b> {@link #passed} may be called by another thread than the rest.
+ * <p><b>Threads.</b> Another thread than that of the rest may call {@link #passed}.
  */
 final class WindowEnds {
     private final String view;
@@ -21,11 +21,11 @@ final class WindowEnds {
     private long anchorMs;
 
     /**
-     * Of no window end yet.
+     * Creates a record without window ends.
      *
      * @param view the qualified name of the view whose rows are read
      * @param warmMs event time at which the schedule begins
-     * @param speed event time per time by the clock
+     * @param speed event time per wall time
      */
     WindowEnds(String view, long warmMs, double speed) {
         this.view = view;
@@ -33,38 +33,38 @@ final class WindowEnds {
         this.speed = speed;
     }
 
-    /** Starts the schedule now; returns when that is. */
+    /** Starts the schedule now; returns the start. */
     long start() {
         anchorMs = System.currentTimeMillis();
         return anchorMs;
     }
 
-    /** The schedule in the words of the generator, which sends no event that happens later than a limit. */
+    /** Returns the schedule in the format of the generator, which sends no events after a limit of event time. */
     String schedule(long limitMs) {
         return "%d %d %s %d".formatted(anchorMs, warmMs, speed, limitMs);
     }
 
-    /** Event time by the schedule. */
+    /** Returns the event time of the schedule. */
     long eventMs(long atMs) {
         return warmMs + (long) ((atMs - anchorMs) * speed);
     }
 
-    /** When the schedule has the watermark pass a window end. */
+    /** Returns when the watermark passes a window end by the schedule. */
     long dueMs(long windowEnd) {
         return anchorMs + (long) ((windowEnd + Generator.OUT_OF_ORDER_MS - warmMs) / speed);
     }
 
-    /** The last window end that is due before a moment. */
+    /** Returns the last window end that is due before a moment. */
     long lastDue(long untilMs) {
         return Math.floorDiv(eventMs(untilMs) - Generator.OUT_OF_ORDER_MS - 1, Load.MINUTE_MS) * Load.MINUTE_MS;
     }
 
-    /** Notes that the generator's watermark passed a window end. */
+    /** Records that the generator's watermark passed a window end. */
     void passed(long windowEnd, long atMs) {
         passedMs.put(windowEnd, atMs);
     }
 
-    /** Notes which window ends have become readable; asks only while one is awaited. */
+    /** Records which window ends have become readable; polls the server only while one is awaited. */
     void look(ThalwegServer server) throws InterruptedException {
         long lastReadable = readableMs.isEmpty() ? Long.MIN_VALUE : readableMs.lastKey();
         if (passedMs.higherKey(lastReadable) == null) {
@@ -79,7 +79,7 @@ final class WindowEnds {
         return readableMs.containsKey(windowEnd);
     }
 
-    /** When a window end that is readable became so. */
+    /** Returns when a readable window end became readable. */
     long readableMs(long windowEnd) {
         return Objects.requireNonNull(readableMs.get(windowEnd));
     }
@@ -90,8 +90,8 @@ final class WindowEnds {
     }
 
     /**
-     * The window ends from the first that was due at a moment to the given last one, with when the generator passed them. If it was behind,
-     * this is later than the time that is measured.
+     * Returns the window ends from the first that was due at a moment to the given last one, each with when the generator passed
+     * it. If the generator was behind, that is later than the measured time.
      */
     NavigableMap<Long, Long> due(long fromMs, long lastEnd) {
         NavigableMap<Long, Long> due = new TreeMap<>(passedMs.headMap(lastEnd, true));
@@ -99,14 +99,14 @@ final class WindowEnds {
         return due;
     }
 
-    /** From when the watermark was due to pass each of these, so that delays of the generator are included. */
+    /** Returns the delays since the watermark was due to pass each window end, which include delays of the generator. */
     long[] sinceDue(NavigableMap<Long, Long> ends, ToLongFunction<Long> reachedMs) {
         return ends.keySet().stream()
                 .mapToLong(end -> reachedMs.applyAsLong(end) - dueMs(end))
                 .toArray();
     }
 
-    /** From when it did pass each of these. */
+    /** Returns the delays since the watermark did pass each window end. */
     static long[] since(NavigableMap<Long, Long> ends, ToLongFunction<Long> reachedMs) {
         return ends.entrySet().stream()
                 .mapToLong(end -> reachedMs.applyAsLong(end.getKey()) - end.getValue())

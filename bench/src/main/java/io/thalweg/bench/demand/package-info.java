@@ -1,6 +1,6 @@
 /**
- * The demand pipeline measured whole: a generator, a Kafka broker and {@code thalweg run}, each in a process of its own, and
- * the rows recounted. Definitions of all figures: {@code docs/benchmarks.md}.
+ * Measures the whole demand pipeline: a generator, a Kafka broker and {@code thalweg run}, each in its own process, and recounts
+ * the rows. {@code docs/benchmarks.md} defines all figures.
  */
 @NullMarked
 package io.thalweg.bench.demand;

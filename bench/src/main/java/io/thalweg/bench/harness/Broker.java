@@ -14,7 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
-/** A Kafka broker in a process of its own. */
+/** A Kafka broker in its own process. */
 public final class Broker implements AutoCloseable {
     private static final String BOOTSTRAP = "bootstrap ";
     private static final Duration START = Duration.ofMinutes(3);
@@ -28,9 +28,9 @@ public final class Broker implements AutoCloseable {
     }
 
     /**
-     * Starts one, with its data in a folder.
+     * Starts a broker with its data in a folder.
      *
-     * @throws IllegalStateException with the end of what it wrote to its standard error, if it does not start
+     * @throws IllegalStateException with the end of its standard error, if it does not start
      */
     public static Broker start(Path folder) throws IOException, InterruptedException {
         CompletableFuture<String> bootstrap = new CompletableFuture<>();
@@ -48,18 +48,18 @@ public final class Broker implements AutoCloseable {
         return new Broker(process, process.await("address", bootstrap, START));
     }
 
-    /** Runs a broker until its standard input ends, and prints where it listens; the argument is the folder of its data. */
+    /** Runs a broker until its standard input ends, and prints its address; the argument is the folder of its data. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws IOException {
         try (EmbeddedKafka kafka = EmbeddedKafka.start(Path.of(args[0]), 0)) {
             System.out.println(BOOTSTRAP + kafka.bootstrap());
             while (System.in.read() >= 0) {
-                // Until the one who started it is gone.
+                // Until the parent process has ended.
             }
         }
     }
 
-    /** Where clients connect. */
+    /** The address for clients. */
     public String bootstrap() {
         return bootstrap;
     }
@@ -69,7 +69,7 @@ public final class Broker implements AutoCloseable {
         return process;
     }
 
-    /** Makes a topic. */
+    /** Creates a topic. */
     public static void createTopic(String bootstrap, String name, int partitions, Map<String, String> configs)
             throws InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {

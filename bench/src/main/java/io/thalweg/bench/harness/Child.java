@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * A process started for a measurement: its lines are handed on as they come, its errors go to a file, its processor time is
- * read from the system.
+ * A process that is started for a measurement: its output is passed on line by line, its errors are written to a file, and the
+ * system reports its CPU time.
  *
  * <p><b>Threads.</b> Safe to share.
  */
@@ -42,7 +42,7 @@ public final class Child implements AutoCloseable {
         this.errors = errors;
     }
 
-    /** Starts a command in a folder; {@code lines} is called by a thread of its own. */
+    /** Starts a command in a folder; a separate thread calls {@code lines}. */
     public static Child start(
             String name, Path folder, Map<String, String> environment, List<String> command, Consumer<String> lines)
             throws IOException {
@@ -57,14 +57,14 @@ public final class Child implements AutoCloseable {
         return child;
     }
 
-    /** Starts a main class of this process's own class path. */
+    /** Starts a main class with this process's class path. */
     public static Child java(
             String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
             throws IOException {
         return java(name, folder, List.of(), options, main, args, lines);
     }
 
-    /** The same behind a command such as {@link #yielding} or {@link #pinned}. */
+    /** Starts a main class with a prefix such as {@link #yielding} or {@link #pinned}. */
     public static Child java(
             String name,
             Path folder,
@@ -79,7 +79,7 @@ public final class Child implements AutoCloseable {
         return start(name, folder, Map.of(), command, lines);
     }
 
-    /** Starts a main class of a class path. */
+    /** Starts a main class with a class path. */
     static Child java(
             String name,
             Path folder,
@@ -101,12 +101,18 @@ public final class Child implements AutoCloseable {
         return command;
     }
 
-    /** The system runs it where others leave time, as if it were on another machine; nothing where {@code nice} is not there. */
+    /**
+     * Returns a prefix that runs a process with the lowest priority, as if it were on another machine; empty if {@code nice} is
+     * not available.
+     */
     public static List<String> yielding() {
         return prefix("/usr/bin/nice", "-n", "19");
     }
 
-    /** It has one processor; nothing where the machine has only one, or {@code taskset} is not there. */
+    /**
+     * Returns a prefix that pins a process to one processor; empty if the machine has only one, or {@code taskset} is not
+     * available.
+     */
     public static List<String> pinned(int cpu) {
         return Runtime.getRuntime().availableProcessors() > 1
                 ? prefix("/usr/bin/taskset", "-c", Integer.toString(cpu))
@@ -124,11 +130,11 @@ public final class Child implements AutoCloseable {
                 lines.accept(line);
             }
         } catch (IOException e) {
-            // A killed process closes its streams under the reader.
+            // Killing a process closes its streams under the reader.
         }
     }
 
-    /** The number by which the system knows it. */
+    /** The process id. */
     public long pid() {
         return process.pid();
     }
@@ -152,7 +158,7 @@ public final class Child implements AutoCloseable {
     /**
      * Fails if the process has ended.
      *
-     * @throws IllegalStateException with the end of what it wrote to its standard error
+     * @throws IllegalStateException with the end of its standard error
      */
     public void requireAlive() {
         if (!process.isAlive()) {
@@ -167,10 +173,10 @@ public final class Child implements AutoCloseable {
     }
 
     /**
-     * Waits until a condition holds that depends on this process.
+     * Waits until a condition that depends on this process holds.
      *
      * @param what is awaited, for the message
-     * @throws IllegalStateException if the process has ended, or the condition does not hold in time; then the process is ended
+     * @throws IllegalStateException if the process has ended, or the condition does not hold in time; the process is then ended
      */
     public void await(String what, Duration atMost, Probe probe) throws InterruptedException {
         long deadline = System.nanoTime() + atMost.toNanos();
@@ -188,7 +194,7 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** The same for a process that answers {@code GET} of a path with 200, on a port of this machine. */
+    /** Waits until the process answers {@code GET} of a path with 200, on a port of this machine. */
     public void awaitHttp(int port, String path, Duration atMost) throws InterruptedException {
         HttpClient http =
                 HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -210,11 +216,12 @@ public final class Child implements AutoCloseable {
     }
 
     /**
-     * Waits until the process has said something.
+     * Waits until the process has printed something.
      *
      * @param what is awaited
-     * @param said completed by the one who hears its lines
-     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has not in time; it is ended then
+     * @param said completed by the consumer of its lines
+     * @throws IllegalStateException with the end of its standard error, if that does not happen in time; the process is then
+     *     ended
      */
     public <T> T await(String what, CompletableFuture<T> said, Duration atMost) throws InterruptedException {
         try {
@@ -225,7 +232,7 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** The end of what it wrote to its standard error. */
+    /** The end of its standard error. */
     public String said() {
         try {
             String text = Files.readString(errors);
@@ -235,7 +242,7 @@ public final class Child implements AutoCloseable {
         }
     }
 
-    /** The exit code, once the process has ended. */
+    /** Waits for the end of the process and returns its exit code. */
     public int awaitExit(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(name + " still runs after " + patience + ": " + said());
@@ -243,12 +250,12 @@ public final class Child implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Kills the process, which has no say in it; returns when it is gone. */
+    /** Kills the process without a chance to clean up; returns when it has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** Ends the process: asks it to, and kills it if it does not within some seconds. */
+    /** Stops the process, and kills it if it has not ended within some seconds. */
     @Override
     public void close() {
         try {

@@ -11,7 +11,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Contestants that do the same work in turn, round after round, so that a machine that drifts favours none of them.
+ * Contestants that do the same work in turn, round after round, so that drift of the machine does not favour any of them.
  *
  * @param results one for each contestant, with the medians of its rounds
  * @param wrong how rows differed, by contestant; empty if they did not
@@ -43,7 +43,7 @@ public record Contest(List<Result> results, String wrong) {
         return new Contest(Result.medians(measured), String.join("; ", wrong));
     }
 
-    /** Several contests, on other ground each, as one. */
+    /** Merges contests on different inputs. */
     public static Contest all(List<Contest> contests) {
         return new Contest(
                 contests.stream().flatMap(each -> each.results.stream()).toList(),
@@ -53,12 +53,12 @@ public record Contest(List<Result> results, String wrong) {
                         .collect(Collectors.joining("; ")));
     }
 
-    /** {@code thalweg_vs_<rival>} of a cost: how many times as much the rival takes, each at its best variant. */
+    /** Returns {@code thalweg_vs_<rival>} of a cost: the rival's cost divided by Thalweg's, each at its best variant. */
     public static Map<String, Double> costRatios(List<Result> results, String cost) {
         return ratios(results, cost, Comparator.naturalOrder(), (own, other) -> other / own);
     }
 
-    /** {@code thalweg_vs_<rival>} of a rate: how many times as much Thalweg does, each at its best variant. */
+    /** Returns {@code thalweg_vs_<rival>} of a rate: Thalweg's rate divided by the rival's, each at its best variant. */
     public static Map<String, Double> rateRatios(List<Result> results, String rate) {
         return ratios(results, rate, Comparator.reverseOrder(), (own, other) -> own / other);
     }

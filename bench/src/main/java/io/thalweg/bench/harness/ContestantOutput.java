@@ -6,9 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-/**
- * What a contestant's process reports to the one that started it, on its standard output: how far it is, and its scores.
- */
+/** The output of a contestant's process to the process that started it: its progress and its scores. */
 public final class ContestantOutput {
     private static final String PROGRESS = "progress ";
     private static final String SCORE = "score ";
@@ -21,7 +19,10 @@ public final class ContestantOutput {
         endAfter(() -> score(work.call()));
     }
 
-    /** Does what this process is for, and ends it. A process that has failed ends, too: threads of Flink would keep it alive. */
+    /**
+     * Runs the body of this process and ends it. A process that has failed also ends, although threads of Flink would keep it
+     * alive.
+     */
     public static void endAfter(Meter.Work body) {
         try {
             body.run();
@@ -32,19 +33,19 @@ public final class ContestantOutput {
         }
     }
 
-    /** Reports how far it is. */
+    /** Reports progress. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void progress(String line) {
         System.out.println(PROGRESS + line);
     }
 
-    /** Reports what its work took. */
+    /** Reports the score of its work. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void score(Score score) throws JsonProcessingException {
         System.out.println(SCORE + JSON.writeValueAsString(score));
     }
 
-    /** Hands a line of the output over, by what it reports; other lines are skipped. */
+    /** Passes on a line of the output by its kind; other lines are skipped. */
     public static void read(String line, Consumer<String> progress, Consumer<Score> scores) {
         if (line.startsWith(PROGRESS)) {
             progress.accept(line.substring(PROGRESS.length()));

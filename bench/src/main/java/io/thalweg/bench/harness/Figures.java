@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.HdrHistogram.Histogram;
 
-/** Numbers by their names, which end in their units, in the order in which they are shown. */
+/** Numbers by name, in the order in which they are shown. Names end in their units. */
 public final class Figures {
     private final Map<String, Number> numbers = new LinkedHashMap<>();
 
@@ -16,19 +16,22 @@ public final class Figures {
         return this;
     }
 
-    /** Puts a figure, to four digits after the point. */
+    /** Puts a figure, rounded to four decimal places. */
     public Figures put(String name, double value) {
         numbers.put(name, Math.rint(value * 1e4) / 1e4);
         return this;
     }
 
-    /** Puts the same as another. */
+    /** Puts all figures of another. */
     public Figures putAll(Map<String, ? extends Number> others) {
         numbers.putAll(others);
         return this;
     }
 
-    /** Median (nearest rank) and maximum of a few latencies, as {@code name_p50_ms} and so on: they are too few for a 99th percentile. */
+    /**
+     * Puts median (nearest rank) and maximum of a few latencies, as {@code name_p50_ms} and so on: they are too few for a 99th
+     * percentile.
+     */
     public Figures latencies(String name, long[] millis) {
         long[] sorted = millis.clone();
         Arrays.sort(sorted);
@@ -38,7 +41,7 @@ public final class Figures {
                         .put(name + "_max_ms", sorted[sorted.length - 1]);
     }
 
-    /** Median, 99th percentile and maximum of nanoseconds. */
+    /** Puts median, 99th percentile and maximum of nanoseconds. */
     public Figures latencies(String name, Histogram nanos) {
         if (nanos.getTotalCount() == 0) {
             return this;
@@ -49,8 +52,8 @@ public final class Figures {
     }
 
     /**
-     * Puts a rate and its cost in processor time: {@code <unit>_per_second}, {@code <unit>_per_cpu_second}, {@code
-     * cpu_seconds_per_million_<unit>} and {@code seconds}.
+     * Puts a rate and its cost in CPU time: {@code <unit>_per_second}, {@code <unit>_per_cpu_second},
+     * {@code cpu_seconds_per_million_<unit>} and {@code seconds}.
      */
     public Figures rate(String unit, long count, double seconds, double cpuSeconds) {
         return put(unit, count)
@@ -60,7 +63,7 @@ public final class Figures {
                 .put("seconds", seconds);
     }
 
-    /** A number that was put. */
+    /** Returns a number that was put. */
     public Number get(String name) {
         return Objects.requireNonNull(numbers.get(name), name);
     }
@@ -70,7 +73,7 @@ public final class Figures {
         return new LinkedHashMap<>(numbers);
     }
 
-    /** All of them, with how rows differ. */
+    /** Returns all figures with how rows differ. */
     public Score score(String difference) {
         return Score.of(numbers, difference);
     }

@@ -5,22 +5,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.util.FileUtils;
 
-/** What measurements leave behind. */
+/** The files of measurements. */
 public final class Folders {
     private Folders() {}
 
-    /** The folder for temporary files, in which those of measurements are made. */
+    /** The folder for temporary files, which contains those of measurements. */
     public static Path temporary() {
         return Path.of(System.getProperty("java.io.tmpdir"));
     }
 
     /**
-     * Refuses what does not fit on the disk of the folder for temporary files.
+     * Refuses a measurement whose files do not fit on the disk of the folder for temporary files.
      *
      * @param option that needs the room, with its value
-     * @param purpose of the room, with a blank before it; may be empty
-     * @param remedy with a comma behind it, before another folder is named; may be empty
-     * @throws IllegalArgumentException with what is needed and what is there
+     * @param purpose of the room, preceded by a blank; may be empty
+     * @param remedy followed by a comma, before another folder is suggested; may be empty
+     * @throws IllegalArgumentException with what is needed and what is available
      */
     public static void requireRoom(long neededBytes, String option, String purpose, String remedy) throws IOException {
         Path folder = temporary();
@@ -32,7 +32,7 @@ public final class Folders {
         }
     }
 
-    /** Deletes a folder and all that is in it, if it is there. */
+    /** Deletes a folder and its contents, if it exists. */
     public static void delete(Path folder) throws IOException {
         FileUtils.deleteDirectory(folder.toFile());
     }

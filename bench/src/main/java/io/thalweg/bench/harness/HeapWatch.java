@@ -16,7 +16,7 @@ import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the heap of this process holds, by how full it was before and after each collection.
+ * The contents of the heap of this process, by how full it was before and after each collection.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -54,13 +54,13 @@ public final class HeapWatch {
         most = Math.max(most, last);
     }
 
-    /** Bytes that all threads have put there since the start. */
+    /** The bytes that all threads have allocated since the start. */
     public synchronized long allocatedBytes() {
         return allocated + used() - last;
     }
 
-    /** Bytes in use after a full collection; the watch for the maximum starts over. */
-    @SuppressWarnings("SystemGc") // what is left is the question
+    /** Runs a full collection and returns the bytes in use after it; the maximum starts over. */
+    @SuppressWarnings("SystemGc") // the purpose is to measure what is left
     public long collect() {
         System.gc();
         long used = used();
@@ -70,7 +70,7 @@ public final class HeapWatch {
         return used;
     }
 
-    /** The most bytes in use after any collection since {@link #collect}, garbage of the old generation included. */
+    /** The most bytes in use after any collection since {@link #collect}, including garbage of the old generation. */
     public synchronized long mostBytes() {
         return most;
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rounds of a result file, to which those of later runs are added: a round may take most of an hour, and rounds of several days show how
- * much a day matters. Contests have ratios and need their rounds in turn, so nothing is added to them.
+ * The rounds of a result file, to which those of later runs are added: a round may take most of an hour, and rounds on several
+ * days show how much a day matters. Nothing is added to contests, because they have ratios and need their rounds in turn.
  *
  * @param json the whole file
  */
@@ -26,7 +26,7 @@ public record KeptRounds(ObjectNode json) {
         return new KeptRounds((ObjectNode) JSON.readTree(Files.readString(file)));
     }
 
-    /** Why no rounds can be added on this machine; empty if they can. */
+    /** Returns why no rounds can be added on this machine; empty if they can. */
     public String refusal() {
         if (!json.path("ratios").isEmpty()) {
             return "it has ratios, whose rounds must take turns";
@@ -40,12 +40,15 @@ public record KeptRounds(ObjectNode json) {
                 : "it is of another machine (" + machine + "; this is " + Results.machine() + ")";
     }
 
-    /** Virtual machines of one kind differ by some kilobytes of memory from start to start, and a JDK by its patches. */
+    /**
+     * Returns the kind of a machine: virtual machines of one kind differ by some kilobytes of memory from start to start, and
+     * JDKs by their patch versions.
+     */
     private static String kind(String machine) {
         return machine.replaceAll(", \\d+ kB", "").replaceAll("(JDK \\d+)\\S*", "$1");
     }
 
-    /** Writes a file with the rounds of both. The head is that of the later run; {@code earlier} lists the runs before. */
+    /** Writes a file with the rounds of both. The header is that of the later run; {@code earlier} lists the runs before. */
     public void add(KeptRounds later, Path file) throws IOException {
         ObjectNode head = later.json.deepCopy();
         head.remove(List.of("results", "ratios", "equal_results"));
@@ -80,7 +83,7 @@ public record KeptRounds(ObjectNode json) {
         return rounds;
     }
 
-    /** Of a figure that some rounds did not have, the first ones have it. */
+    /** Returns the figures of a round; if only some rounds have a figure, the first ones have it. */
     private static Map<String, Number> figures(JsonNode result, int round) {
         Map<String, Number> figures = new LinkedHashMap<>();
         result.properties().forEach(field -> {

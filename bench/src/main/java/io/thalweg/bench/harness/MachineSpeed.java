@@ -9,8 +9,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 /**
- * How fast the machine is at the moment: shared virtual machines of one kind differ by a factor of two and more from day to day, and so do
- * all absolute figures. It is measured by a loop that no benchmark contains, so it does not change with the measured code.
+ * The present speed of the machine: shared virtual machines of one kind differ by a factor of two and more from day to day, and
+ * so do all absolute figures. It is measured with a loop that no benchmark contains, so it does not change with the measured
+ * code.
  *
  * @param alone nanoseconds of a step in one thread
  * @param together the same with a thread on each processor at once
@@ -19,7 +20,7 @@ public record MachineSpeed(double alone, double together) {
     private static final int BYTES = 1 << 20;
     private static final int ROUNDS = 7;
 
-    /** Measures it, in about a second. */
+    /** Measures the speed, in about a second. */
     public static MachineSpeed measure() {
         Loop loop = new Loop();
         loop.median(); // compiles it
@@ -58,7 +59,7 @@ public record MachineSpeed(double alone, double together) {
         return Math.rint(ns * 100) / 100;
     }
 
-    /** As a decoder does, a step reads a byte, looks something up by it, and depends on the step before. */
+    /** Like a decoder, a step reads a byte, looks something up by it, and depends on the step before. */
     private static final class Loop {
         private final byte[] bytes = new byte[BYTES];
         private final int[] table = new int[256];

@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What work costs the process that does it.
+ * Measures the cost of work to the process that does it.
  *
- * <p><b>Threads.</b> One at a time measures; the work may have as many as it likes.
+ * <p><b>Threads.</b> One thread at a time measures; the work may use any number.
  */
 public final class Meter {
-    /** In a warm-up, of the time that a pass takes, what the compilers may still take at its end. */
+    /** The share of a pass's time that the compilers may still take at the end of a warm-up. */
     private static final double COMPILING_SHARE = 0.1;
 
     private static final OperatingSystemMXBean SYSTEM =
@@ -24,21 +24,21 @@ public final class Meter {
 
     private final HeapWatch heap = HeapWatch.start();
 
-    /** What is measured. */
+    /** The work that is measured. */
     public interface Work {
-        /** Does it. */
+        /** Does the work. */
         void run() throws Exception;
     }
 
     /**
-     * What it took.
+     * The cost of work.
      *
-     * @param seconds by the clock
+     * @param seconds of wall time
      * @param cpuSeconds user and system time of all threads
-     * @param compilersCpuSeconds of these, the compilers'; 0 where the system does not tell
-     * @param compilingSeconds by the clock
+     * @param compilersCpuSeconds of these, the compilers'; 0 if the system does not report it
+     * @param compilingSeconds of wall time
      * @param collectingSeconds pauses of the collector
-     * @param allocatedBytes that all threads have put on the heap
+     * @param allocatedBytes of all threads
      */
     public record Cost(
             double seconds,
@@ -47,24 +47,24 @@ public final class Meter {
             double compilingSeconds,
             double collectingSeconds,
             long allocatedBytes) {
-        /** Whether next to nothing was compiled any more. */
+        /** Whether almost nothing was compiled any more. */
         boolean isCompiled() {
             return compilingSeconds <= COMPILING_SHARE * seconds;
         }
     }
 
-    /** Work that is done again and again, and what it took; passes are numbered from 0. */
+    /** Work that is repeated, and its cost; passes are numbered from 0. */
     public interface Pass {
-        /** Does it. */
+        /** Does the work once. */
         Cost run(int number) throws Exception;
     }
 
     /**
-     * Repeats a pass until next to nothing is compiled any more: a job that runs for days is. At least twice, or once if no time is
-     * given for it.
+     * Repeats a pass until almost nothing is compiled any more, as in a job that runs for days. Runs at least twice, or once if
+     * no time is given.
      *
      * @param seconds after which no pass begins
-     * @return what the last one took
+     * @return the cost of the last pass
      */
     public static Cost warmUp(double seconds, Pass pass) throws Exception {
         int least = seconds > 0 ? 2 : 1;
@@ -80,7 +80,7 @@ public final class Meter {
         }
     }
 
-    /** Does some work, and measures it. */
+    /** Does some work and measures its cost. */
     public Cost measure(Work work) throws Exception {
         double cpu = cpuSeconds();
         ProcessorTime compilers = ProcessorTime.of(SELF);
@@ -109,7 +109,7 @@ public final class Meter {
                 .sum();
     }
 
-    /** User and system time of another process so far; 0 without it. */
+    /** User and system time of another process so far; 0 if it does not exist. */
     public static double cpuSeconds(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(process -> process.info().totalCpuDuration())
@@ -117,12 +117,12 @@ public final class Meter {
                 .orElse(0.0);
     }
 
-    /** Memory that a process has now; 0 where the system does not tell. */
+    /** The memory that a process uses now; 0 if the system does not report it. */
     public static long residentBytes(long pid) throws IOException {
         return status(pid, "VmRSS:");
     }
 
-    /** The most memory that this process has had; 0 where the system does not tell. */
+    /** The most memory that this process has used; 0 if the system does not report it. */
     public static long residentPeakBytes() throws IOException {
         return status(ProcessHandle.current().pid(), "VmHWM:");
     }
@@ -132,7 +132,7 @@ public final class Meter {
         return SYSTEM.getTotalMemorySize();
     }
 
-    /** Memory that the system can hand out without swapping; 0 where it does not tell. */
+    /** The memory that the system can allocate without swapping; 0 if it does not report it. */
     public static long availableBytes() throws IOException {
         return bytes(Path.of("/proc/meminfo"), "MemAvailable:");
     }

@@ -17,11 +17,11 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * JMH benchmarks that report their figures as all other benchmarks do. In each round every benchmark is forked once, so that a machine
- * that drifts favours none of them.
+ * JMH benchmarks that report their figures as all other benchmarks do. Each round forks every benchmark once, so that drift of
+ * the machine does not favour any of them.
  *
  * @param include a class of benchmarks, or one of its methods, as a regular expression
- * @param parameters values of its parameters; all values of those that are not named
+ * @param parameters values of its parameters; parameters that are not named take all their values
  */
 public record Micro(String include, Map<String, String> parameters) {
     private static final int WARM_UP_SECONDS = 6;

@@ -5,19 +5,19 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 
-/** What a process is to do: a record, as the only argument of the process or as a line of its standard input. */
+/** Encodes an order for a process: a record, as the only argument of the process or as a line of its standard input. */
 public final class Orders {
     private static final ObjectMapper JSON =
             new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private Orders() {}
 
-    /** A record as the arguments of a process. */
+    /** Returns a record as the arguments of a process. */
     public static List<String> arguments(Record order) {
         return List.of(line(order));
     }
 
-    /** A record as a line. */
+    /** Returns a record as a line. */
     public static String line(Record order) {
         try {
             return JSON.writeValueAsString(order);
@@ -26,7 +26,7 @@ public final class Orders {
         }
     }
 
-    /** The record that a line or the first argument holds. */
+    /** Parses the record in a line or in the first argument. */
     public static <T extends Record> T read(String text, Class<T> type) {
         try {
             return JSON.readValue(text, type);

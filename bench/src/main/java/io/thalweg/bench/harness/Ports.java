@@ -8,7 +8,7 @@ import java.net.ServerSocket;
 public final class Ports {
     private Ports() {}
 
-    /** One of the loopback interface on which no process listened a moment ago. */
+    /** Returns a port of the loopback interface on which no process listened a moment ago. */
     public static int free() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs contestants, each in a process and a folder of its own, which is deleted when the process has ended. To the process it is {@link
- * Folders#temporary}.
+ * Runs contestants, each in its own process and folder. The folder is {@link Folders#temporary} of the process and is deleted
+ * when the process has ended.
  *
- * @param progress where they report how far they are
- * @param patience how long one may take for a score
+ * @param progress receives their progress
+ * @param patience the longest that one may take for a score
  */
 public record Processes(Progress progress, Duration patience) {
     private static final List<String> OPTIONS = List.of(
@@ -27,23 +27,23 @@ public record Processes(Progress progress, Duration patience) {
 
     /** A process: its name, options, class path and main class. */
     public record Entry(String system, List<String> options, String classPath, Class<?> main) {
-        /** With the class path of this process. */
+        /** Creates an entry with the class path of this process. */
         public Entry(String system, List<String> options, Class<?> main) {
             this(system, options, System.getProperty("java.class.path"), main);
         }
     }
 
-    /** The only score of a contestant that ends after it. */
+    /** Runs a contestant that ends after its only score, and returns that. */
     public Score run(Entry entry, Record order) throws IOException, InterruptedException {
         return run(entry, order, heard -> {});
     }
 
     /**
-     * The only score of a contestant that ends after it.
+     * Runs a contestant that ends after its only score, and returns that.
      *
      * @param order its argument
-     * @param heard takes what it reports about how far it is, on a thread of its own
-     * @throws IllegalStateException with the end of what it wrote to its standard error, if it has none
+     * @param heard takes its progress, on a separate thread
+     * @throws IllegalStateException with the end of its standard error, if it has no score
      */
     public Score run(Entry entry, Record order, Consumer<String> heard) throws IOException, InterruptedException {
         try (Running running = start(entry, Orders.arguments(order), heard)) {
@@ -51,7 +51,7 @@ public record Processes(Progress progress, Duration patience) {
         }
     }
 
-    /** Starts a contestant that takes orders on its standard input, and answers each with a score. */
+    /** Starts a contestant that takes orders on its standard input and answers each with a score. */
     public Running start(Entry entry) throws IOException {
         return start(entry, List.of(), heard -> {});
     }
@@ -77,7 +77,7 @@ public record Processes(Progress progress, Duration patience) {
         return new Running(entry.system(), child, folder, scores, patience);
     }
 
-    /** A contestant that runs. */
+    /** A running contestant. */
     public static final class Running implements AutoCloseable {
         private final String system;
         private final Child child;
@@ -93,7 +93,7 @@ public record Processes(Progress progress, Duration patience) {
             this.patience = patience;
         }
 
-        /** Has it do something. */
+        /** Sends an order and waits for the score. */
         public Score ask(Record order) throws IOException, InterruptedException {
             child.tell(Orders.line(order));
             return score();
@@ -111,7 +111,7 @@ public record Processes(Progress progress, Duration patience) {
                     throw new IllegalStateException(
                             "%s has no score%s: %s".formatted(system, ended ? "" : " after " + patience, child.said()));
                 }
-                ended = !child.isAlive(); // its last line may be on its way
+                ended = !child.isAlive(); // its last line may be in transit
             }
         }
 

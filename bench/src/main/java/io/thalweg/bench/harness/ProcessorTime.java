@@ -6,19 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Processor time of a process since its start, all threads together, from Linux' {@code schedstat}: threads that have ended are
- * left out, but the processes that are measured keep theirs. Elsewhere only what the process used is known.
+ * The CPU time of a process since its start, all threads together, from Linux' {@code schedstat}. Threads that have ended are not
+ * included, but measured processes keep theirs. On other systems only the total of the process is known.
  *
  * <p><b>Units.</b> Nanoseconds.
  *
  * @param used on a processor
- * @param compilers the part of it that the JIT compilers used: it ends when all is compiled
+ * @param compilers the part of it that the JIT compilers used, which no longer grows once everything is compiled
  */
 public record ProcessorTime(long used, long compilers) {
-    /** Nothing. */
+    /** Zero. */
     public static final ProcessorTime NONE = new ProcessorTime(0, 0);
 
-    /** Of a process by its number; of one that has ended, zero. */
+    /** Returns the time of a process by its id; zero if the process has ended. */
     public static ProcessorTime of(long pid) {
         ProcessorTime sum = NONE;
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -47,7 +47,7 @@ public record ProcessorTime(long used, long compilers) {
         return new ProcessorTime(used + other.used, compilers + other.compilers);
     }
 
-    /** What was used since another moment. */
+    /** Returns the time used since another moment. */
     public ProcessorTime minus(ProcessorTime before) {
         return new ProcessorTime(used - before.used, compilers - before.compilers);
     }

@@ -2,7 +2,7 @@ package io.thalweg.bench.harness;
 
 import java.io.PrintWriter;
 
-/** Says on standard error how a measurement goes: now and then, for it takes minutes. */
+/** Prints the progress of a measurement to standard error from time to time, because it takes minutes. */
 public final class Progress {
     private static final long EVERY_NANOS = 10_000_000_000L;
 
@@ -10,20 +10,20 @@ public final class Progress {
     private final boolean quiet;
     private long nextNanos = System.nanoTime();
 
-    /** {@code quiet}: says nothing. */
+    /** Creates a progress; {@code quiet} prints nothing. */
     public Progress(PrintWriter err, boolean quiet) {
         this.err = err;
         this.quiet = quiet;
     }
 
-    /** Says a new thing. */
+    /** Prints a new message. */
     public void say(String line) {
         if (!quiet) {
             err.println(line);
         }
     }
 
-    /** Says how far a thing has come, if it was not said lately. */
+    /** Prints how far the measurement is, unless that was printed recently. */
     public void show(String line) {
         if (System.nanoTime() - nextNanos >= 0) {
             nextNanos = System.nanoTime() + EVERY_NANOS;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where a measurement reports its results, with the options and checks that commands share. */
+/** Reports the results of a measurement, with the options and checks that commands share. */
 public final class Report {
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
@@ -32,29 +32,29 @@ public final class Report {
                     "Rounds, in each of which all systems take turns; figures are medians. Default 1; of qalm E4 5.")
     private @Nullable Integer rounds;
 
-    /** Reports progress unless that was asked not to. */
+    /** Returns the progress, which is silent if requested. */
     public Progress progress() {
         return new Progress(commandLine().getErr(), quiet);
     }
 
-    /** For lines beside the results. */
+    /** Returns the output for lines besides the results. */
     public PrintWriter out() {
         return commandLine().getOut();
     }
 
-    /** How many rounds were asked for; one otherwise. */
+    /** The requested number of rounds; one by default. */
     public int rounds() {
         return rounds(1);
     }
 
-    /** How many rounds were asked for, or as many as usual. */
+    /** The requested number of rounds; {@code usual} by default. */
     public int rounds(int usual) {
         int all = rounds == null ? usual : rounds;
         requireAtLeastOne("--rounds", all);
         return all;
     }
 
-    /** Prints the results, and writes them to the file asked for; the command's exit code. A run without results fails. */
+    /** Prints the results and writes them to the requested file. Returns the command's exit code; a run without results fails. */
     public int end(String benchmark, Contest found, Map<String, Double> ratios) throws IOException {
         Results results = new Results(benchmark, command(), found.results(), ratios, found.wrong());
         results.print(out());
@@ -67,7 +67,7 @@ public final class Report {
         return results.wrong().isEmpty() ? 0 : 1;
     }
 
-    /** What was typed, without where results go. */
+    /** Returns the command that was typed, without the options for the output. */
     private String command() {
         CommandLine root = commandLine().getCommandSpec().root().commandLine();
         List<String> words = new ArrayList<>(root.getParseResult().originalArgs());
@@ -98,7 +98,7 @@ public final class Report {
         return Objects.requireNonNull(spec).commandLine();
     }
 
-    /** Why the command does not run. */
+    /** Returns the error that prevents the command from running. */
     public ParameterException refusal(String message) {
         return new ParameterException(commandLine(), message);
     }

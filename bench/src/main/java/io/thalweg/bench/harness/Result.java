@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  * @param rounds the values of figures that differ from round to round, in the order of the rounds; empty after one round
  */
 public record Result(String system, String variant, Map<String, Number> figures, Map<String, List<Number>> rounds) {
-    /** Of one round. */
+    /** Creates the result of one round. */
     public Result(String system, String variant, Map<String, Number> figures) {
         this(system, variant, figures, Map.of());
     }
 
-    /** The medians of several rounds; a figure that a round does not have counts in the others. */
+    /** Returns the medians of several rounds; the median of a figure is over the rounds that have it. */
     private static Result ofRounds(List<Result> all) {
         Result first = all.get(0);
         Map<String, Number> medians = new LinkedHashMap<>();
@@ -41,7 +41,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
         return new Result(first.system, first.variant, medians, rounds);
     }
 
-    /** The medians of each system on each variant, in the order of their first rounds. */
+    /** Returns the medians of each system on each variant, in the order of their first rounds. */
     static List<Result> medians(List<Result> rounds) {
         return rounds.stream()
                 .collect(Collectors.groupingBy(
@@ -52,7 +52,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
                 .toList();
     }
 
-    /** The least and the most of a figure's rounds; the figure twice if it did not vary. */
+    /** Returns the least and the greatest value of a figure's rounds; both are the figure if it did not vary. */
     double[] range(String name) {
         double[] sorted = rounds.getOrDefault(name, List.of(figures.getOrDefault(name, Double.NaN))).stream()
                 .mapToDouble(Number::doubleValue)

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a benchmark found, as a table and as the JSON that {@code docs/reference/cli.md} describes.
+ * The results of a benchmark, as a table and as the JSON that {@code docs/reference/cli.md} describes.
  *
- * @param command what repeats it
+ * @param command that repeats the benchmark
  * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's; {@code skew_vs_even_<figure>}
  * @param wrong how systems or a recount differ; empty if they are equal
  */
@@ -72,7 +72,10 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
         write(file, head, results, end);
     }
 
-    /** One result a line: a file is as long as its contest, and a change shows whose figures have changed. */
+    /**
+     * Writes one result per line, so that the length of a file corresponds to its contest, and a diff shows whose figures have
+     * changed.
+     */
     static void write(Path file, ObjectNode head, List<Result> results, ObjectNode end) throws IOException {
         List<String> lines = fields(head);
         List<String> each = new ArrayList<>();
@@ -101,7 +104,7 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
         return json;
     }
 
-    /** Cores, memory, processor, JDK. */
+    /** Describes the machine: cores, memory, processor, JDK. */
     static String machine() {
         return "%d cores, %d kB, %s %s, JDK %s"
                 .formatted(

@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What one contestant took for its work, once.
+ * The cost of one contestant's work, once.
  *
  * @param figures by names that end in their units
- * @param difference how its rows differ from those that all must have, or why it does not count; empty otherwise
+ * @param difference how its rows differ from the expected ones, or why it does not count; empty otherwise
  */
 public record Score(LinkedHashMap<String, Number> figures, String difference) {
     /** Copies the figures. */

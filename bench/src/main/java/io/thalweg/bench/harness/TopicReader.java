@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the committed records of a topic, all partitions from their beginnings. <b>Threads.</b> One at a time. */
+/** Reads the committed records of a topic, all partitions from the beginning. <b>Threads.</b> One at a time. */
 public final class TopicReader implements Closeable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, Long> ends;
@@ -21,7 +21,7 @@ public final class TopicReader implements Closeable {
         this.ends = ends;
     }
 
-    /** Opens a topic, whose blocks may be some megabytes, to be read on as it grows. */
+    /** Opens a topic whose blocks may have some megabytes, to be read as it grows. */
     public static TopicReader ofBlocks(String bootstrap, String topic) {
         return open(bootstrap, topic, Map.of("max.partition.fetch.bytes", 8 << 20), null);
     }
@@ -63,7 +63,7 @@ public final class TopicReader implements Closeable {
         return ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
     }
 
-    /** The next records; none if they take longer. */
+    /** Returns the next records; none if there are none within this time. */
     public ConsumerRecords<byte[], byte[]> next(Duration atMost) {
         return consumer.poll(atMost);
     }

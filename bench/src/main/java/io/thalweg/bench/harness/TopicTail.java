@@ -6,14 +6,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a topic from its beginning and on as it grows, until it is closed.
+ * Reads a topic from the beginning, and continues as it grows, until it is closed.
  *
- * <p><b>Threads.</b> Reads in a thread of its own, which calls the taker; safe to ask from any.
+ * <p><b>Threads.</b> Reads on its own thread, which calls the taker; any thread may query it.
  */
 public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** Called with the value of each record. An exception ends the reading. */
+    /** Receives the value of each record. An exception stops the reading. */
     public interface Taker {
         /** Receives a value. */
         void take(byte[] value) throws IOException;
@@ -49,9 +49,9 @@ public final class TopicTail implements AutoCloseable {
     }
 
     /**
-     * Checks that it reads on.
+     * Checks that reading has not failed.
      *
-     * @throws IllegalStateException if the topic could not be read, or a value not be taken
+     * @throws IllegalStateException if the topic could not be read, or the taker failed
      */
     public void requireReading() {
         Throwable ended = failure;

@@ -20,7 +20,7 @@ public final class TopicWriter implements Closeable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicReference<@Nullable Exception> refused = new AtomicReference<>();
 
-    /** Connects, to send events in batches of a mebibyte, acknowledged by one broker. */
+    /** Connects with batches of a mebibyte, acknowledged by one broker. */
     public TopicWriter(String bootstrap, String topic) {
         this(
                 bootstrap,
@@ -33,7 +33,7 @@ public final class TopicWriter implements Closeable {
                         "buffer.memory", 64 << 20));
     }
 
-    /** Connects, with settings of the producer. */
+    /** Connects with settings of the producer. */
     public TopicWriter(String bootstrap, String topic, Map<String, Object> settings) {
         this.topic = topic;
         Map<String, Object> all = new HashMap<>(settings);
@@ -41,13 +41,13 @@ public final class TopicWriter implements Closeable {
         this.producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** How many partitions the topic has. */
+    /** The number of partitions of the topic. */
     public int partitions() {
         return producer.partitionsFor(topic).size();
     }
 
     /**
-     * Sends a record; the arrays are free again when it returns.
+     * Sends a record; the arrays may be reused when it returns.
      *
      * @throws IOException if an earlier record was refused
      */

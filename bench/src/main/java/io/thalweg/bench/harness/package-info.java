@@ -1,6 +1,6 @@
 /**
- * What all benchmarks share: contestants measured in turn, the processes they run in, meters of their cost, and results. {@link
- * io.thalweg.bench.harness.Contest} is the way in.
+ * The parts that all benchmarks share: contestants measured in turn, their processes, meters of their cost, and results.
+ * {@link io.thalweg.bench.harness.Contest} is the entry point.
  */
 @NullMarked
 package io.thalweg.bench.harness;

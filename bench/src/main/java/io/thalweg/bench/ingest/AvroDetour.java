@@ -12,7 +12,7 @@ import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.warehouse.LaneAddress;
 import io.thalweg.warehouse.LaneTable;
 
-/** A table of which each row is made of bytes of Avro: the form that published pipelines gave a message before they encoded it. */
+/** A table whose rows are made from Avro bytes: published pipelines converted a message to Avro before they encoded it. */
 record AvroDetour(LaneAddress table) implements LaneAddress {
     /** The system that is Thalweg with this detour. */
     static final String SYSTEM = "thalweg_avro";
@@ -41,7 +41,7 @@ record AvroDetour(LaneAddress table) implements LaneAddress {
         return new Writer(schema.writer(), reader, table.encoder(rows));
     }
 
-    /** Collects a message in Avro, and encodes it when it ends. */
+    /** Collects a message as Avro and encodes it when it ends. */
     private record Writer(AvroBytes avro, RecordReader reader, ByteRecordWriter encoder) implements ByteRecordWriter {
         @Override
         public void begin() {

@@ -16,7 +16,7 @@ import org.apache.beam.sdk.io.gcp.bigquery.AvroGenericRecordToStorageApiProto;
 import org.apache.beam.sdk.io.gcp.bigquery.TableRowToStorageApiProto;
 import org.jspecify.annotations.Nullable;
 
-/** Avro's records, which Beam's converter makes messages of: the published path without its runner. */
+/** Avro records that Beam's converter turns into messages: the published path without its runner. */
 final class BeamRows implements RowSender {
     private static final @Nullable String NO_CHANGE = null;
 

@@ -17,12 +17,12 @@ import org.apache.iceberg.io.OutputFile;
 
 /** The Parquet files of a table. */
 public final class DataFiles {
-    /** Where an Iceberg table is in the output of a system. */
+    /** The path of an Iceberg table in the output of a system. */
     static final String ICEBERG = "bench/rides";
 
     private DataFiles() {}
 
-    /** The files that a system has written. */
+    /** Returns the files that a system has written. */
     public static List<Path> of(IngestVariant variant, Path output) throws IOException {
         return variant.target == IngestVariant.Target.ICEBERG ? iceberg(output.resolve(ICEBERG)) : complete(output);
     }
@@ -38,7 +38,7 @@ public final class DataFiles {
         }
     }
 
-    /** Those of the newest version. */
+    /** Returns the files of the newest version. */
     private static List<Path> iceberg(Path folder) throws IOException {
         Path metadata = folder.resolve("metadata");
         String version = Files.readString(metadata.resolve("version-hint.text")).strip();
@@ -55,7 +55,7 @@ public final class DataFiles {
         return location.startsWith("file:") ? Path.of(URI.create(location).getPath()) : Path.of(location);
     }
 
-    /** Files of this machine, to be read. */
+    /** Reads files of this machine. */
     private static final class Local implements FileIO {
         @Override
         public InputFile newInputFile(String location) {

@@ -26,7 +26,7 @@ import org.apache.iceberg.hadoop.HadoopTables;
 /**
  * Stock Flink: its Kafka source, its Avro format, Iceberg's own sink into a table in a folder; exactly once.
  *
- * @param dictionaries whether Parquet tries one for each column, as it does by default; the sink has no switch for a single one
+ * @param dictionaries whether Parquet tries one for each column, as by default; the sink cannot configure single columns
  */
 record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester {
     @Override
@@ -48,7 +48,7 @@ record FlinkIceberg(IngestOrder order, boolean dictionaries) implements Ingester
 
     private TableLoader create(DataType table, String location) {
         Configuration hadoop = new Configuration();
-        // Hadoop's own would write a checksum beside each file.
+        // Hadoop's own file system would write a checksum beside each file.
         hadoop.setClass("fs.file.impl", RawLocalFileSystem.class, org.apache.hadoop.fs.FileSystem.class);
         Map<String, String> properties = new HashMap<>(Map.of("format-version", "2"));
         if (!dictionaries) {

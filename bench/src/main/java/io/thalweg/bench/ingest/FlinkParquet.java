@@ -22,7 +22,7 @@ import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.
 import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Stock Flink: its file source, Avro's records, Parquet's writer for them in its file sink; exactly once. */
+/** Stock Flink: its file source, Avro records, and Parquet's writer for them in its file sink; exactly once. */
 record FlinkParquet(IngestOrder order) implements Ingester {
     @Override
     public void ingest(String input, java.nio.file.Path output) throws Exception {
@@ -37,7 +37,7 @@ record FlinkParquet(IngestOrder order) implements Ingester {
                 .withRollingPolicy(OnCheckpointRollingPolicy.build())
                 .withOutputFileConfig(new OutputFileConfig("rides", ".parquet"))
                 .build();
-        environment.getCheckpointConfig().setCheckpointInterval(60_000); // as Thalweg's
+        environment.getCheckpointConfig().setCheckpointInterval(60_000); // like Thalweg's
         environment
                 .fromSource(
                         FileSource.forRecordStreamFormat(new Rides(order.variant(), schema), new Path(input))
@@ -48,7 +48,7 @@ record FlinkParquet(IngestOrder order) implements Ingester {
         environment.execute("rides");
     }
 
-    /** The messages of a file. */
+    /** Reads the messages of a file. */
     private static final class Rides extends SimpleStreamFormat<GenericRecord> {
         private static final long serialVersionUID = 1L;
 

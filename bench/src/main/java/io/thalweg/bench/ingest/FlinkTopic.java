@@ -10,7 +10,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
 
-/** Stock Flink: its Kafka source, libthrift and Avro's records in its deserialization schema, its Kafka sink; at least once. */
+/** Stock Flink: its Kafka source, libthrift and Avro records in its deserialization schema, and its Kafka sink; at least once. */
 record FlinkTopic(IngestOrder order) implements Ingester {
     @Override
     public void ingest(String input, Path output) throws Exception {
@@ -26,7 +26,7 @@ record FlinkTopic(IngestOrder order) implements Ingester {
         environment.execute("rides");
     }
 
-    /** From Thrift to Avro. */
+    /** Converts Thrift to Avro. */
     private static final class ToAvro extends AbstractDeserializationSchema<byte[]> {
         private static final long serialVersionUID = 1L;
 

@@ -6,14 +6,14 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the messages of a file, each of which follows its length in four bytes. They are not copied out of the buffer, because the copies
- * would count as time of the rivals that read them.
+ * Reads the messages of a file, each preceded by its length in four bytes. Messages stay in the buffer, because copies would
+ * count as time of the rivals that read them.
  *
  * <p><b>Threads.</b> One.
  */
 final class Frames implements Closeable {
     private static final int BUFFER_BYTES = 1 << 20;
-    /** Of a message with its length; those of rides have a kilobyte. */
+    /** The most bytes of a message with its length; rides have a kilobyte. */
     private static final int MOST_BYTES = 1 << 14;
 
     private final InputStream in;
@@ -45,7 +45,7 @@ final class Frames implements Closeable {
         return true;
     }
 
-    /** Where the message is, until the next call of {@link #next}. */
+    /** The buffer of the message, valid until the next call of {@link #next}. */
     byte[] data() {
         return data;
     }

@@ -8,11 +8,9 @@ import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Score;
 import java.nio.file.Path;
 
-/**
- * The process of one system that writes rides to tables: a small input until it is compiled, then the one that is measured.
- */
+/** The process of one system that writes rides to tables: a small input until its code is compiled, then the measured input. */
 public final class IngestContestant {
-    /** What it says when it is compiled and begins to follow the topic. */
+    /** The line that it prints when it is compiled and begins to follow the topic. */
     public static final String FOLLOWING = "follows the topic";
 
     private final IngestOrder order;
@@ -24,7 +22,7 @@ public final class IngestContestant {
         system = Ingester.of(order);
     }
 
-    /** The arguments are those of an {@link IngestOrder}. */
+    /** Runs the {@link IngestOrder} in the arguments. */
     public static void main(String[] args) {
         ContestantOutput.endWith(() -> new IngestContestant(Orders.read(args[0], IngestOrder.class)).run());
     }

@@ -12,13 +12,14 @@ import java.util.concurrent.ExecutionException;
  * @param system {@code thalweg} or a rival of the variant
  * @param schemas the folder with the schemas
  * @param bootstrap of the broker; empty for files
- * @param service {@code host:port} of BigQuery's write API and, behind a blank, of its REST API; empty for files and Iceberg
+ * @param service {@code host:port} of BigQuery's write API and, separated by a blank, of its REST API; empty for files and
+ *     Iceberg
  * @param warmUp the file or the topic that is read until the process is compiled
  * @param input the file or the topic that is measured
- * @param output the folder of the table that is measured; its last name is the table of BigQuery or the topic
+ * @param output the folder of the measured table; its last name is the table of BigQuery or the topic
  * @param parallelism of the job; programs without Flink have one thread
- * @param warmUpSeconds how long the warm-up takes at most
- * @param follow instead of reading what the input holds: messages that will be sent to the topic, and are followed; 0 = none
+ * @param warmUpSeconds the longest that the warm-up takes
+ * @param follow the number of messages that will be sent to the topic and are followed as they arrive; 0 = the input is complete
  */
 public record IngestOrder(
         String system,
@@ -33,21 +34,21 @@ public record IngestOrder(
         int warmUpSeconds,
         long follow) {
 
-    /** Makes the topic that an output names, with as many partitions as the job has tasks. */
+    /** Creates the topic that an output names, with as many partitions as the job has tasks. */
     String createTopic(Path output) throws ExecutionException, InterruptedException {
         String topic = topic(output);
         Broker.createTopic(bootstrap, topic, parallelism, Map.of());
         return topic;
     }
 
-    /** The topic that an output names. */
+    /** Returns the topic that an output names. */
     public static String topic(Path output) {
         return output.subpath(output.getNameCount() - 2, output.getNameCount())
                 .toString()
                 .replace(File.separatorChar, '-');
     }
 
-    /** The table of BigQuery that an output names; all warm-ups share one. */
+    /** Returns the table of BigQuery that an output names; all warm-ups share one. */
     static String table(Path output) {
         String name = output.getFileName().toString();
         return RideWarehouse.qualified(name.startsWith("warm-up") ? RideWarehouse.WARM_UP : name);

@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One variant of {@code thalweg bench ingest}: the messages, in files or in a broker in a process of its own, written before anybody
- * reads, and the systems that write them to tables. All of it is deleted when it is closed.
+ * One variant of {@code thalweg bench ingest}: the messages, which are written to files or to a broker in its own process before
+ * any system reads, and the systems that write them to tables. Closing it deletes everything.
  */
 public final class IngestRun implements AutoCloseable {
     private static final List<String> OPTIONS = List.of(
@@ -32,11 +32,11 @@ public final class IngestRun implements AutoCloseable {
             "--add-opens=java.base/java.time=ALL-UNNAMED");
     private static final String INPUT = "rides";
     private static final String WARM_UP = "warm-up";
-    /** Of the messages, for the warm-up. */
+    /** The warm-up has one in this many messages. */
     private static final int WARM_UP_SHARE = 10;
-    /** Messages, once in files or the broker and once in the table. */
+    /** A message is stored twice: in files or the broker, and in the table. */
     private static final int DISK_BYTES_PER_EVENT = 2_500;
-    /** From the first message on, until a job runs. */
+    /** The time from the first message until a job runs. */
     private static final long START_MS = 10_000;
 
     private final Load load;
@@ -53,15 +53,15 @@ public final class IngestRun implements AutoCloseable {
     private @Nullable TableDigest expected;
 
     /**
-     * What is measured.
+     * The measured load.
      *
      * @param count messages
      * @param parallelism of the jobs, and partitions of the topic
      * @param warmUpSeconds for each system, at most
-     * @param rate messages a second that are sent while a system reads them; 0 = all are there before
+     * @param rate messages a second that are sent while a system reads them; 0 = all messages are there before
      */
     public record Load(IngestVariant variant, long count, long seed, int parallelism, int warmUpSeconds, double rate) {
-        /** Whether the messages are in a full topic or a file; otherwise they, and rows, have the time at which they were made. */
+        /** Whether the messages are in a full topic or a file; otherwise messages and rows carry the time at which they were made. */
         boolean isDrain() {
             return rate == 0;
         }
@@ -122,7 +122,7 @@ public final class IngestRun implements AutoCloseable {
                 sent -> processes.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
     }
 
-    /** Has a system write a table of its own; the difference names what is wrong with it. */
+    /** Lets a system write its own table; the difference names what is wrong with it. */
     public Score measure(String system) throws IOException, InterruptedException, ExecutionException {
         String name = INPUT + "_" + outputs++;
         Path output = folder.resolve(name);
@@ -219,13 +219,13 @@ public final class IngestRun implements AutoCloseable {
                 .score(difference(table));
     }
 
-    /** The first table that has as many rows as there are messages is what the others must equal. */
+    /** Compares a table with the first one that has as many rows as there are messages. */
     private String difference(TableDigest table) {
         if (table.rows() != written.messages()) {
             return "%,d rows instead of %,d".formatted(table.rows(), written.messages());
         }
         if (!load.isDrain()) {
-            return ""; // the rows of each system have times of their own
+            return ""; // the rows of each system have different times
         }
         if (expected == null) {
             expected = table;
@@ -233,7 +233,7 @@ public final class IngestRun implements AutoCloseable {
         return table.hasRowsOf(expected) ? "" : "as many rows as the system before, but other values";
     }
 
-    /** What a rival is made of stands before our own: the same libraries in other versions. */
+    /** Returns the class path with a rival's libraries before our own: they are the same libraries in other versions. */
     private static String classPath(String system) throws IOException {
         String own = System.getProperty("java.class.path");
         if (system.startsWith("thalweg")) {

@@ -3,7 +3,7 @@ package io.thalweg.bench.ingest;
 import java.util.List;
 import java.util.Locale;
 
-/** From which format, out of files or a topic, into which kind of table, or into a topic. */
+/** A conversion: a format, in files or a topic, into a kind of table or into a topic. */
 public enum IngestVariant {
     /** Files of Thrift's binary protocol into Parquet. */
     THRIFT_PARQUET(MessageFormat.THRIFT, false, Target.PARQUET),
@@ -13,22 +13,22 @@ public enum IngestVariant {
     AVRO_TOPIC(MessageFormat.THRIFT, true, Target.TOPIC),
     /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers. */
     RUN_1(MessageFormat.THRIFT, "write: insert_all, writers: 50", false),
-    /** The same by 512 writers. */
+    /** Like RUN_1, with 512 writers. */
     RUN_2(MessageFormat.THRIFT, "write: insert_all, writers: 512", false),
-    /** The same by as many writers as the load needs. */
+    /** Like RUN_1, with as many writers as the load needs. */
     RUN_3(MessageFormat.THRIFT, "write: insert_all", false),
     /** A topic of Thrift into BigQuery: buffered streams, committed every 10 s. */
     RUN_4(MessageFormat.THRIFT, "delivery: exactly_once, every: 10s", false),
-    /** The same, committed every second. */
+    /** Like RUN_4, committed every second. */
     RUN_5(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", false),
-    /** The same, committed every second; published with rows in Avro. */
+    /** Like RUN_5; published with rows in Avro. */
     RUN_6(MessageFormat.THRIFT, "delivery: exactly_once, every: 1s", true),
     /** A topic of Thrift into BigQuery: the default stream, at least once; published with rows in Avro. */
     RUN_7(MessageFormat.THRIFT, "delivery: at_least_once", true),
     /** A topic of JSON into BigQuery: the default stream, at least once. */
     JSON_STORAGE(MessageFormat.JSON, "delivery: at_least_once", false);
 
-    /** How messages are encoded. */
+    /** The encoding of messages. */
     enum MessageFormat {
         THRIFT("schema: {file: rides.thrift, type: Ride}", "rides.bin"),
         AVRO("schema: {file: rides.avsc}", "rides.bin"),
@@ -36,7 +36,7 @@ public enum IngestVariant {
 
         /** An entry of the definition's source. */
         final String schema;
-        /** The name of a file of messages, which says how they are framed. */
+        /** The name of a file of messages, which determines their framing. */
         final String file;
 
         MessageFormat(String schema, String file) {
@@ -44,13 +44,13 @@ public enum IngestVariant {
             this.file = file;
         }
 
-        /** As in a definition. */
+        /** The name as in a definition. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** What rows become. */
+    /** The destination of rows. */
     enum Target {
         /** Files in a folder. */
         PARQUET,
@@ -62,11 +62,11 @@ public enum IngestVariant {
     }
 
     final MessageFormat format;
-    /** Whether messages are read from a topic; otherwise from a file. */
+    /** Whether messages are read from a topic or from a file. */
     final boolean fromTopic;
 
     final Target target;
-    /** Entries of the sink in the definition beside the table; of BigQuery. */
+    /** For BigQuery, entries of the sink in the definition besides the table. */
     final String sink;
 
     private final boolean publishedInAvro;
@@ -75,7 +75,7 @@ public enum IngestVariant {
         this(format, fromTopic, target, "", false);
     }
 
-    /** Out of a topic into BigQuery. */
+    /** Creates a variant from a topic into BigQuery. */
     IngestVariant(MessageFormat format, String sink, boolean publishedInAvro) {
         this(format, true, Target.BIGQUERY, sink, publishedInAvro);
     }
@@ -93,18 +93,18 @@ public enum IngestVariant {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The name on the command line; of a published run its number. */
+    /** Returns the name on the command line; for a published run its number. */
     @Override
     public String toString() {
         return text().replace("run_", "");
     }
 
-    /** Whether rows go to BigQuery, in these runs a fake of it. */
+    /** Whether rows are written to BigQuery, of which these runs use a fake. */
     public boolean intoBigQuery() {
         return target == Target.BIGQUERY;
     }
 
-    /** The systems that it is compared with, the simplest first. */
+    /** Returns the systems that it is compared with, the simplest first. */
     public List<String> rivals() {
         return switch (target) {
             case PARQUET -> List.of("parquet_avro", "parquet_direct", "flink_parquet");
@@ -112,7 +112,7 @@ public enum IngestVariant {
             case TOPIC -> List.of("topic_program", "flink_topic");
             case BIGQUERY -> {
                 if (sink.contains("insert_all")) {
-                    yield List.of(); // the rivals write to streams only
+                    yield List.of(); // the rivals write only to streams
                 }
                 yield publishedInAvro
                         ? List.of(AvroDetour.SYSTEM, "generic_record", "json_writer")

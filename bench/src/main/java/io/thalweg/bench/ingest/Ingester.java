@@ -9,7 +9,8 @@ interface Ingester {
      * Reads all messages and returns when their rows are in the table.
      *
      * @param input a file, or the topic
-     * @param output a folder that is not there yet: the files of the table, or the Iceberg table; its last name is the table of BigQuery or the topic
+     * @param output a folder that does not exist yet: the files of the table, or the Iceberg table; its last name is the table of
+     *     BigQuery or the topic
      * @throws Exception if the table is not complete
      */
     void ingest(String input, Path output) throws Exception;
@@ -17,18 +18,18 @@ interface Ingester {
     /**
      * Reads messages of a topic while they are sent, and returns when the last one is in BigQuery.
      *
-     * @param count how many will be sent, to its only partition
+     * @param count the number of messages that will be sent, to its only partition
      */
     default void follow(String topic, long count, Path output) throws Exception {
         throw new UnsupportedOperationException("does not write to BigQuery");
     }
 
-    /** What it has counted in the last pass, beside rows and time. */
+    /** The figures of the last pass, besides rows and time. */
     default Map<String, Number> figures() {
         return Map.of();
     }
 
-    /** The one that an order names. */
+    /** Returns the system that an order names. */
     static Ingester of(IngestOrder order) {
         return switch (order.system()) {
             case "thalweg", AvroDetour.SYSTEM -> new ThalwegIngester(order);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonRides implements RideDecoder {
     private static final int MICROS = 1_000;
 
-    /** Names of a map's entries are of any number: each new one would make Jackson copy its table of names. */
+    /** A map may have any number of distinct keys, and each new one would make Jackson copy its table of names. */
     private final JsonFactory json = JsonFactory.builder()
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();

@@ -15,11 +15,11 @@ import org.json.JSONArray;
 import org.json.JSONObject;
 import org.jspecify.annotations.Nullable;
 
-/** Objects of JSON, which the vendor's {@code JsonStreamWriter} makes messages of. */
+/** JSON objects that the vendor's {@code JsonStreamWriter} turns into messages. */
 final class JsonRows implements RowSender {
     private static final long MICROS = 1_000;
 
-    /** Null if messages are JSON already. */
+    /** Null if messages are already JSON. */
     private final @Nullable RideDecoder decoder;
 
     private final JsonStreamWriter writer;
@@ -49,7 +49,7 @@ final class JsonRows implements RowSender {
         rows.put(decoder == null ? parsed(message) : object(decoder.decode(message, 0, message.length)));
     }
 
-    /** A message of JSON in the form that the client takes: times in microseconds, maps as entries. */
+    /** Returns a JSON message in the form that the client accepts: times in microseconds, maps as entries. */
     private static JSONObject parsed(byte[] message) {
         JSONObject ride = new JSONObject(new String(message, StandardCharsets.UTF_8));
         ride.put("ts", ride.getLong("ts") * MICROS);

@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the lanes of a job from time to time, until it is closed. */
+/** Samples the lanes of a job from time to time, until it is closed. */
 final class LaneWatch implements AutoCloseable {
     private static final long LOOK_MS = 100;
 
@@ -16,7 +16,7 @@ final class LaneWatch implements AutoCloseable {
     private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor();
     private final IntSummaryStatistics seen = new IntSummaryStatistics();
 
-    /** Starts to watch the lanes of a job. */
+    /** Starts to sample the lanes of a job. */
     LaneWatch(String jobId) {
         lanes = LaneAccount.of(jobId);
         var unused = looks.scheduleWithFixedDelay(this::look, 0, LOOK_MS, TimeUnit.MILLISECONDS);
@@ -29,7 +29,7 @@ final class LaneWatch implements AutoCloseable {
         }
     }
 
-    /** How many lanes there were, and requests that were sent again. */
+    /** The number of lanes, and of requests that were sent again. */
     synchronized Map<String, Number> figures() {
         Map<String, Number> figures = new LinkedHashMap<>();
         figures.put("lanes_most", Math.max(0, seen.getMax()));

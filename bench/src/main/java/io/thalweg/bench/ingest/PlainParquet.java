@@ -20,8 +20,8 @@ import org.apache.parquet.schema.MessageType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of one thread over Parquet's own writer, without Flink, checkpoints and dead letters: as Avro's records, which most would
- * write, or straight into Parquet's interface for records, which is the best that can be done with it.
+ * A single-threaded program with Parquet's own writer, without Flink, checkpoints and dead letters: either with Avro records, as
+ * most would write it, or directly with Parquet's interface for records, which is the best that it can do.
  */
 record PlainParquet(IngestOrder order, boolean direct) implements Ingester {
     @Override
@@ -47,13 +47,13 @@ record PlainParquet(IngestOrder order, boolean direct) implements Ingester {
         }
     }
 
-    /** A writer of Avro's records. */
+    /** Creates a writer of Avro records. */
     static ParquetWriter<GenericRecord> records(OutputFile file, Schema schema) throws IOException {
         return tuned(AvroParquetWriter.<GenericRecord>builder(file).withSchema(schema))
                 .build();
     }
 
-    /** Compressed as Thalweg's files are, with dictionaries only where they pay. */
+    /** Configures the compression of Thalweg's files, with dictionaries only where they pay off. */
     private static <T, B extends ParquetWriter.Builder<T, B>> B tuned(B builder) {
         B tuned = builder.withConf(RideSchemas.configuration())
                 .withCompressionCodec(CompressionCodecName.ZSTD)
@@ -81,13 +81,13 @@ record PlainParquet(IngestOrder order, boolean direct) implements Ingester {
         }
 
         @Override
-        @SuppressWarnings("deprecation") // which no other method can take the place of
+        @SuppressWarnings("deprecation") // deprecated, but no other method can replace it
         protected WriteSupport<Frames> getWriteSupport(Configuration configuration) {
             return new Direct(decoder, schema);
         }
     }
 
-    /** Reads the message on which the frames are, and writes its fields. */
+    /** Reads the current message of the frames and writes its fields. */
     private static final class Direct extends WriteSupport<Frames> {
         private final ThriftRides decoder;
         private final MessageType schema;

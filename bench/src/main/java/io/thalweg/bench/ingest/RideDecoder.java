@@ -4,13 +4,13 @@ import java.io.IOException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
-/** Decodes messages of one format, as a program written for this schema does. */
+/** Decodes messages of one format, like a program written for this schema. */
 interface RideDecoder {
-    /** The message as Avro's record. */
+    /** Returns a message as an Avro record. */
     GenericRecord decode(byte[] data, int from, int to) throws IOException;
 
     /**
-     * A decoder for one thread.
+     * Creates a decoder for one thread.
      *
      * @param rows the schema of rows
      */

@@ -3,7 +3,7 @@ package io.thalweg.bench.ingest;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.RecordConsumer;
 
-/** Hands fields of a row to Parquet, with lists of three levels. */
+/** Passes fields of a row to Parquet, with three-level lists. */
 record RideFields(RecordConsumer out) {
     void text(String name, int index, Binary value) {
         out.startField(name, index);
@@ -46,14 +46,14 @@ record RideFields(RecordConsumer out) {
         out.endField(name, index);
     }
 
-    /** An element of a list, between {@code startField("list", 0)} and its end. */
+    /** Adds an element of a list, between {@code startField("list", 0)} and its end. */
     void element(Binary value) {
         out.startGroup();
         text("element", 0, value);
         out.endGroup();
     }
 
-    /** An entry of a map, between {@code startField("key_value", 0)} and its end. */
+    /** Adds an entry of a map, between {@code startField("key_value", 0)} and its end. */
     void entry(Binary key, double value) {
         out.startGroup();
         text("key", 0, key);

@@ -15,7 +15,7 @@ import java.util.function.LongConsumer;
 /**
  * Made-up rides of about a kilobyte: the schemas in a folder, definitions over them, and the messages themselves.
  *
- * @param folder where the schemas and the definitions are
+ * @param folder of the schemas and the definitions
  * @param timed whether a message has the time at which it is made; otherwise one of a day in the past
  */
 public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
@@ -23,7 +23,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
     private static final long SHOWN_EVERY = 50_000;
     private static final String PAST = "{range: \"2026-11-01T00:00:00Z..2026-11-02T00:00:00Z\"}";
 
-    /** How many messages there are, and bytes in them. */
+    /** The number of messages, and their bytes. */
     public record Written(long messages, long bytes) {}
 
     /** Writes the schemas of all formats into a folder. */
@@ -43,10 +43,10 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
     }
 
     /**
-     * The definition of an ingest of rides.
+     * Returns the definition of an ingest of rides.
      *
-     * @param source the entry that says where messages are
-     * @param sink entries that say where rows go
+     * @param source the entry that locates the messages
+     * @param sink entries that locate the rows
      */
     public IngestPlan plan(String source, String sink) throws IOException {
         Path file = folder.resolve("rides.yaml");
@@ -61,12 +61,12 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
         return IngestPlan.of(Definitions.load(java.util.List.of(file)).ingests().get(0));
     }
 
-    /** A plan that only says what messages and rows look like. */
+    /** Returns a plan that only describes the messages and rows. */
     public IngestPlan any() throws IOException {
         return plan("files: " + variant.format.file, "parquet: none");
     }
 
-    /** Writes messages to a file of this folder, and returns it through {@link #file}. */
+    /** Writes messages to a file of this folder, which {@link #file} returns. */
     public Written writeFile(String name, long count, long seed) throws IOException {
         Path file = file(name);
         Files.createDirectories(file.getParent());
@@ -80,12 +80,12 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
         return write(messages, count, written -> {});
     }
 
-    /** The file of some messages. */
+    /** Returns the file of some messages. */
     public Path file(String name) {
         return folder.resolve(name).resolve(variant.format.file);
     }
 
-    /** Writes messages to records, which are closed. */
+    /** Writes messages to records, and closes them. */
     public Written send(MadeUpMessages.Records records, long count, long seed, LongConsumer progress)
             throws IOException {
         return write(messages(records, seed), count, progress);
@@ -96,7 +96,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
         return MadeUpMessages.toRecords(plan, plan.ingest().generate(), seed, records);
     }
 
-    /** Writes so many messages a second to records, which are closed; it catches up when it is behind. */
+    /** Writes {@code rate} messages a second to records, and closes them; it catches up when it is behind. */
     public Written send(MadeUpMessages.Records records, long count, long seed, double rate)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();

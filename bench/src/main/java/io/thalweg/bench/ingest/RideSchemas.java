@@ -12,7 +12,7 @@ import org.apache.parquet.schema.MessageType;
 
 /** The table of rides as rivals see it. */
 final class RideSchemas {
-    /** The columns whose values repeat, as one who knows the data would say. */
+    /** The columns whose values repeat, as known to an author who knows the data. */
     static final List<String> REPEATING = List.of("status", "product", "passengers", "app_version", "device");
 
     /** The file with the schema of rows. */
@@ -20,12 +20,15 @@ final class RideSchemas {
 
     private RideSchemas() {}
 
-    /** Of messages in Avro: times in milliseconds, for Flink's Avro format reads others as if they were. */
+    /**
+     * Returns the schema of messages in Avro: times are in milliseconds, because Flink's Avro format reads other units as if they
+     * were.
+     */
     static Schema messages(Path schemas) throws IOException {
         return new Schema.Parser().parse(text(schemas));
     }
 
-    /** Of rows: the same with times in microseconds. */
+    /** Returns the schema of rows: the same with times in microseconds. */
     static Schema rows(Path schemas) throws IOException {
         return new Schema.Parser().parse(text(schemas).replace("timestamp-millis", "timestamp-micros"));
     }
@@ -38,7 +41,7 @@ final class RideSchemas {
         return new AvroSchemaConverter(configuration()).convert(avro);
     }
 
-    /** Lists of three levels, as the format wants them today. */
+    /** Returns a configuration with three-level lists, as the format requires today. */
     static Configuration configuration() {
         Configuration configuration = new Configuration();
         configuration.setBoolean(AvroWriteSupport.WRITE_OLD_LIST_STRUCTURE, false);

@@ -12,18 +12,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The process that stands for BigQuery: it makes and reports on tables, as each {@link Order} on its standard input says. */
+/** The process that simulates BigQuery: it creates tables and reports on them, as each {@link Order} on its standard input requests. */
 final class RideService {
     private static final String TIME_COLUMN = "ts";
 
     private RideService() {}
 
     /**
-     * Makes a table, if it is not there, and reports on it.
+     * Creates a table if it does not exist, and reports on it.
      *
      * @param columns of the table, a {@link TableSchema}
-     * @param timed whether its rows tell when they were made
-     * @param skipMs from the first row on, for which latencies do not count
+     * @param timed whether its rows contain when they were made
+     * @param skipMs after the first row, during which latencies do not count
      */
     record Order(String table, byte[] columns, boolean timed, long skipMs) {}
 

@@ -5,7 +5,7 @@ import io.thalweg.jobs.ingest.MadeUpMessages;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A topic of rides: records go to its partitions in turn, with the time at which they are sent. */
+/** A topic of rides: records are sent to its partitions in turn, with the time at which they are sent. */
 final class RideTopic implements MadeUpMessages.Records {
     private final TopicWriter topic;
     private final int partitions;

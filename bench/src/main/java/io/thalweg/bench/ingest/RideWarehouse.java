@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A stand-in for BigQuery in a process of its own, whose tables count rows and hash them.
+ * A simulated BigQuery in its own process, whose tables count rows and hash them.
  *
  * <p><b>Threads.</b> One.
  */
@@ -32,26 +32,26 @@ public final class RideWarehouse implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the process.
      *
      * @param columns of all tables
-     * @param skipMs from the first row on, for which latencies do not count
+     * @param skipMs after the first row, during which latencies do not count
      */
     public static RideWarehouse start(Progress progress, TableSchema columns, long skipMs) throws IOException {
         Processes.Entry service = new Processes.Entry("bigquery", List.of("-Xmx2g"), RideService.class);
         return new RideWarehouse(new Processes(progress, PATIENCE).start(service), columns, skipMs);
     }
 
-    /** {@code project.dataset.table} of a table. */
+    /** Returns {@code project.dataset.table} of a table. */
     static String qualified(String table) {
         return DATASET + table;
     }
 
     /**
-     * Makes a table.
+     * Creates a table.
      *
-     * @param timed whether its rows tell when they were made
-     * @return where it can be written: {@code host:port} of the write API and, behind a blank, of the REST API
+     * @param timed whether its rows contain when they were made
+     * @return its address: {@code host:port} of the write API and, separated by a blank, of the REST API
      */
     public String create(String table, boolean timed) throws IOException, InterruptedException {
         Figures made = ask(table, timed);
@@ -64,13 +64,13 @@ public final class RideWarehouse implements AutoCloseable {
     }
 
     /**
-     * What a table holds.
+     * The contents of a table.
      *
      * @param latency from when rows were made until they were visible; empty if the table is not timed
      */
     public record Report(TableDigest digest, Map<String, Number> latency) {}
 
-    /** Reports on a table that was made. */
+    /** Reports on a table that was created. */
     public Report report(String table) throws IOException, InterruptedException {
         Figures found = ask(table, false);
         TableDigest digest = new TableDigest(

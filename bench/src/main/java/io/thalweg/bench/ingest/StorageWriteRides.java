@@ -24,8 +24,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program of one thread over Kafka's consumer and the vendor's client, without Flink, checkpoints and dead letters. It fails at the
- * first bad message or failed request.
+ * A single-threaded program with Kafka's consumer and the vendor's client, without Flink, checkpoints and dead letters. It fails
+ * at the first bad message or failed request.
  */
 record StorageWriteRides(IngestOrder order) implements Ingester {
     private static final Duration POLL = Duration.ofMillis(10);
@@ -64,7 +64,7 @@ record StorageWriteRides(IngestOrder order) implements Ingester {
                 .build());
     }
 
-    /** Puts rows together to requests of the size that Thalweg's have, with as many on their way, and commits as often. */
+    /** Batches rows into requests of the same size as Thalweg's, with as many in flight, and commits as often. */
     private static final class Requests implements AutoCloseable {
         private static final int BYTES = 1 << 20;
         private static final int ROWS = 5_000;
@@ -72,7 +72,7 @@ record StorageWriteRides(IngestOrder order) implements Ingester {
 
         private final RowSender sender;
         private final BigQueryWriteClient client;
-        /** Of exactly once; empty for the default stream. */
+        /** The stream of exactly once; empty for the default stream. */
         private final String stream;
 
         private final long commitNanos;

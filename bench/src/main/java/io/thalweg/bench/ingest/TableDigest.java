@@ -26,8 +26,8 @@ import org.apache.parquet.schema.PrimitiveType;
 import org.apache.parquet.schema.Type;
 
 /**
- * What a table holds, whatever the order of its rows and columns: the number of rows and the sum of a hash of each. Its files are
- * read with Parquet's own reader, which no system under test uses.
+ * A digest of a table that does not depend on the order of its rows and columns: the number of rows and the sum of a hash of
+ * each. Its files are read with Parquet's own reader, which no measured system uses.
  *
  * @param files number of files
  * @param bytes of them
@@ -61,17 +61,17 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
         return new TableDigest(files.size(), bytes, rows, hashes);
     }
 
-    /** Whether two tables hold the same rows. */
+    /** Whether two tables contain the same rows. */
     public boolean hasRowsOf(TableDigest other) {
         return rows == other.rows && hashes == other.hashes;
     }
 
-    /** Mixed well: sums shall not cancel out. */
+    /** Returns a well-mixed hash, so that differences do not cancel out in a sum. */
     static long hash(String row) {
         return Hashing.murmur3_128().hashString(row, StandardCharsets.UTF_8).asLong();
     }
 
-    /** Fields that are there, by name. */
+    /** Returns the fields that are present, by name. */
     private static String struct(Group group, GroupType type) {
         TreeMap<String, String> fields = new TreeMap<>();
         for (int i = 0; i < type.getFieldCount(); i++) {
@@ -118,7 +118,7 @@ public record TableDigest(int files, long bytes, long rows, long hashes) {
         return group.getFieldRepetitionCount(field) == 0 ? "null" : value(group, field, 0, type.getType(field));
     }
 
-    /** Lengths before texts: no value can look like two. */
+    /** Returns a value; lengths precede texts, so that different values never look alike. */
     private static String scalar(Group group, int field, int index, PrimitiveType type) {
         return switch (type.getPrimitiveTypeName()) {
             case BINARY, FIXED_LEN_BYTE_ARRAY -> {

@@ -36,7 +36,7 @@ import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** Thalweg: the ingest job as {@code thalweg ingest} has it, with checkpoints; a topic is read to its end. */
+/** Thalweg: the ingest job of {@code thalweg ingest}, with checkpoints; a topic is read to its end. */
 final class ThalwegIngester implements Ingester {
     private static final long LOOK_MS = 100;
     private static final long STOP_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -74,7 +74,7 @@ final class ThalwegIngester implements Ingester {
         ingestUntil(Map.of(0, count - 1), topic, output);
     }
 
-    /** As {@code thalweg ingest --once} ends: a savepoint when all messages have been read. */
+    /** Stops the job as {@code thalweg ingest --once} does: with a savepoint when all messages have been read. */
     private void ingestUntil(Map<Integer, Long> last, String topic, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
         IngestCounts counts = IngestCounts.of(id);
@@ -82,7 +82,7 @@ final class ThalwegIngester implements Ingester {
             JobClient job = environment(id, topic, output).executeAsync("rides");
             while (!counts.hasPassed(last)) {
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
-                    job.getJobExecutionResult().get(); // which throws the cause
+                    job.getJobExecutionResult().get(); // throws the cause of the failure
                 }
                 Thread.sleep(LOOK_MS);
             }
@@ -94,7 +94,7 @@ final class ThalwegIngester implements Ingester {
         requireGood(id);
     }
 
-    /** Tries again while tasks still start: on a busy machine, a few messages are read before the last of them runs. */
+    /** Retries while tasks still start: on a busy machine, a few messages are read before the last task runs. */
     private void stop(JobClient job) throws InterruptedException, ExecutionException {
         long deadline = System.nanoTime() + STOP_NANOS;
         while (true) {

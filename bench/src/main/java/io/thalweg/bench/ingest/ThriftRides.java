@@ -22,7 +22,7 @@ import org.apache.thrift.protocol.TType;
 import org.apache.thrift.transport.TMemoryInputTransport;
 import org.apache.thrift.transport.TTransportException;
 
-/** Rides of Thrift's binary protocol, read by libthrift as its generated classes read them: field by field, by number. */
+/** Rides of Thrift's binary protocol, read with libthrift as its generated classes read them: field by field, by number. */
 final class ThriftRides implements RideDecoder {
     private static final int MICROS = 1_000;
 
@@ -57,7 +57,7 @@ final class ThriftRides implements RideDecoder {
         protocol.reset();
     }
 
-    /** Hands the fields of a message to Parquet without an object for the message. */
+    /** Passes the fields of a message to Parquet without an object for the message. */
     void decode(byte[] data, int from, int to, RideFields out) throws IOException {
         begin(data, from, to);
         try {
@@ -95,7 +95,7 @@ final class ThriftRides implements RideDecoder {
         }
     }
 
-    /** The bytes as they are in the message, which stays until its row is written. */
+    /** Returns a text as a view of the message's bytes, which stay until its row is written. */
     private Binary text() throws TException {
         ByteBuffer bytes = protocol.readBinary();
         return Binary.fromReusedByteArray(bytes.array(), bytes.arrayOffset() + bytes.position(), bytes.remaining());

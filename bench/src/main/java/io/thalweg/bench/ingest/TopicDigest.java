@@ -14,7 +14,7 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** What a topic of Avro rows holds, read with Avro's own reader. */
+/** A digest of a topic of Avro rows, read with Avro's own reader. */
 public final class TopicDigest {
     private static final Duration POLL = Duration.ofMillis(10);
 
@@ -45,7 +45,7 @@ public final class TopicDigest {
         return new TableDigest(0, bytes, rows, hashes);
     }
 
-    /** Entries of maps in the order of their keys: those of a record have any. */
+    /** Returns a row as text. Entries of maps are in the order of their keys, because a record has them in any order. */
     private static String text(GenericRecord row) {
         StringBuilder text = new StringBuilder();
         for (Schema.Field field : row.getSchema().getFields()) {

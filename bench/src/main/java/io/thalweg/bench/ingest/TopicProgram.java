@@ -16,8 +16,8 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A program of one thread over Kafka's consumer and producer, libthrift and Avro's records, without Flink, checkpoints and dead letters;
- * at least once. It fails at the first bad message.
+ * A single-threaded program with Kafka's consumer and producer, libthrift and Avro records, without Flink, checkpoints and dead
+ * letters; at least once. It fails at the first bad message.
  */
 record TopicProgram(IngestOrder order) implements Ingester {
     private static final Duration POLL = Duration.ofMillis(10);
@@ -38,7 +38,7 @@ record TopicProgram(IngestOrder order) implements Ingester {
         }
     }
 
-    /** Makes Avro of messages, with one buffer for all. */
+    /** Converts messages to Avro, with one buffer for all. */
     static final class Rides {
         private final RideDecoder decoder;
         private final GenericDatumWriter<GenericRecord> writer;

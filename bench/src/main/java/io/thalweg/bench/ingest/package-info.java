@@ -1,6 +1,6 @@
 /**
- * The benchmark of ingestion: made-up rides in several formats, written to tables by Thalweg and by what one would otherwise write,
- * each in a process of its own.
+ * The benchmark of ingestion: made-up rides in several formats, written to tables by Thalweg and by the usual alternatives, each
+ * in its own process.
  */
 @NullMarked
 package io.thalweg.bench.ingest;

@@ -11,15 +11,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of doubles for each feature of a cell: 54; or of all children of a parent: 378, {@code c3_k0_1m} of the child whose
- * index ends in 3.
+ * A column of doubles for each feature of a cell, 54 in all, or of all children of a parent, 378 in all: {@code c3_k0_1m} is a
+ * feature of the child whose index ends in 3.
  */
 final class CassandraColumns extends PlainCassandra {
     private final PreparedStatement insert;
     /** By child. */
     private final List<PreparedStatement> selects;
 
-    /** {@code levels}: 0 for a row of each cell, 1 for one of the children of a parent. */
+    /** Creates the layout. {@code levels} is 0 for a row of each cell, 1 for one of the children of a parent. */
     CassandraColumns(CassandraNode node, String table, int levels) {
         super(node.session(), levels);
         List<List<String>> columns = IntStream.range(0, levels == 0 ? 1 : 7)

@@ -14,13 +14,13 @@ final class Features {
 
     private Features() {}
 
-    /** Of a block's row. */
+    /** Returns the features of a block's row. */
     static double[] of(HexRowBlock block, int row) {
         int from = row * NAMES.size();
         return DemandRows.features(Arrays.copyOfRange(block.sums(), from, from + NAMES.size()));
     }
 
-    /** What {@link #byName} was made of. */
+    /** Returns the features in a map of {@link #byName}. */
     static double[] of(Map<String, Double> byName) {
         return NAMES.stream()
                 .mapToDouble(name -> Objects.requireNonNull(byName.get(name), name))

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A way to keep rows of {@link DemandRows#VIEW} in a store. <b>Threads.</b> One. */
+/** A way to store rows of {@link DemandRows#VIEW}. <b>Threads.</b> One. */
 interface Layout extends AutoCloseable {
-    /** Writes a block; returns when the store has taken all of it. */
+    /** Writes a block; returns when the store has acknowledged all of it. */
     void write(HexRowBlock block) throws IOException;
 
-    /** The features of cells, in the order asked; null where there is no row. */
+    /** Returns the features of cells, in the order given; null where there is no row. */
     List<double @Nullable []> read(long[] cells) throws IOException;
 
     @Override

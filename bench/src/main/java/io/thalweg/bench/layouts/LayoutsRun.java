@@ -24,8 +24,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same rows in each layout, in a real Redis and a real Cassandra, each layout by itself: written over those of the window end
- * before, weighed, read back and compared, and read at random.
+ * The same rows in each layout, in a real Redis and a real Cassandra, one layout at a time: they overwrite those of the previous
+ * window end, are measured in size, read back and compared, and read at random.
  */
 public final class LayoutsRun {
     private static final int[] READ_KEYS = {1, 100};
@@ -39,9 +39,9 @@ public final class LayoutsRun {
     private final Progress progress;
 
     /**
-     * A measurement of so many rows, each of a cell of its own.
+     * Creates a measurement of {@code count} rows, each of its own cell.
      *
-     * @param seconds for how long each kind of read is measured, after a fifth of it
+     * @param seconds for how long each kind of read is measured, after a warm-up of a fifth of it
      */
     public LayoutsRun(long count, double seconds, int rounds, Progress progress) {
         this.rows = new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC()));
@@ -121,7 +121,7 @@ public final class LayoutsRun {
         });
     }
 
-    /** {@code bytes}: those that the server has taken for the rows, once it has put them away. */
+    /** Measures a layout. {@code bytes} returns the size of the rows in the server once they are stored. */
     private Score measure(Layout layout, StoreServer store, Callable<Long> bytes) throws Exception {
         double count = rows.count();
         double processor = store.processorSeconds();
@@ -135,7 +135,7 @@ public final class LayoutsRun {
         return figures.putAll(reads(layout)).score(difference);
     }
 
-    /** Writes all rows of a window end; the seconds without those for making them. */
+    /** Writes all rows of a window end; returns the seconds of writing, without those of creating the rows. */
     private double write(Layout layout, int end) throws IOException {
         long nanos = 0;
         for (int tile = 0; tile < rows.blocks(); tile++) {
@@ -157,7 +157,7 @@ public final class LayoutsRun {
         return figures.asMap();
     }
 
-    /** Reads of any cells that were written, by one client. */
+    /** Reads random written cells with one client. */
     private Histogram read(Layout layout, int keys, double forSeconds) throws Exception {
         Histogram nanos = new Histogram(3);
         ClosedLoop.run(forSeconds, random, drawn -> {
@@ -175,7 +175,7 @@ public final class LayoutsRun {
         return features;
     }
 
-    /** How all that is read differs from a window end's rows. */
+    /** Returns how the rows read differ from those of a window end. */
     private String difference(Layout layout, int end) throws IOException {
         for (int tile = 0; tile < rows.blocks(); tile++) {
             HexRowBlock block = rows.block(tile, end);

@@ -17,38 +17,38 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table of Cassandra as one would write it by hand: a row for each key, prepared statements, many on their way at a time; the
- * window end is the write time, and there is a TTL.
+ * A table of Cassandra as one would write it by hand: a row for each key, prepared statements, many of them in flight; the window
+ * end is the write time, and there is a TTL.
  */
 abstract class PlainCassandra implements Layout {
     private static final int IN_FLIGHT = 128;
     static final int TTL_SECONDS = (int) (DemandRows.VIEW.online().ttl().millis() / 1_000);
 
-    /** Those that share a row. */
+    /** The cells that share a row. */
     final Neighbourhoods cells;
 
     final CqlSession session;
     private final Deque<CompletionStage<AsyncResultSet>> sent = new ArrayDeque<>();
 
-    /** {@code levels}: 0 for a row of each cell, 1 for one of the children of a parent. */
+    /** Creates a layout. {@code levels} is 0 for a row of each cell, 1 for one of the children of a parent. */
     PlainCassandra(CqlSession session, int levels) {
         this.session = session;
         this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
     }
 
-    /** Prepares an insert of a key and these columns, then of write time and TTL. */
+    /** Prepares an insert of a key and these columns, followed by write time and TTL. */
     final PreparedStatement prepareInsert(String table, List<String> columns) {
         return session.prepare("INSERT INTO %s (key, %s) VALUES (?%s) USING TIMESTAMP ? AND TTL ?"
                 .formatted(CassandraNode.qualified(table), String.join(", ", columns), ", ?".repeat(columns.size())));
     }
 
-    /** The statement that writes the rows from {@code from} to before {@code to} of a block, which share a key. */
+    /** Returns the statement that writes the rows from {@code from} to before {@code to} of a block, which share a key. */
     abstract BoundStatement insert(HexRowBlock block, int from, int to, long writeTime);
 
-    /** The statement that reads a cell. */
+    /** Returns the statement that reads a cell. */
     abstract BoundStatement select(long key, long cell);
 
-    /** What is in the row that it finds. */
+    /** Returns the features in the row that it finds. */
     abstract double @Nullable [] features(Row row);
 
     @Override
@@ -84,6 +84,6 @@ abstract class PlainCassandra implements Layout {
 
     @Override
     public final void close() {
-        // The session is the node's.
+        // The node closes the session.
     }
 }

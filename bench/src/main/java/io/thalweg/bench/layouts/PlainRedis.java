@@ -10,18 +10,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A layout in Redis as one would write it by hand: commands in a pipeline, each reply read; a TTL, no order rule, and of a row
- * nothing but its features.
+ * A layout in Redis as one would write it by hand: commands in a pipeline, each reply read; with a TTL, without the order rule,
+ * and with only the features of a row.
  */
 abstract class PlainRedis implements Layout {
     static final byte[] TTL_MS = RedisPipe.bytes(DemandRows.VIEW.online().ttl().millis());
 
-    /** Those that share a key. */
+    /** The cells that share a key. */
     final Neighbourhoods cells;
 
     private final RedisPipe pipe;
 
-    /** {@code levels}: 0 for a key of each cell, 1 for one of the children of a parent. */
+    /** Connects. {@code levels} is 0 for a key of each cell, 1 for one of the children of a parent. */
     PlainRedis(int port, int levels) throws IOException {
         this.pipe = new RedisPipe(port);
         this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
@@ -31,13 +31,13 @@ abstract class PlainRedis implements Layout {
         return RedisPipe.bytes("demand:" + Long.toHexString(cells.parent(cell)));
     }
 
-    /** Commands that write the rows from {@code from} to before {@code to} of a block, which share a key. */
+    /** Returns the commands that write the rows from {@code from} to before {@code to} of a block, which share a key. */
     abstract List<byte[][]> writes(byte[] key, HexRowBlock block, int from, int to) throws IOException;
 
-    /** The command that reads a cell. */
+    /** Returns the command that reads a cell. */
     abstract byte[][] read(byte[] key, long cell);
 
-    /** What is in its reply. */
+    /** Returns the features in its reply. */
     abstract double @Nullable [] features(@Nullable Object reply) throws IOException;
 
     @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RedisColumns extends PlainRedis {
-    /** How a value stands there. */
+    /** The encoding of a value. */
     enum Numbers {
         /** Eight bytes. */
         BINARY,
@@ -47,7 +47,7 @@ final class RedisColumns extends PlainRedis {
     /** By child. */
     private final List<List<byte[]>> fields = new ArrayList<>();
 
-    /** {@code levels}: 0 for a hash of each cell, 1 for one of the children of a parent. */
+    /** Connects. {@code levels} is 0 for a hash of each cell, 1 for one of the children of a parent. */
     RedisColumns(int port, int levels, Numbers numbers) throws IOException {
         super(port, levels);
         this.numbers = numbers;

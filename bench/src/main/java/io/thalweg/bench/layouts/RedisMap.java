@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A map from features' names to their values, as JSON in one value; compressed by itself, or not. */
+/** A map from the names of features to their values, as JSON in one value; each value is compressed on its own, or not at all. */
 final class RedisMap extends PlainRedis {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<Map<String, Double>> MAP = new TypeReference<>() {};

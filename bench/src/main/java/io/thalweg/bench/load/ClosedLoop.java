@@ -12,9 +12,9 @@ import java.util.function.Function;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Callers, each of which calls again as soon as it is answered: a latency is that of a call by itself, without a queue before it. */
+/** Callers that send the next call as soon as the last is answered: a latency is that of a single call, without a queue before it. */
 public final class ClosedLoop {
-    /** Of {@link #readsPerSecond}. */
+    /** The number of callers of {@link #readsPerSecond}. */
     public static final int CALLERS = 8;
 
     private ClosedLoop() {}
@@ -22,13 +22,13 @@ public final class ClosedLoop {
     /**
      * A call that is ready.
      *
-     * @param nanos takes how long it took
+     * @param nanos receives its latency
      * @param work an {@link ExecutionException} is a refusal, which is not counted; any other exception ends the loop
      */
     public record Call(Histogram nanos, Callable<?> work) {}
 
     /**
-     * One caller, who calls at least once.
+     * Runs one caller, which calls at least once.
      *
      * @param next draws the next call, which is not part of its time
      */
@@ -42,12 +42,15 @@ public final class ClosedLoop {
                 Object unused = call.work().call();
                 call.nanos().recordValue(System.nanoTime() - begin);
             } catch (ExecutionException e) {
-                Thread.sleep(1); // refused, which takes no time
+                Thread.sleep(1); // refused, which counts no time
             }
         } while (System.nanoTime() - end < 0);
     }
 
-    /** How many reads a second are answered to {@value #CALLERS} callers: what a server holds. Those that fail are not counted. */
+    /**
+     * Returns how many reads a second are answered to {@value #CALLERS} callers: the capacity of a server. Failed reads are not
+     * counted.
+     */
     public static double readsPerSecond(Readers readers, double seconds) throws Exception {
         Histogram nanos = new ConcurrentHistogram(3);
         ExecutorService threads = Executors.newFixedThreadPool(CALLERS);

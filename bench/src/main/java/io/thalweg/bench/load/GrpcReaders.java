@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** By gRPC, over a few connections. Messages stay bytes: the server is measured, which shares its cores with the caller. */
+/** Reads by gRPC, over a few connections. Messages stay bytes, because the measured server shares its cores with the caller. */
 public final class GrpcReaders implements Readers {
     private static final int CHANNELS = 4;
 
@@ -48,7 +48,7 @@ public final class GrpcReaders implements Readers {
         }
     }
 
-    /** A request for rows of a view by keys that are texts. */
+    /** Returns a request for rows of a view by keys that are texts. */
     public static ReadFeaturesRequest request(String view, List<Map<String, String>> keys) {
         ReadFeaturesRequest.Builder request = ReadFeaturesRequest.newBuilder().setView(view);
         for (Map<String, String> key : keys) {
@@ -65,7 +65,7 @@ public final class GrpcReaders implements Readers {
         return requests.size();
     }
 
-    /** The answer is a {@link ReadFeaturesResponse}. */
+    /** Returns a {@link ReadFeaturesResponse}. */
     @Override
     public CompletableFuture<byte[]> read(int request) {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();

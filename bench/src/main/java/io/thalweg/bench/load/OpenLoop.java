@@ -18,13 +18,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads at a rate that does not depend on the answers, at times as of many callers who do not know of each other (Poisson). A
- * read's latency is from when it should have been sent.
+ * Reads at a rate that does not depend on the answers, at the times of many independent callers (Poisson). A read's latency is
+ * measured from when it should have been sent.
  *
- * <p><b>Failures.</b> A read that is refused, or not answered within the patience after the last one was sent, has failed. Its latency
- * is the time that it has waited, and at least the patience: a server does not get faster by not answering.
+ * <p><b>Failures.</b> A read fails if it is refused, or not answered within the patience after the last one was sent. Its latency
+ * is the time that it has waited, and at least the patience, so a server does not get faster by not answering.
  *
- * <p><b>Threads.</b> One runs it; what it has found may be asked for by any.
+ * <p><b>Threads.</b> One thread runs it; any thread may query the results.
  */
 public final class OpenLoop {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -37,10 +37,10 @@ public final class OpenLoop {
     private final AtomicReference<@Nullable Throwable> firstFailure = new AtomicReference<>();
     private volatile Run last = new Run();
 
-    /** Takes each read at its end. */
+    /** Receives each read when it ends. */
     public interface Ended {
         /**
-         * A read was answered, or has failed.
+         * Records that a read was answered or has failed.
          *
          * @param dueNanos when it should have been sent, as {@link System#nanoTime}
          * @param nanos its latency
@@ -48,13 +48,13 @@ public final class OpenLoop {
         void read(long dueNanos, long nanos, boolean failed);
     }
 
-    /** Prepares. */
+    /** Creates a loop. */
     public OpenLoop(Readers readers, double perSecond, long seed) {
         this(readers, perSecond, seed, (dueNanos, nanos, failed) -> {});
     }
 
     /**
-     * Prepares.
+     * Creates a loop.
      *
      * @param ended is called by the threads that receive answers
      */
@@ -70,13 +70,13 @@ public final class OpenLoop {
         this.patienceNanos = patience.toNanos();
     }
 
-    /** Reads for so long, then waits for the last answers; what was found before is forgotten. */
+    /** Reads for {@code seconds}, then waits for the last answers; discards earlier results. */
     public void run(double seconds) {
         long end = System.nanoTime() + (long) (seconds * 1e9);
         run(dueNanos -> dueNanos - end < 0);
     }
 
-    /** The same for as long as the time at which the next read is due permits it. */
+    /** Reads as long as the time at which the next read is due satisfies a predicate. */
     public void run(LongPredicate goesOn) {
         Run run = new Run();
         last = run;
@@ -105,7 +105,7 @@ public final class OpenLoop {
         }
     }
 
-    /** What a run has found. An answer after its end is not there any more to be counted, neither here nor in the next one. */
+    /** The results of a run. An answer that arrives after its end is not counted, neither here nor in the next run. */
     private final class Run {
         private final Set<Sent> open = ConcurrentHashMap.newKeySet();
         private final Histogram nanos = new ConcurrentHistogram(3);
@@ -162,12 +162,12 @@ public final class OpenLoop {
         }
     }
 
-    /** Reads of the last run that have failed. */
+    /** The reads of the last run that failed. */
     public long failures() {
         return last.failed.get();
     }
 
-    /** Why the first read of all runs that failed did. */
+    /** The failure of the first failed read of all runs. */
     public Optional<Throwable> firstFailure() {
         return Optional.ofNullable(firstFailure.get());
     }
@@ -177,12 +177,12 @@ public final class OpenLoop {
         return last.nanos.getValueAtPercentile(50) / 1e6;
     }
 
-    /** Of an answer of the last run, on average. */
+    /** The size of an answer of the last run, on average. */
     public long answerBytes() {
         return last.bytes.get() / Math.max(1, last.answered());
     }
 
-    /** What the last run found: {@code <name>s} that were answered, {@code <name>s_failed}, {@code <name>_p50_ms} and so on. */
+    /** The results of the last run: {@code <name>s} that were answered, {@code <name>s_failed}, {@code <name>_p50_ms} and so on. */
     public Figures figures(String name) {
         return new Figures()
                 .put(name + "s", last.answered())

@@ -2,15 +2,15 @@ package io.thalweg.bench.load;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A way to ask the server, with requests made beforehand. Safe to share. */
+/** A way to read from the server, with requests that are created in advance. Safe to share. */
 public interface Readers extends AutoCloseable {
-    /** How many different requests there are. */
+    /** The number of different requests. */
     int requests();
 
-    /** Sends one; what comes back is the answer, or why there is none. It is cancelled if there is nothing to be asked any more. */
+    /** Sends a request and returns its answer or failure. The result is cancelled if there is nothing left to read from. */
     CompletableFuture<byte[]> read(int request);
 
-    /** Ends its connections; does nothing where it has none. */
+    /** Closes its connections, if it has any. */
     @Override
     default void close() {}
 }

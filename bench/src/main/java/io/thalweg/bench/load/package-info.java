@@ -1,4 +1,4 @@
-/** Calls to a server: at a rate that does not depend on its answers, or each when the one before is answered. */
+/** Calls to a server: at a rate that does not depend on its answers, or each one when the last is answered. */
 @NullMarked
 package io.thalweg.bench.load;
 

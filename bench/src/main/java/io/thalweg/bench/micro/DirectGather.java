@@ -3,16 +3,16 @@ package io.thalweg.bench.micro;
 import java.util.Arrays;
 
 /**
- * The rival: every cell adds up the 1,261 cells of its largest disk on the dense lattice, one by one, for each window; the
- * cells are ordered by distance, so that each ring is what has been added up so far. Plain, as one would write it first: no
- * vectors, nothing shared between cells or windows.
+ * The rival: every cell adds up the 1,261 cells of its largest disk on the dense lattice, one by one, for each window. The cells
+ * are ordered by distance, so the sum of each ring is the running total. Plain, as one would write it first: no vectors, nothing
+ * shared between cells or windows.
  */
 final class DirectGather {
     private final int[] steps;
     private final int[] ringEnds;
     private final int[] windows;
 
-    /** For a lattice of a given width, {@code i} contiguous; disks are {@code |i|, |j|, |i - j| <= R}. */
+    /** Creates a gather for a lattice of a given width, {@code i} contiguous; disks are {@code |i|, |j|, |i - j| <= R}. */
     DirectGather(int width, int[] rings, int[] windows) {
         int maxRing = rings[rings.length - 1];
         this.windows = windows;
@@ -34,7 +34,7 @@ final class DirectGather {
     }
 
     /**
-     * All features of all cells.
+     * Computes all features of all cells.
      *
      * @param indexes lattice indexes of the counts, pane by pane, the newest first
      * @param counts in the same order

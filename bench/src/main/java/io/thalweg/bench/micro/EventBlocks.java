@@ -5,12 +5,12 @@ import io.thalweg.formats.EventDecoder;
 import java.util.List;
 
 /**
- * Events that are decoded in blocks, as the reader of a topic does.
+ * Events that are decoded in blocks, as by the reader of a topic.
  *
  * @param size events in a block
  */
 public record EventBlocks(List<byte[]> events, int size) {
-    /** Decodes all blocks, each into the same columns; returns them with the last one. */
+    /** Decodes all blocks, each into the same columns; returns the columns with the last block. */
     public EventColumns decode(EventDecoder decoder, EventColumns into) {
         for (int from = 0; from < events.size(); from += size) {
             decode(decoder, from, into);

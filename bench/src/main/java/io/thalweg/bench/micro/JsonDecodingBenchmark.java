@@ -38,13 +38,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does it cost to read the six fields of the demand view out of one JSON event of some 820 bytes: with code written for these
- * fields and Jackson's streaming parser ({@code streaming}), with the decoder's own use of it, which checks the whole event ({@code
- * parser}: where it takes no short cut) and with the decoder ({@code scanner})? And what to judge the event then?
+ * What does it cost to read the six fields of the demand view from one JSON event of some 820 bytes: with code written for these
+ * fields and Jackson's streaming parser ({@code streaming}), with the decoder's own use of that parser, which checks the whole
+ * event ({@code parser}: where it does not take a shortcut), and with the decoder ({@code scanner})? And what does it cost to
+ * judge the event afterwards?
  *
- * <p>The events are 8,192 of the simulator's, of 8,192 moments and some 30,000 riders: hardly a value comes again. They are from one
- * version of an app, or from eight that write the fields in orders of their own. They are decoded in blocks of 1,024. Values and kinds are
- * compared before anything is measured. Run: {@code ./thalweg bench micro JsonDecoding}.
+ * <p>The 8,192 events are of the simulator, of 8,192 moments and some 30,000 riders, so hardly any value repeats. They are from
+ * one version of an app, or from eight, each of which writes the fields in its own order. They are decoded in blocks of 1,024.
+ * Values and kinds are compared before anything is measured. Run: {@code ./thalweg bench micro JsonDecoding}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -53,13 +54,16 @@ public class JsonDecodingBenchmark {
     private static final int EVENTS = 8_192;
     private static final int BLOCK = 1_024;
     private static final long FROM_MS = 1_767_290_400_000L;
-    /** Writes numbers with the digits that it has read. */
+    /** Writes numbers with the digits that it read. */
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    /** Of the app that writes the events. Each version has the same fields in an order of its own; any may write the next event. */
+    /**
+     * The number of versions of the app that writes the events. Each version has the same fields in its own order; any may write
+     * the next event.
+     */
     @Param({"1", "8"})
     public int versions;
 
@@ -104,7 +108,7 @@ public class JsonDecodingBenchmark {
         return events;
     }
 
-    /** The same event with its fields in the order of another version, each as long as before. */
+    /** Returns the same event with its fields in the order of another version, each as long as before. */
     private static byte[] shuffled(byte[] event, int version) throws IOException {
         List<Map.Entry<String, JsonNode>> fields =
                 new ArrayList<>(MAPPER.readTree(event).properties());
@@ -158,7 +162,7 @@ public class JsonDecodingBenchmark {
         };
     }
 
-    /** What a team would write by hand for these fields, with Jackson's streaming parser; it stops at the last of them. */
+    /** The code that a team would write by hand for these fields, with Jackson's streaming parser; it stops at the last of them. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object streaming() throws IOException {
@@ -187,7 +191,7 @@ public class JsonDecodingBenchmark {
         }
     }
 
-    /** The parser interns names, and so are ours. */
+    /** Compares references, because both the parser's names and ours are interned. */
     @SuppressWarnings("ReferenceEquality")
     private int columnOf(String name) {
         for (int column = 0; column < names.length; column++) {
@@ -223,14 +227,14 @@ public class JsonDecodingBenchmark {
         return blocks.decode(parser, columns);
     }
 
-    /** The decoder as it is used. */
+    /** The decoder as in production. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public Object scanner() {
         return blocks.decode(scanner, columns);
     }
 
-    /** Outcome, cell, group and identity of decoded events. */
+    /** Judges decoded events: their outcome, cell, group and identity. */
     @Benchmark
     @OperationsPerInvocation(EVENTS)
     public long judge() {

@@ -23,9 +23,10 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does it cost to count an event of a key, as the number of keys grows, alone and with a sum of doubles, a distinct count
- * of 100 ids a key, and early rows? And what to write a key and its count to a snapshot, which goes nowhere? One shard, one pane, keys drawn
- * evenly, blocks of 1,024 events that list each key; all keys are there before. Run: {@code ./thalweg bench micro KeyedPanes}.
+ * What does it cost to count an event of a key as the number of keys grows, alone and with a sum of doubles, a distinct count of
+ * 100 ids a key, and early rows? And to write a key and its count to a snapshot that is discarded? One shard, one pane,
+ * keys drawn evenly, blocks of 1,024 events that list each key; all keys exist before. Run:
+ * {@code ./thalweg bench micro KeyedPanes}.
  */
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(jvmArgs = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC"})
@@ -35,14 +36,14 @@ public class KeyedPanesBenchmark {
     /** Two hundred megabytes of state. */
     private static final int WRITTEN_KEYS = 10_000_000;
 
-    /** A shard that takes events. */
+    /** A shard that counts events. */
     @State(Scope.Benchmark)
     public static class Counted {
-        /** How many keys there are. */
+        /** The number of keys. */
         @Param({"100", "1000000", "10000000"})
         public int keys = 100;
 
-        /** What is measured. */
+        /** The kind of view that is measured. */
         @Param({"count", "sum", "distinct", "early"})
         public String measure = "count";
 
@@ -50,7 +51,7 @@ public class KeyedPanesBenchmark {
         private KeyedBlock[] blocks = {};
         private int next;
 
-        /** Draws the blocks, and meets every key once. */
+        /** Draws the blocks and inserts every key once. */
         @Setup
         public void setup() {
             SplittableRandom random = new SplittableRandom(1);
@@ -60,7 +61,7 @@ public class KeyedPanesBenchmark {
         }
     }
 
-    /** A shard that is written. */
+    /** A shard that is written to a snapshot. */
     @State(Scope.Benchmark)
     public static class Written {
         private final KeyedPanes shard = shard("count", WRITTEN_KEYS, new SplittableRandom(1));

@@ -21,14 +21,15 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does load management cost a call in calm times: admission and release, in time and in bytes? The aim is 400 ns and none
- * (the call object itself, which the caller makes anyway, is not counted). Run: {@code ./thalweg bench micro Lane}.
+ * What does load management cost per call without an overload: admission and release, in time and in bytes? The aim is 400
+ * ns and no allocation (the call object itself, which the caller creates anyway, is not counted). Run:
+ * {@code ./thalweg bench micro Lane}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(jvmArgsAppend = "-Xmx256m")
 public class LaneBenchmark {
-    /** The one call of each thread is as old as the measurement: it must not expire. */
+    /** The single call of each thread is as old as the measurement, and must not expire. */
     private static final Policy POLICY = endpoint ->
             new EndpointPolicy(LaneConfig.DEFAULT.withDeadline(Duration.ofDays(1)), caller -> CallerPolicy.DEFAULT);
 
@@ -36,7 +37,7 @@ public class LaneBenchmark {
             new Qalm(new QalmConfig(64, 2), POLICY, System::nanoTime, () -> new SplittableRandom(1), Observer.NONE);
     private final Lane lane = qalm.lane("endpoint");
 
-    /** One call for each thread, used again and again. */
+    /** One call for each thread, used repeatedly. */
     @State(Scope.Thread)
     public static class Again extends Call {
         int admissions;

@@ -14,7 +14,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does the first event of a tile cost, for 1,000 tiles anywhere on earth, as a process meets them after each start? Run: {@code ./thalweg bench micro NewTiles}.
+ * What does the first event of a tile cost, for 1,000 tiles anywhere on earth, as a process meets them after each start?
+ * Run: {@code ./thalweg bench micro NewTiles}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -39,7 +40,7 @@ public class NewTilesBenchmark {
         return anywhere;
     }
 
-    /** One tile. The features of a process that has just started are made once for all of them. */
+    /** One tile. The features of a process that has just started are created once for all tiles. */
     @Benchmark
     @OperationsPerInvocation(TILES)
     public long first() {

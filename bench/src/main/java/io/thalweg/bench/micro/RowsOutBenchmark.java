@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does a row of 54 features cost on its way out, by step: its sums, its bits for Kafka, its bits for the embedded store?
+ * What does it cost to write a row of 54 features, by step: its sums, its bits for Kafka, its bits for the embedded store?
  *
  * <p>A city of the pipeline's full-size load: every minute some 300 riders within ten cells of its centre, so rows within 30.
  * Time is per row. Run: {@code ./thalweg bench micro RowsOut}.
@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.State;
 public class RowsOutBenchmark {
     private static final int RIDERS = 269;
     private static final int RADIUS = 10;
-    /** Of a disk of radius 30. */
+    /** The cells of a disk of radius 30. */
     private static final int ROWS = 2791;
 
     private static final FeatureView VIEW =
@@ -112,7 +112,7 @@ public class RowsOutBenchmark {
         return block();
     }
 
-    /** The tile's sums from its panes, as bits at once. */
+    /** The tile's sums from its panes, directly as bits. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
     public HexRowBlock assembleBits() {
@@ -120,14 +120,14 @@ public class RowsOutBenchmark {
         return packedTile.block(BlockHead.ofFinal("demand", 0, 60_000), List.of(), 0, packedTile.rows());
     }
 
-    /** The tile's rows as one packed block: sums to bits, and the record around them. */
+    /** The tile's rows as one packed block: converts sums to bits and writes the record around them. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
     public byte[] kafka() {
         return packed.encodeBlock(block(block.cells(), block.sums(), block.diskSizes()), 0);
     }
 
-    /** The tile's rows as bundles, of the bits that were made for Kafka. */
+    /** The tile's rows as bundles, from the bits that were made for Kafka. */
     @Benchmark
     @OperationsPerInvocation(ROWS)
     public long store() {

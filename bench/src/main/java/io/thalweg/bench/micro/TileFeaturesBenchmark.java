@@ -20,13 +20,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does one tile-minute cost: 54 features (9 rings × 6 windows) of the 16,807 cells of a tile, against the direct gather
- * over 1,261 cells for each window?
+ * What does one tile-minute cost: 54 features (9 rings × 6 windows) of the 16,807 cells of a tile, compared with the direct
+ * gather over 1,261 cells for each window?
  *
- * <p>In every pane every cell, those of the halo included, has a count. Panes arrive as the compute job keeps them, runs of places. The
- * rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is used again; {@code scalar} and {@code vector}
- * also copy them into a new array of longs. Only {@code scalar} and {@code vector} have the output of {@code gather}, all 54 sums of
- * each cell. {@code scalarRows} and {@code vectorRows} pass rows to a sink, so no ratio compares them with it. Run: {@code ./thalweg bench micro TileFeatures}.
+ * <p>In every pane every cell, including those of the halo, has a count. Panes have the form of the compute job: runs of places.
+ * The rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is reused; {@code scalar} and
+ * {@code vector} also copy them into a new array of longs. Only {@code scalar} and {@code vector} have the output of
+ * {@code gather}, all 54 sums of each cell. {@code scalarRows} and {@code vectorRows} pass rows to a sink, so no ratio compares
+ * them with it. Run: {@code ./thalweg bench micro TileFeatures}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -76,7 +77,10 @@ public class TileFeaturesBenchmark {
         return all.stream().mapToInt(Integer::intValue).toArray();
     }
 
-    /** A place is {@code (j + 512) << 10 | (i + 512)}: the gather's lattice is that box, cut to what disks can reach. */
+    /**
+     * Converts places: a place is {@code (j + 512) << 10 | (i + 512)}, and the gather's lattice is that box, cut to what disks
+     * can reach.
+     */
     private void layOutForGather() {
         TileRows rows = features.assemble(tile, reader);
         int[] rowPlaces = Arrays.stream(rows.cells())
@@ -128,13 +132,13 @@ public class TileFeaturesBenchmark {
         return features();
     }
 
-    /** Plain Java, the rows handed over as they come. */
+    /** Plain Java, with rows passed on one by one. */
     @Benchmark
     public long scalarRows() {
         return handOver();
     }
 
-    /** With the Vector API, the rows handed over as they come. */
+    /** With the Vector API, with rows passed on one by one. */
     @Benchmark
     @Fork(jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
     public long vectorRows() {
@@ -147,7 +151,7 @@ public class TileFeaturesBenchmark {
         return sink.seen;
     }
 
-    /** Looks at one value of each row. */
+    /** Reads one value of each row. */
     private static final class Glance implements RowSink {
         private long seen;
 

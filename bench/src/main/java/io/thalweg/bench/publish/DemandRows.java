@@ -23,10 +23,10 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of the demand view's shape: 9 rings by 6 windows, some thousand neighbouring cells of each tile at each of a few window
- * ends, counts as a city has them. The same for everybody who gives the same numbers.
+ * Rows in the form of the demand view: 9 rings by 6 windows, some thousand neighbouring cells of each tile at each of a few
+ * window ends, with the counts of a city. Equal parameters give equal rows.
  *
- * @param rows how many, in whole blocks
+ * @param rows their number, in whole blocks
  * @param firstEndMs the first window end
  */
 public record DemandRows(long rows, long firstEndMs) {
@@ -35,12 +35,12 @@ public record DemandRows(long rows, long firstEndMs) {
 
     private static final int BLOCK_ROWS = 8_000;
     private static final int ENDS = 5;
-    /** Cells of resolution 9 in one of resolution 4. */
+    /** The cells of resolution 9 in a cell of resolution 4. */
     private static final int SLOTS = 7 * 7 * 7 * 7 * 7;
 
     private static final long EVERY_MS = 60_000;
 
-    /** The view's definition. */
+    /** The definition of the view. */
     public static final String DEFINITION = """
             apiVersion: thalweg/v1
             kind: FeatureView
@@ -61,39 +61,39 @@ public record DemandRows(long rows, long firstEndMs) {
     private static final RingDivisors DIVISORS = new RingDivisors(VIEW);
     private static final long[][] SAMPLES = samples(4_096);
 
-    /** The view with its rows in another topic. */
+    /** Returns the view with its rows in another topic. */
     static FeatureView viewOf(String topic) {
         return Definitions.parse(DEFINITION.replace("topic: " + TOPIC, "topic: " + topic), "demand.yaml")
                 .views()
                 .get(0);
     }
 
-    /** A first window end of which no row has expired. */
+    /** Returns a first window end of which no row has expired. */
     public static long recentEndMs(Clock clock) {
         return Math.floorDiv(clock.millis(), EVERY_MS) * EVERY_MS - 10 * EVERY_MS;
     }
 
-    /** How many blocks the rows are in. */
+    /** The number of blocks. */
     public int blocks() {
         return (int) Math.max(1, (rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
     }
 
-    /** How many rows a block has. */
+    /** The number of rows of a block. */
     public int blockRows() {
         return (int) (rows / blocks());
     }
 
-    /** How many blocks a window end has, the last one fewer where they do not come out even. */
+    /** The number of blocks of a window end; the last one may have fewer. */
     public int tiles() {
         return (blocks() + ENDS - 1) / ENDS;
     }
 
-    /** Block {@code b}: all tiles of the first window end, then of the next. */
+    /** Returns block {@code b}: all tiles of the first window end, then those of the next. */
     public HexRowBlock block(int b) {
         return block(b % tiles(), b / tiles());
     }
 
-    /** A tile's block at a window end, also of a tile that {@link #block(int)} does not come to. */
+    /** Returns a tile's block at a window end, also of a tile that {@link #block(int)} does not reach. */
     public HexRowBlock block(int tile, int end) {
         long[] cells = cells(tile);
         int features = VIEW.featureNames().size();
@@ -110,7 +110,7 @@ public record DemandRows(long rows, long firstEndMs) {
                 null);
     }
 
-    /** The cells of a tile's rows. */
+    /** Returns the cells of a tile's rows. */
     public long[] cells(int tile) {
         return IntStream.range(0, blockRows()).mapToLong(row -> cell(tile, row)).toArray();
     }
@@ -119,31 +119,31 @@ public record DemandRows(long rows, long firstEndMs) {
         return sample(31L * (tile + end * tiles()) + 7L * row);
     }
 
-    /** One of the samples of a row's sums, which rows share. */
+    /** Returns one of the samples of a row's sums, which rows share. */
     public static long[] sample(long number) {
         return SAMPLES[Math.floorMod(number, SAMPLES.length)];
     }
 
-    /** The features of a row's sums, in the view's order. */
+    /** Returns the features of a row's sums, in the view's order. */
     public static double[] features(long[] sums) {
         return DIVISORS.values(sums, null);
     }
 
-    /** So many cells of the rows of some tiles, at random. */
+    /** Draws random cells of the rows of some tiles. */
     public long[] draw(int cells, int ofTiles, RandomGenerator random) {
         return LongStream.generate(() -> cell(random.nextInt(ofTiles), random.nextInt(blockRows())))
                 .limit(cells)
                 .toArray();
     }
 
-    /** The sums of the newest row of a cell of {@link #cell}. */
+    /** Returns the sums of the newest row of a cell of {@link #cell}. */
     public long[] newestSums(long cell) {
         int at = place(cell);
         int tile = at / SLOTS;
         return sums(tile, lastEnd(tile), at % SLOTS);
     }
 
-    /** The window end of that row. */
+    /** Returns the window end of that row. */
     public long newestEndMs(long cell) {
         return firstEndMs + EVERY_MS * lastEnd(place(cell) / SLOTS);
     }
@@ -182,7 +182,7 @@ public record DemandRows(long rows, long firstEndMs) {
         return samples;
     }
 
-    /** The cell of a tile's row. Cells in the order of their index: the digits of base 7, tiles apart. */
+    /** Returns the cell of a tile's row. Cells are in the order of their index: digits of base 7, one tile after the other. */
     public static long cell(int tile, int slot) {
         long digits = 0;
         long left = (long) tile * SLOTS + slot;
@@ -212,12 +212,12 @@ public record DemandRows(long rows, long firstEndMs) {
         return firstEndMs + EVERY_MS * ((blocks() - 1) / tiles());
     }
 
-    /** How many rows there are in whole blocks. */
+    /** The number of rows in whole blocks. */
     public long count() {
         return (long) blocks() * blockRows();
     }
 
-    /** How what stands in the store differs from what all blocks leave; empty if it does not. */
+    /** Returns how the store differs from what all blocks should leave in it; empty if it does not. */
     String difference(OnlineStore store) {
         for (int tile = 0; tile < tiles(); tile++) {
             long[] cells = cells(tile);

@@ -169,7 +169,7 @@ record DriverRows(String folder, long count, long endMs) implements Rows {
         return "";
     }
 
-    /** The features of the only row of a block, as the published system wrote them. */
+    /** Returns the features of the only row of a block, as the published system wrote them. */
     static String text(KeyedRowBlock row) {
         long[] low = row.values().low();
         Double rating = row.values().nulls()[1] ? null : (Double) Double.longBitsToDouble(low[1]);

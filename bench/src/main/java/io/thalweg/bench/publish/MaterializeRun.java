@@ -9,10 +9,10 @@ import java.time.Clock;
 import java.util.List;
 
 /**
- * A table in Parquet into a Redis. All ways read the table alike.
+ * Writes a table in Parquet to Redis. All ways read the table in the same way.
  *
- * <p><b>Ways.</b> With the order rule and the TTL: a call per row, 500 calls at a time, {@code thalweg materialize}, and the same
- * calls once more from memory. Without them, as published: {@code HSET} of a text, one by one and 500 at a time.
+ * <p><b>Ways.</b> With the order rule and the TTL: one call per row, 500 calls at a time, {@code thalweg materialize}, and the
+ * same calls replayed from memory. Without them, as published: {@code HSET} of a text, one by one and 500 at a time.
  */
 public record MaterializeRun(long rows, List<Integer> parallelisms, int rounds, Progress progress) {
     private static final long DAY_MS = 86_400_000;

@@ -8,7 +8,10 @@ import io.thalweg.devkit.EmbeddedKafka;
 import java.time.Clock;
 import java.util.List;
 
-/** Rows of a topic into a store: {@code thalweg publish}, beside a thread that calls the store row by row, and 500 times at once. */
+/**
+ * Writes rows of a topic to a store: {@code thalweg publish}, compared with a thread that calls the store row by row, or with 500
+ * calls at once.
+ */
 public record PublishRun(long rows, List<Integer> batches, List<Integer> parallelisms, int rounds, Progress progress) {
     /** Measures all ways into a store, which is empty. */
     public Contest run(StoreServer store) throws Exception {

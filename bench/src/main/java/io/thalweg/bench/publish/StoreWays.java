@@ -21,15 +21,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ways to write rows to a store, each in turn, into the emptied store, by one process that all share. What is in the store then is read
- * back and compared.
+ * Ways to write rows to a store. Each in turn writes to the emptied store, in one process that all share. Then the contents of
+ * the store are read back and compared.
  */
 public final class StoreWays implements AutoCloseable {
-    /** Calls at a time of pipelined ways. */
+    /** The calls in flight of pipelined ways. */
     static final int TOGETHER = 500;
-    /** Of the job where users do not set it. */
+    /** The default batch of the job. */
     static final int BATCH = DeploymentConfig.Load.DEFAULTS.batchRows();
-    /** Ways with one call per row write one row in so many, which takes seconds, too. */
+    /** Ways with one call per row write only one in this many rows, which also takes seconds. */
     static final int FEWER = 10;
 
     private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -53,7 +53,7 @@ public final class StoreWays implements AutoCloseable {
         return new StoreWays(server, progress, new Processes(progress, PATIENCE).start(entry));
     }
 
-    /** How many times as many rows a second Thalweg writes, by one subtask with the default batch, as one thread that writes otherwise. */
+    /** Returns Thalweg's rows a second, by one subtask with the default batch, divided by those of each other way with one thread. */
     public static Map<String, Double> ratios(List<Result> results) {
         List<Result> compared = results.stream()
                 .filter(result ->
@@ -68,7 +68,7 @@ public final class StoreWays implements AutoCloseable {
         return "batch %d, parallelism %d".formatted(batch, parallelism);
     }
 
-    /** Writes rows {@value #WARM_UPS} times, so that most of what that takes is compiled. */
+    /** Writes rows {@value #WARM_UPS} times, so that most of the code is compiled. */
     void warmUp(Rows rows, Way way) throws Exception {
         progress.say("warming up");
         for (int time = 0; time < WARM_UPS; time++) {
@@ -78,7 +78,7 @@ public final class StoreWays implements AutoCloseable {
         }
     }
 
-    /** Adds a way of one thread. */
+    /** Adds a way with one thread. */
     void add(String system, String variant, Rows rows, Way way, int together) {
         add(system, variant, new Order(rows, way, together, 1, server.address()));
     }
@@ -93,7 +93,7 @@ public final class StoreWays implements AutoCloseable {
     }
 
     private Score measure(Order order) throws Exception {
-        server.clear(); // before its processor time is read: emptying it costs almost as much as filling it
+        server.clear(); // before its CPU time is read: emptying it costs almost as much as filling it
         double before = server.processorSeconds();
         Score score = writer.ask(order);
         Rows rows = order.rows();
@@ -108,7 +108,7 @@ public final class StoreWays implements AutoCloseable {
                                 : rows.difference(order.way(), server));
     }
 
-    /** Adds the calls of the job with its defaults, sent once more from memory; not for a store where they cannot be. */
+    /** Adds the calls of the job with its defaults, replayed from memory; does nothing for a store that cannot replay them. */
     void addReplay(Rows rows) throws Exception {
         if (server instanceof RedisServer redis) {
             Replay recorded = new Replay(redis.port());
@@ -121,7 +121,7 @@ public final class StoreWays implements AutoCloseable {
         }
     }
 
-    /** Measures all. */
+    /** Measures all ways. */
     Contest run(int rounds) throws Exception {
         return Contest.run(ways, rounds, progress);
     }

@@ -31,8 +31,9 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The process that writes rows to a store, as each {@link Order} on its standard input says. The time of all ways is from the start of
- * the first write to the end of the last: opening the topic or the table and the store, and starting Flink, is left out.
+ * The process that writes rows to a store, as each {@link Order} on its standard input requests. The time of all ways is from the
+ * start of the first write to the end of the last; opening the topic or the table and the store, and starting Flink, are not
+ * included.
  */
 public final class StoreWriter {
     private final Order order;
@@ -49,18 +50,18 @@ public final class StoreWriter {
 
     /** How rows are written. */
     enum Way {
-        /** They are only read. */
+        /** Only reads the rows. */
         NONE,
-        /** By calls of the store, of single rows, in one thread. */
+        /** Calls the store for single rows, in one thread. */
         CALLS,
-        /** As the published system did, to Redis: a text of all features, nothing compared, nothing expiring; in one thread. */
+        /** Writes to Redis like the published system: a text of all features, without comparison and expiry; in one thread. */
         PLAIN,
-        /** By the job of Thalweg. */
+        /** Runs Thalweg's job. */
         JOB
     }
 
     /**
-     * What to write, and how.
+     * An order to write rows.
      *
      * @param together calls that are sent before their answers are awaited; the most rows of a write of the job
      * @param parallelism of the job
@@ -133,7 +134,7 @@ public final class StoreWriter {
         rows = metrics.rows();
     }
 
-    /** Sends single rows, and waits for the answers. */
+    /** Sends single rows and waits for the answers. */
     private interface Calls {
         void send(List<RowBlock> each) throws IOException;
     }

@@ -25,7 +25,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 record TopicRows(String bootstrap, String topic, DemandRows rows) implements Rows {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** Sends rows to a topic, which is made. */
+    /** Creates a topic and sends rows to it. */
     static TopicRows send(EmbeddedKafka kafka, String topic, DemandRows rows) throws IOException {
         kafka.createTopic(topic, DemandRows.PARTITIONS, Map.of("max.message.bytes", "8388608"));
         rows.send(kafka.bootstrap(), topic);
@@ -48,7 +48,7 @@ record TopicRows(String bootstrap, String topic, DemandRows rows) implements Row
         try (TopicReader records = TopicReader.ofBlocks(bootstrap, topic)) {
             while (records.hasMore()) {
                 for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
-                    if (record.value()[0] != '{') { // the last ones are progress
+                    if (record.value()[0] != '{') { // the last ones are progress records
                         taker.accept(packed.decodeBlock(record.value()));
                     }
                 }

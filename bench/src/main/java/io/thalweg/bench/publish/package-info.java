@@ -1,4 +1,4 @@
-/** Rows from Kafka into a store: Thalweg's load job beside one call per row, pipelined calls, and the same calls from memory. */
+/** Rows from Kafka into a store: Thalweg's load job compared with one call per row, pipelined calls, and the same calls from memory. */
 @NullMarked
 package io.thalweg.bench.publish;
 

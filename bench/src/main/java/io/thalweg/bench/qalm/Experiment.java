@@ -6,17 +6,17 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * A load and the service that it is put on. Both processes create it from its name and size, so that they mean the same.
+ * A load and the service under it. Both processes create it from its name and size, so that they agree.
  *
- * <p><b>Units.</b> Rates are calls per second, times count from the end of the warm-up, which has times below zero.
+ * <p><b>Units.</b> Rates are calls per second. Times start at the end of the warm-up, which has times below zero.
  *
  * @param name {@code E1} …
- * @param workers threads of the service, each of which does one call at a time
- * @param capacityPerSecond what they can do: {@code workers ÷ mean service time}
+ * @param workers threads of the service, each of which works on one call at a time
+ * @param capacityPerSecond their capacity: {@code workers ÷ mean service time}
  * @param streams the callers
  * @param windows the times that are reported; the first is the one that counts
  * @param seconds how long it lasts after the warm-up
- * @param slowdown by how much the service is slower than usual at a time
+ * @param slowdown the factor by which the service is slower than usual at a time
  * @param pauses whether the server's process is stopped for 200 ms every 5 s
  */
 public record Experiment(
@@ -30,13 +30,13 @@ public record Experiment(
         boolean pauses) {
 
     /**
-     * A caller that calls one method in a Poisson stream, whatever the answers.
+     * A caller that calls one method in a Poisson stream, regardless of the answers.
      *
      * @param level its criticality, 0 to 3
-     * @param serviceMs mean time that a call takes the service; lognormal, σ 0.5
-     * @param timeoutMs after which it waits no longer
-     * @param retries how often it tries again where the answer does not forbid it
-     * @param hops calls of one trace that it makes one after the other: without all of them it has nothing
+     * @param serviceMs mean service time of a call; lognormal, σ 0.5
+     * @param timeoutMs the longest that it waits
+     * @param retries how often it retries if the answer does not forbid that
+     * @param hops calls of one trace that it makes one after the other; all of them must succeed
      * @param perSecond its rate at a time
      */
     public record Stream(
@@ -60,11 +60,11 @@ public record Experiment(
         }
     }
 
-    /** All that there are. */
+    /** The names of all experiments. */
     public static final List<String> NAMES =
             List.of("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "E12");
 
-    /** How long an experiment lasts by default. */
+    /** The default duration of an experiment. */
     public static int usualSeconds(String name) {
         return switch (name) {
             case "E1" -> 90;
@@ -75,7 +75,7 @@ public record Experiment(
     }
 
     /**
-     * The experiment of a name.
+     * Returns the experiment of a name.
      *
      * @param scale 1 for the published rates, 0.1 for a tenth of workers and calls
      * @param seconds how long the part that counts lasts
@@ -101,14 +101,14 @@ public record Experiment(
         };
     }
 
-    /** The service of an experiment, and how long the part that counts lasts. */
+    /** The service of an experiment, and the duration of the part that counts. */
     private record Ground(String name, int workers, double capacity, int seconds) {
-        /** Mean time of a call. */
+        /** The mean service time of a call. */
         double ms() {
             return 1e3 * workers / capacity;
         }
 
-        /** When it is no longer watched, after the load has gone. */
+        /** When watching ends, some time after the load. */
         int end() {
             return seconds + Math.max(3, seconds / 3);
         }
@@ -121,7 +121,7 @@ public record Experiment(
             return second >= 0 && second < seconds;
         }
 
-        /** So much of the capacity while it counts, and half of it before and afterwards. */
+        /** Returns a load of this share of the capacity while it counts, and of half of the capacity before and afterwards. */
         DoubleUnaryOperator load(double ofCapacity) {
             return second -> capacity * (counts(second) ? ofCapacity : 0.5);
         }
@@ -141,13 +141,13 @@ public record Experiment(
                     .toList();
         }
 
-        /** Of a service that is always as fast, and never stopped. */
+        /** Returns an experiment with a service of constant speed that is never stopped. */
         Experiment experiment(int lasts, List<Stream> streams, Window... windows) {
             return new Experiment(name, workers, capacity, streams, List.of(windows), lasts, second -> 1, false);
         }
     }
 
-    /** A quarter more calls than the service carries, half of them critical. */
+    /** 125 % of the capacity, half of it critical. */
     private static Experiment degradation(Ground of) {
         int seconds = of.seconds();
         return of.experiment(
@@ -173,7 +173,7 @@ public record Experiment(
     private static Experiment isolation(String name, int workers, int seconds) {
         double part = workers / 64.0;
         Ground of = new Ground(name, workers, part * 1_000, seconds);
-        // The warm-up is busier than the calm part: at 200 a second, compilers would begin when the spikes do.
+        // The warm-up is busier than the calm part: at 200 a second, compilations would only begin with the spikes.
         DoubleUnaryOperator spikes = second ->
                 part * (second < 0 ? 700 : second < seconds / 6.0 ? 200 : second < seconds / 1.5 ? 1_200 : 1_800);
         return of.experiment(
@@ -188,8 +188,7 @@ public record Experiment(
 
     /** Five methods of the same rate, far below the capacity. */
     private static Experiment calm(Ground of, double rate) {
-        // The warm-up is busier: what is asked for is a service that has run for long, not how soon compilers come
-        // round to it.
+        // The warm-up is busier: the question is about a service that has run for long, not about compilation.
         DoubleUnaryOperator load = second -> second < 0 ? Math.max(rate, 400) : rate;
         return of.experiment(
                 of.seconds(),
@@ -199,7 +198,7 @@ public record Experiment(
                 new Window("whole", 0, of.seconds()));
     }
 
-    /** Critical calls alone, 130 % of the capacity, which wait for a second. */
+    /** Only critical calls, 130 % of the capacity, which wait for at most a second. */
     private static Experiment neverDropOnly(Ground of) {
         return of.experiment(
                 of.end(),
@@ -208,7 +207,7 @@ public record Experiment(
                 of.after());
     }
 
-    /** A spike to three times the load of before, 180 % of the capacity. */
+    /** A spike to three times the previous load, 180 % of the capacity. */
     private static Experiment spike(Ground of) {
         Window spike = new Window("spike", of.seconds() / 6.0, of.seconds() / 2.0);
         return of.experiment(
@@ -218,7 +217,7 @@ public record Experiment(
                 new Window("after", spike.to() + 1, of.seconds()));
     }
 
-    /** The service is four times slower for a third of the time, at 40 % of what it can do otherwise. */
+    /** The service is four times slower for a third of the time, at 40 % of its usual capacity. */
     private static Experiment slowDependency(Ground of) {
         Window slow = new Window("slow", of.seconds() / 6.0, of.seconds() / 2.0);
         Window after = new Window("after", slow.to() + 2, of.seconds());
@@ -233,12 +232,12 @@ public record Experiment(
                 .withPauses();
     }
 
-    /** Callers who try three times more where the answer does not forbid it, at 125 % of the capacity. */
+    /** Callers that retry up to three times if the answer does not forbid it, at 125 % of the capacity. */
     private static Experiment retries(Ground of) {
         return of.experiment(of.end(), of.mixed(3, of.load(1.25)), new Window("overload", 0, of.seconds()), of.after());
     }
 
-    /** Few calls: half of the capacity, then 150 % of it, then half again. */
+    /** A low rate: half of the capacity, then 150 % of it, then half again. */
     private static Experiment lowRate(Ground of) {
         Window overload = new Window("overload", of.seconds() / 3.0, of.seconds() / 1.5);
         DoubleUnaryOperator load = second -> overload.holds(second) ? 15 : 5;
@@ -260,7 +259,7 @@ public record Experiment(
         return of.experiment(of.end(), streams, new Window("overload", of.seconds() / 3.0, of.seconds()));
     }
 
-    /** Of a task that needs two calls, one refused costs what the other took: they should share their fate. */
+    /** Tasks of two calls: if one call is refused, the work of the other is wasted, so both should be admitted or refused. */
     private static Experiment tree(Ground of) {
         DoubleUnaryOperator tasks = second -> of.capacity() / 2 * (of.counts(second) ? 1.4 : 0.5);
         return of.experiment(
@@ -283,7 +282,7 @@ public record Experiment(
         return windows.get(0);
     }
 
-    /** The level of a caller; 2 for those that it does not know. */
+    /** Returns the level of a caller; 2 for unknown callers. */
     int level(String caller) {
         return streams.stream()
                 .filter(stream -> stream.caller().equals(caller))

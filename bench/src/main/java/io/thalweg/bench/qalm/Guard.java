@@ -4,18 +4,18 @@ import io.grpc.ServerBuilder;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** What stands in front of the service. */
+/** Protects the service. */
 public interface Guard extends AutoCloseable {
-    /** No protection, ours, then the others. */
+    /** No protection, Thalweg, then the others. */
     List<String> SYSTEMS = List.of("none", "thalweg", "on_off", "gradient2", "vegas", "bulkhead", "sentinel");
 
-    /** Puts itself in front of a server whose calls are done by {@code workers}. */
+    /** Protects a server whose calls {@code workers} run. */
     void protect(ServerBuilder<?> server, Executor workers);
 
     @Override
     default void close() {}
 
-    /** The system of a name, set up for an experiment as an operator who knows the service would do it. */
+    /** Returns the system of a name, configured for an experiment as an operator who knows the service would do it. */
     static Guard of(String name, Experiment experiment) {
         return switch (name) {
             case "none" -> (server, workers) -> server.executor(workers);

@@ -13,13 +13,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rival's place: it is asked on the transport's thread, before any queue, which is the best that one could do for it; what it
- * admits goes to the workers' queue, whose delay is in the times that it sees. Refusals have the code that its own adapter gives.
+ * Calls a rival on the transport's thread, before any queue, which is the best place for it. Admitted calls are put into the
+ * workers' queue, whose delay is part of the times that the rival sees. Refusals have the code of the rival's own adapter.
  */
 final class LimitingInterceptor implements ServerInterceptor {
     /** A rival. */
     interface Limiter {
-        /** What is to be called when the call has ended; null = refused. */
+        /** Returns the callback for the end of the call; null = refused. */
         @Nullable
         Consumer<Status> acquire(String method, String caller);
     }
@@ -64,7 +64,7 @@ final class LimitingInterceptor implements ServerInterceptor {
         }
     }
 
-    /** The service's code runs when all has arrived, on a worker. */
+    /** Runs the service's code on a worker once the request is complete. */
     private final class OnWorkers<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
         private final AtomicReference<@Nullable Consumer<Status>> held;
         private volatile boolean cancelled;
@@ -84,13 +84,13 @@ final class LimitingInterceptor implements ServerInterceptor {
                         super.onHalfClose();
                     }
                 } finally {
-                    // A call whose caller gave up is not closed, not even by the service's code: its answer fails.
+                    // A cancelled call is not closed, not even by the service's code: its answer fails.
                     release(held, Status.CANCELLED);
                 }
             });
         }
 
-        /** Comes on the thread that {@link #onHalfClose} comes on. */
+        /** Runs on the thread of {@link #onHalfClose}. */
         @Override
         public void onCancel() {
             cancelled = true;

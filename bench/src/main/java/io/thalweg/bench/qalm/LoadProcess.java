@@ -28,14 +28,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers: an open loop. When calls are due is drawn beforehand and does not depend on answers; latencies count from then.
- * Reports each {@link Turn} as it ends, then what became of the calls.
+ * The callers: an open loop. The times when calls are due are drawn independently of the answers, and latencies start at these
+ * times. Reports each {@link Turn} as it ends, then the outcome of the calls.
  */
 public final class LoadProcess {
     private static final int CHANNELS = 4;
     private static final double SECOND = 1e9;
     private static final long START_NANOS = 500_000_000;
-    /** It does not wait for less: calls that are due within it are sent together. */
+    /** The shortest sleep: calls that are due within it are sent together. */
     private static final long NAP_NANOS = 200_000;
 
     private static final double SIGMA = 0.5;
@@ -56,20 +56,20 @@ public final class LoadProcess {
     private long zeroNanos;
 
     /**
-     * What is to be sent.
+     * The load to send.
      *
      * @param ports of the services, which take turns
      */
     record Order(List<Integer> ports, QalmRun.Setup setup, double turnSeconds) {}
 
-    /** A turn that is over, and how many calls were sent in it. Those of the warm-up have numbers below zero. */
+    /** A turn that has ended, and how many calls were sent in it. Turns of the warm-up have negative numbers. */
     record Turn(int number, int calls) {}
 
     private LoadProcess(Order order) {
         experiment = order.setup().made();
         warmUp = order.setup().warmUpSeconds();
         turns = new TurnSchedule(order.ports().size(), order.turnSeconds());
-        turn = turns.at(-warmUp) - 1; // which is over at once: code that reports turns is not new when it matters
+        turn = turns.at(-warmUp) - 1; // ends at once, so that the code that reports turns is warm when it matters
         tally = new Tally(experiment);
         order.ports().forEach(port -> channels.add(channels(port)));
     }
@@ -114,7 +114,7 @@ public final class LoadProcess {
         }
     }
 
-    /** The argument is an {@link Order}. */
+    /** Runs the {@link Order} in the argument. */
     public static void main(String[] args) throws Exception {
         Order order = Orders.read(args[0], Order.class);
         new LoadProcess(order).run(order.setup().seed());
@@ -177,7 +177,7 @@ public final class LoadProcess {
         return zeroNanos + (long) (second * SECOND);
     }
 
-    /** A call, and the same again where it is refused and may be repeated; then the next hop, if there is one. */
+    /** A call with its retries if it is refused and may be repeated; then the next hop, if there is one. */
     private final class Attempt {
         private final Source source;
         private final double due;
@@ -227,7 +227,7 @@ public final class LoadProcess {
             End end = end(status);
             if (end == End.OK && ++hop < serviceMicros.length) {
                 triesBefore += tries;
-                tries = 0; // the next hop is no retry
+                tries = 0; // the next hop is not a retry
                 start();
                 return;
             }
@@ -254,7 +254,7 @@ public final class LoadProcess {
         };
     }
 
-    /** Every call has a deadline; half a minute more is patience enough. */
+    /** Waits for the answers: every call has a deadline, so half a minute more suffices. */
     private void awaitAnswers() throws InterruptedException {
         int most = experiment.streams().stream()
                 .mapToInt(Experiment.Stream::timeoutMs)

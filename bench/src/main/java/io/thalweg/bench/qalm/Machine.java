@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Looks each second at who uses the processors, so that a run which others disturbed is not taken for what a system does. Linux
- * only; elsewhere it sees nothing.
+ * Samples every second which processes use the processors, so that disturbance by others is not attributed to a system. Linux
+ * only; elsewhere it reports nothing.
  *
- * <p><b>Threads.</b> One of its own, until it is closed.
+ * <p><b>Threads.</b> A thread of its own, until it is closed.
  */
 final class Machine implements AutoCloseable {
     private static final Path STAT = Path.of("/proc/stat");
@@ -27,13 +27,16 @@ final class Machine implements AutoCloseable {
     private boolean counted;
     private volatile double worst;
 
-    /** {@code all}: of all processes, and what the hypervisor kept; {@code own}: of those that belong to the run. In nanoseconds. */
+    /**
+     * A sample in nanoseconds. {@code all} is the time of all processes and the time that the hypervisor withheld; {@code own} is
+     * that of the run's processes.
+     */
     private record Look(long nanos, double all, long own) {}
 
     /**
      * Watches while {@code counts} is true.
      *
-     * @param own processes of the run, by their numbers
+     * @param own processes of the run, by their ids
      */
     Machine(List<Long> own, BooleanSupplier counts) {
         this.own = own;
@@ -74,7 +77,7 @@ final class Machine implements AutoCloseable {
     private void compare() {
         Look now = look();
         long ours = now.own - before.own;
-        // A process that ends takes its time with it.
+        // The time of a process that ends is lost with it.
         if (ours >= 0 && counted) {
             worst = Math.max(worst, (now.all - before.all - ours) / (now.nanos - before.nanos));
         }

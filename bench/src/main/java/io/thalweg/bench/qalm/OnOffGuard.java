@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our reading of the published system, not its code: a queue for each method, whose smallest delay in 100 ms switches overload
- * on and off. While it is on, the most critical go first, and calls of levels 2 and 3 that have waited too long are refused; levels 0
- * and 1 wait however long it takes. No gate, no deadlines. Each method has its part of the workers.
+ * Our interpretation of the published system, not its code: a queue for each method, whose smallest delay in 100 ms switches
+ * overload on and off. During an overload, the most critical calls run first, and calls of levels 2 and 3 that have waited too
+ * long are refused; levels 0 and 1 wait without limit. No gate, no deadlines. Each method has its share of the workers.
  */
 final class OnOffGuard implements Guard {
     private static final int LEVELS = 4;
@@ -40,7 +40,7 @@ final class OnOffGuard implements Guard {
                         method -> Wire.SERVICE + "/" + method, method -> new Queue(part, delay(experiment, method))));
     }
 
-    /** Half of the mean service time, which is 0.3 × its p90, as ours would find it. */
+    /** Returns half of the mean service time, which is 0.3 × its p90, the threshold that Thalweg would find. */
     private static long delay(Experiment experiment, String method) {
         double ms = experiment.streams().stream()
                 .filter(stream -> stream.method().equals(method))
@@ -65,7 +65,7 @@ final class OnOffGuard implements Guard {
         });
     }
 
-    /** A call; it joins the queue once it has come whole. */
+    /** A call; it joins the queue once it is complete. */
     private static final class Queued<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
         private final ServerCall<ReqT, ?> call;
         private final Queue queue;
@@ -110,7 +110,7 @@ final class OnOffGuard implements Guard {
         }
     }
 
-    /** The calls of a method that wait. Calls hear of their fate outside of the lock. */
+    /** The waiting calls of a method. Calls are run or refused outside the lock. */
     private static final class Queue {
         private final int part;
         private final long delayNanos;
@@ -162,7 +162,7 @@ final class OnOffGuard implements Guard {
             refused.forEach(Queued::refuse);
         }
 
-        /** Once in 100 ms; where nothing has left the queue, the oldest shows how it stands. */
+        /** Updates the state once in 100 ms; if no call has left the queue, the age of the oldest one counts. */
         private void look(long now) {
             if (now - intervalNanos < INTERVAL_NANOS) {
                 return;

@@ -13,9 +13,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * What does protection cost the process, in calm times? The same service without and behind it, both up, the load on one after
- * the other in turns of {@value #TURN_SECONDS} s: processor time (user and system, all threads) per call. The turns are short
- * because the machine drifts: minutes apart, the same code takes a third more or less.
+ * Measures the cost of protection to the process without an overload. The same service runs without and with it; both are up, and
+ * the load alternates between them in turns of {@value #TURN_SECONDS} s. The result is CPU time (user and system, all threads)
+ * per call. The turns are short because the machine drifts: minutes apart, the same code takes a third more or less.
  */
 public final class Overhead implements AutoCloseable {
     private static final String BASE = "none";
@@ -27,14 +27,17 @@ public final class Overhead implements AutoCloseable {
     private final List<Service> services = new ArrayList<>();
     private final Map<String, Score> round = new HashMap<>();
 
-    /** Of experiment E4, and of systems, to which {@code none} is added: the others are compared with it. */
+    /** Creates a measurement with experiment E4. {@code none} is added to the systems, because the others are compared with it. */
     public Overhead(QalmRun run, List<String> systems) {
         this.run = run;
         this.systems =
                 Stream.concat(Stream.of(BASE), systems.stream()).distinct().toList();
     }
 
-    /** The systems; then admission and release alone, if Thalweg is among them. The first measures a round for all. */
+    /**
+     * Returns the systems, then admission and release alone if Thalweg is among them. The first contestant measures a round for
+     * all.
+     */
     public List<Contestant> contestants() {
         List<Contestant> all = new ArrayList<>();
         for (String system : systems) {
@@ -60,11 +63,11 @@ public final class Overhead implements AutoCloseable {
         for (String system : systems) {
             services.add(Service.start(system, run.setup(), run.folder()));
         }
-        // Compilers are done after some ten thousand calls, not after some hundred.
+        // The compilers finish after some ten thousand calls, not after some hundred.
         var unused = load(Math.max(4, run.setup().scale()), run.setup().warmUpSeconds());
     }
 
-    /** All systems take turns, each for so long. */
+    /** Sends the load to all systems in turn, for {@code seconds} each. */
     private Load load(double scale, int seconds) throws IOException, InterruptedException {
         QalmRun.Setup now = new QalmRun.Setup(
                 run.setup().experiment(),

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Ours, as anybody turns it on: the size of the pool, and who matters how much. */
+/** Thalweg with the usual configuration: the size of the pool, and the criticality of the callers. */
 final class QalmGuard implements Guard {
     private final LiveQalm live;
 

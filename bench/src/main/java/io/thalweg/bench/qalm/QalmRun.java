@@ -17,21 +17,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One experiment: service and load, each in a process, on a processor of its own where there are two.
+ * One experiment: service and load, each in its own process, and on its own processor if there are two.
  *
- * @param folder where the processes write their errors
+ * @param folder for the processes' standard errors
  */
 public record QalmRun(Setup setup, Path folder, Progress progress) {
     static final List<String> OPTIONS = List.of(
             "-Xms1g",
             "-Xmx1g",
             "-XX:+UseG1GC",
-            // Sentinel writes its own log: into the folder that it runs in, not into the user's home.
+            // Sentinel writes its own log: to the folder that it runs in, not to the user's home.
             "-Dcsp.sentinel.log.dir=sentinel");
 
     private static final int CPU = 1;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
-    /** Of a process that has ended, its last line may be on its way. */
+    /** How long to wait for the last line of a process that has ended. */
     private static final Duration LAST_LINE = Duration.ofSeconds(10);
 
     private static final double LAG_MS = 5;
@@ -43,14 +43,14 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
     private static final long PAUSE_EVERY_MS = 5_000;
 
     /**
-     * What is measured.
+     * The measurement to make.
      *
      * @param scale 1 for the published rates, 0.1 for a tenth
      * @param seconds how long the part that counts lasts
-     * @param warmUpSeconds at half of the capacity or so
+     * @param warmUpSeconds at about half of the capacity
      */
     public record Setup(String experiment, double scale, int seconds, int warmUpSeconds, long seed) {
-        /** The experiment. */
+        /** Returns the experiment. */
         public Experiment made() {
             return Experiment.of(experiment, scale, seconds);
         }
@@ -73,7 +73,7 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
         }
     }
 
-    /** Puts the load on services, in turns. */
+    /** Sends the load to services, in turns. */
     Figures load(List<Service> services, Setup wanted, TurnMeter meter) throws IOException, InterruptedException {
         CompletableFuture<Score> calls = new CompletableFuture<>();
         List<String> args = Orders.arguments(new LoadProcess.Order(
@@ -120,10 +120,10 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
                 .waitFor();
     }
 
-    /** Why a run says more about the machine than about the system, or has calls without an outcome; empty if it counts. */
+    /** Returns why a run reflects the machine rather than the system, or has calls without an outcome; empty if it counts. */
     static String difference(Figures figures, Experiment experiment) {
         String all = experiment.counted().name() + "_all_";
-        // Latencies count from when calls were due: late sending is part of them, and of long ones a small part.
+        // Latencies start when calls are due, so they include late sending, which is a small part of long ones.
         double lagMs = Math.max(LAG_MS, LAG_SHARE * figures.get(all + "p99_ms").doubleValue());
         return Stream.of(
                         above(figures, "send_lag_p99_ms", lagMs, "calls were sent late"),

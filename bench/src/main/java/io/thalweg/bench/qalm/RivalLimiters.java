@@ -23,15 +23,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Other libraries, each set up for an experiment as an operator who knows the service would do it. */
+/** Other libraries, each configured for an experiment as an operator who knows the service would do it. */
 final class RivalLimiters {
     private static final double CRITICAL_SHARE = 0.9;
 
     private RivalLimiters() {}
 
     /**
-     * resilience4j's semaphore bulkhead, one for each method, together as many permits as workers: an operator knows that
-     * number. It does not distinguish callers.
+     * resilience4j's semaphore bulkhead, one for each method, with as many permits together as there are workers, a number that
+     * an operator knows. It does not distinguish callers.
      */
     static Limiter bulkhead(Experiment experiment) {
         BulkheadConfig config = BulkheadConfig.custom()
@@ -49,8 +49,8 @@ final class RivalLimiters {
     }
 
     /**
-     * Sentinel with a rule for each method: calls a second, together what the service can do, measured beforehand by the operator who
-     * sets it up.
+     * Sentinel with a rule for each method: calls a second, together the capacity of the service, which the operator has measured
+     * in advance.
      */
     static Limiter sentinel(Experiment experiment) {
         FlowRuleManager.loadRules(experiment.methods().stream()
@@ -72,7 +72,7 @@ final class RivalLimiters {
         };
     }
 
-    /** Netflix' concurrency-limits by TCP Vegas' rule. */
+    /** Netflix' concurrency-limits with the algorithm of TCP Vegas. */
     static Limiter vegas(Experiment experiment) {
         return netflix(
                 experiment,
@@ -82,7 +82,7 @@ final class RivalLimiters {
                         .build());
     }
 
-    /** Netflix' concurrency-limits by the gradient of latency. */
+    /** Netflix' concurrency-limits with the latency gradient. */
     static Limiter gradient2(Experiment experiment) {
         return netflix(
                 experiment,
@@ -92,7 +92,10 @@ final class RivalLimiters {
                         .build());
     }
 
-    /** With its windows and defaults. Nine tenths of the limit are promised to callers of levels 0 and 1, as its partitions allow. */
+    /**
+     * Creates a limiter with the library's windows and defaults. Nine tenths of the limit are guaranteed to callers of levels 0
+     * and 1, as its partitions allow.
+     */
     private static Limiter netflix(Experiment experiment, Limit limit) {
         ByCriticality limiter = new ByCriticality.Builder()
                 .limit(WindowedLimit.newBuilder().build(limit))

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The process under test: a gRPC server whose calls park one of {@link Experiment#workers} threads for as long as they say, so
- * that its capacity is known.
+ * The process under test: a gRPC server whose calls each park one of {@link Experiment#workers} threads for the time that they
+ * request, so that its capacity is known.
  *
  * @param port where it listens
  */
@@ -49,7 +49,7 @@ record Service(Child process, int port) implements AutoCloseable {
         return new Service(process, process.await("port", port, START));
     }
 
-    /** Serves until its standard input ends, and prints where it listens; the argument is an {@link Order}. */
+    /** Serves until its standard input ends, and prints its port; the argument is an {@link Order}. */
     @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws Exception {
         Order order = Orders.read(args[0], Order.class);

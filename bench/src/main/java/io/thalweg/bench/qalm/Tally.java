@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.HdrHistogram.IntCountsHistogram;
 
 /**
- * What became of calls, by window and caller, and of all callers together. A call belongs to the windows in which it was due.
+ * The outcomes of calls, by window and caller, and of all callers together. A call belongs to the windows in which it was due.
  *
  * <p><b>Units.</b> Microseconds from that time to the answer. <b>Threads.</b> Safe.
  */
@@ -20,9 +20,9 @@ final class Tally {
     /** How a call ended. */
     enum End {
         OK,
-        /** The service did not want it. */
+        /** The service refused it. */
         REFUSED,
-        /** The caller's patience ended. */
+        /** Its deadline passed or it was cancelled. */
         LATE,
         FAILED
     }
@@ -74,8 +74,8 @@ final class Tally {
      * A call that has ended.
      *
      * @param due the second at which it should have been sent
-     * @param tries more than one where the caller tried again
-     * @param sentLate the load sent it late: if it is lost, that may not be the service's doing
+     * @param tries more than one if the caller retried
+     * @param sentLate whether the load sent it late: if it is lost, the service may not be the cause
      */
     record Call(String caller, double due, End end, long micros, int tries, boolean sentLate) {}
 
@@ -100,7 +100,7 @@ final class Tally {
         });
     }
 
-    /** {@code WINDOW_CALLER_calls} and so on. */
+    /** Returns {@code WINDOW_CALLER_calls} and so on. */
     synchronized Figures figures() {
         Figures figures = new Figures();
         counts.forEach((window, callers) -> callers.forEach(

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Processor time of services, each in its turns of {@link TurnSchedule}, from the end of the warm-up to the end of the window that counts.
+ * The CPU time of services, each in its turns of {@link TurnSchedule}, from the end of the warm-up to the end of the window that
+ * counts.
  *
  * <p><b>Threads.</b> Safe.
  */
@@ -41,7 +42,7 @@ final class TurnMeter {
                 .toList();
     }
 
-    /** To be called as a turn ends. */
+    /** Records the end of a turn; must be called as it ends. */
     synchronized void ended(LoadProcess.Turn turn) {
         List<ProcessorTime> now = now();
         next = turn.number() + 1;
@@ -63,17 +64,17 @@ final class TurnMeter {
         return next >= counted;
     }
 
-    /** What all of them used together. */
+    /** The cores that all services used together. */
     synchronized double cores() {
         return Stream.of(used).mapToLong(ProcessorTime::used).sum() / 1e9 / seconds;
     }
 
-    /** Without the JIT compilers. */
+    /** The CPU time per call without the JIT compilers. */
     synchronized double microsPerCall(int system) {
         return (used[system].used() - used[system].compilers()) / 1e3 / Math.max(1, calls[system]);
     }
 
-    /** What the compilers took beside it. */
+    /** The CPU time per call of the JIT compilers. */
     synchronized double compilerMicrosPerCall(int system) {
         return used[system].compilers() / 1e3 / Math.max(1, calls[system]);
     }

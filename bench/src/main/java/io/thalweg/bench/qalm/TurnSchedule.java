@@ -1,13 +1,14 @@
 package io.thalweg.bench.qalm;
 
 /**
- * Which of several systems has the load: forth and back, {@code 0 1 1 0 0 1 …}, so that drift favours no system.
+ * Determines which of several systems gets the load: back and forth, {@code 0 1 1 0 0 1 …}, so that drift does not favour any
+ * system.
  *
- * @param systems how many there are
- * @param seconds how long a turn lasts
+ * @param systems the number of systems
+ * @param seconds the duration of a turn
  */
 record TurnSchedule(int systems, double seconds) {
-    /** The turn at a time; below zero in the warm-up. */
+    /** Returns the turn at a time; negative in the warm-up. */
     int at(double second) {
         return (int) Math.floor(second / seconds);
     }

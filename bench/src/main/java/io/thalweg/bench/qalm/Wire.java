@@ -6,7 +6,7 @@ import io.thalweg.bench.BytesMarshaller;
 import io.thalweg.qalm.wire.CallHeaders;
 import java.nio.ByteBuffer;
 
-/** What both sides say: a method takes the microseconds that the call is to last and answers the same. */
+/** The protocol of both sides: a method takes the microseconds that the call lasts and returns the same. */
 final class Wire {
     static final String SERVICE = "bench.Service";
     static final Metadata.Key<String> CALLER = Metadata.Key.of(CallHeaders.CALLER, Metadata.ASCII_STRING_MARSHALLER);

@@ -1,6 +1,6 @@
 /**
- * The load management benchmark: a real gRPC server under more load than it carries, without protection, behind {@code qalm} and
- * behind what one would otherwise use. {@link QalmRun} measures one system; the server and the load each have a process.
+ * The load management benchmark: an overloaded real gRPC server without protection, behind {@code qalm} and behind the usual
+ * alternatives. {@link QalmRun} measures one system; the server and the load each have a process.
  */
 @NullMarked
 package io.thalweg.bench.qalm;

@@ -22,10 +22,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A job with many keys in its state and a steady load is killed and started again at once, as a supervisor would. What is measured is
- * what its readers see: rows of the steady load, which come every second.
+ * A job with many keys in its state and a steady load is killed and restarted at once, as a supervisor would do. The measurement
+ * is that of its readers: rows of the steady load, which arrive every second.
  *
- * @param keys in the state, beside those of the steady load
+ * @param keys in the state, besides those of the steady load
  * @param seconds of steady load before the kill and after the job has caught up
  */
 public record RecoverRun(long keys, int seconds, Progress progress) {
@@ -35,10 +35,10 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
     private static final Duration PATIENCE = Duration.ofMinutes(20);
     private static final long WINDOW_MS = 10_000;
     private static final long SLIDE_MS = 1_000;
-    /** As {@code max_out_of_orderness} of the views: rows of a window end cannot come before. */
+    /** The {@code max_out_of_orderness} of the views, before which rows of a window end cannot arrive. */
     private static final long DISORDER_MS = 1_000;
 
-    /** By then, rows that were written before the kill have been read. */
+    /** The time after which rows that were written before the kill have been read. */
     private static final long ON_THEIR_WAY_MS = 300;
 
     private static final long PROBE_MS = 100;
@@ -47,7 +47,7 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
     private static final long DISK_BYTES_PER_KEY = 250;
     private static final long HEAP_BYTES_PER_KEY = 250;
 
-    /** Measures it once. */
+    /** Measures one recovery. */
     public Score measure() throws IOException, InterruptedException {
         Folders.requireRoom(keys * DISK_BYTES_PER_KEY, "--keys", " for events and checkpoints", "lower --keys, or ");
         Path folder = Files.createTempDirectory("thalweg-recover-");
@@ -142,7 +142,7 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
             await(thalweg, "rows of the steady load", () -> rows.newestEndMs() >= endMs);
         }
 
-        /** How late rows are without a failure: the worst of some seconds. */
+        /** Returns how late rows are without a failure: the worst of some seconds. */
         private long usualDelay(SteadyEvents events, LiveThalweg thalweg) throws InterruptedException {
             long fromMs = rows.newestEndMs();
             awaitEnd(thalweg, fromMs + seconds * 1_000L);
@@ -154,7 +154,7 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
             return delays[delays.length - 1];
         }
 
-        /** When a window end's rows can come at the earliest, epoch ms. */
+        /** Returns when a window end's rows can arrive at the earliest, epoch ms. */
         private long due(SteadyEvents events, long endMs) {
             return events.clockMs(endMs + DISORDER_MS);
         }
@@ -187,7 +187,10 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
             thalweg.process().await(what, PATIENCE, probe);
         }
 
-        /** Every window end has the events that were sent, and the account of the other view has each event once. */
+        /**
+         * Returns how rows are wrong: every window end must have the events that were sent, and the counts of the other view must
+         * include each event once.
+         */
         private String difference(LiveThalweg thalweg, SteadyEvents events) throws InterruptedException {
             long sent = keys + events.count();
             await(thalweg, "account of the last events", () -> counted(thalweg) >= sent);

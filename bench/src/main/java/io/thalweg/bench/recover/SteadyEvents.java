@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends an event of one of a few keys every millisecond, regardless of the job. Event time starts at the beginning of a past day and
- * advances with the clock.
+ * Sends an event of one of a few keys every millisecond, regardless of the job. Event time starts at the beginning of a past day
+ * and advances with the clock.
  *
- * <p><b>Threads.</b> Sends in a thread of its own; safe to ask from any.
+ * <p><b>Threads.</b> Sends on its own thread; any thread may query it.
  */
 final class SteadyEvents implements AutoCloseable {
-    /** 2026-01-01T00:00:00Z: windows of a day do not end for 24 hours. */
+    /** 2026-01-01T00:00:00Z, so that windows of a day do not end for 24 hours. */
     static final long BASE_MS = 1_767_225_600_000L;
 
     static final int KEYS = 100;
@@ -56,23 +56,23 @@ final class SteadyEvents implements AutoCloseable {
         }
     }
 
-    /** When the clock shows the event time, epoch ms. */
+    /** Returns when the clock shows the event time, epoch ms. */
     long clockMs(long eventMs) {
         return eventMs - BASE_MS + startMs;
     }
 
-    /** The last window end whose rows the events sent so far bring about, epoch ms. */
+    /** Returns the last window end whose rows follow from the events sent so far, epoch ms. */
     long lastEndMs(long slideMs, long disorderMs) {
         long lastMs = BASE_MS + count() - 2L * partitions - disorderMs;
         return Math.floorDiv(lastMs, slideMs) * slideMs;
     }
 
-    /** How many events have been sent. */
+    /** The number of events sent. */
     long count() {
         return sent.get();
     }
 
-    /** How many of them are in a span of event time. */
+    /** Returns the number of events sent in a span of event time. */
     long between(long fromMs, long toMs) {
         return before(toMs) - before(fromMs);
     }
@@ -81,7 +81,7 @@ final class SteadyEvents implements AutoCloseable {
         return Math.max(0, Math.min(count(), eventMs - BASE_MS));
     }
 
-    /** Sends no more, and returns when all are acknowledged. */
+    /** Stops sending, and returns when all events are acknowledged. */
     void stop() throws IOException, InterruptedException {
         running = false;
         thread.join();

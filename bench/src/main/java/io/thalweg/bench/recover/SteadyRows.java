@@ -11,18 +11,18 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumes the rows of the steady keys and records when the first row of each window end arrived. A row that arrives twice must be
- * identical.
+ * Consumes the rows of the steady keys and records when the first row of each window end arrived. A row that arrives twice must
+ * be identical.
  *
- * <p><b>Threads.</b> Reads in a thread of its own; safe to ask from any.
+ * <p><b>Threads.</b> Reads on its own thread; any thread may query it.
  */
 final class SteadyRows implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * What came for a window end.
+     * The rows of a window end.
      *
-     * @param firstMs when the first row did, epoch ms
+     * @param firstMs when the first row arrived, epoch ms
      * @param counts by key
      */
     private record End(long firstMs, Map<Long, Long> counts) {}
@@ -38,7 +38,7 @@ final class SteadyRows implements AutoCloseable {
     private void take(JsonNode row) {
         JsonNode count = row.path("features").path("n_10s");
         if (count.isMissingNode()) {
-            return; // a shard's progress
+            return; // the progress of a shard
         }
         long endMs = Instant.parse(row.path("window_end").asText()).toEpochMilli();
         long key = row.path("key").asLong();
@@ -51,7 +51,7 @@ final class SteadyRows implements AutoCloseable {
         }
     }
 
-    /** When the first row of the first window end after one came, epoch ms; null if none has. */
+    /** Returns when the first row of a later window end than this arrived, epoch ms; null if none has. */
     @Nullable
     Long arrivalAfterMs(long endMs) {
         Map.Entry<Long, End> next = ends.higherEntry(endMs);
@@ -59,9 +59,9 @@ final class SteadyRows implements AutoCloseable {
     }
 
     /**
-     * The last window end with rows; {@code Long.MIN_VALUE} without.
+     * Returns the last window end with rows; {@code Long.MIN_VALUE} if there is none.
      *
-     * @throws IllegalStateException if the topic could not be read on
+     * @throws IllegalStateException if reading the topic failed
      */
     long newestEndMs() {
         records.requireReading();
@@ -69,14 +69,14 @@ final class SteadyRows implements AutoCloseable {
         return last == null ? Long.MIN_VALUE : last.getKey();
     }
 
-    /** By window end, when its first row came, epoch ms, for those in a span. */
+    /** Returns, by window end in a span, when its first row arrived, epoch ms. */
     Map<Long, Long> arrivals(long fromEndMs, long toEndMs) {
         Map<Long, Long> arrivals = new HashMap<>();
         ends.subMap(fromEndMs, toEndMs).forEach((end, rows) -> arrivals.put(end, rows.firstMs()));
         return arrivals;
     }
 
-    /** The events that the rows of a window end have counted. */
+    /** Returns the number of events that the rows of a window end have counted. */
     long sum(long endMs) {
         End end = ends.get(endMs);
         return end == null
@@ -85,9 +85,9 @@ final class SteadyRows implements AutoCloseable {
     }
 
     /**
-     * How rows that came twice differ; empty if they do not.
+     * Returns how rows that arrived twice differ; empty if they do not.
      *
-     * @throws IllegalStateException if the topic could not be read on
+     * @throws IllegalStateException if reading the topic failed
      */
     String difference() {
         records.requireReading();

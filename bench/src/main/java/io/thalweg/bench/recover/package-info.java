@@ -1,4 +1,4 @@
-/** A job that is killed, and how long it takes until there are rows again. */
+/** Kills a job, and measures how long it takes until it writes rows again. */
 @NullMarked
 package io.thalweg.bench.recover;
 

@@ -24,11 +24,12 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the job
- * before and starts one that reads the events from the first; it says {@code running} when that runs. It ends with its input.
+ * The process of one system. Each line of its standard input, {@code TOPIC_OF_EVENTS TOPIC_OF_ROWS DEFINITION}, ends the previous
+ * job and starts one that reads the events from the first topic; the process prints {@code running} when the job runs. It exits
+ * at the end of its input.
  */
 public record DrainProcess(String system, String bootstrap, Path folder, int parallelism, String[] products) {
-    /** The arguments: system, bootstrap, folder, parallelism, products with commas between. */
+    /** Runs a system; the arguments are system, bootstrap, folder, parallelism, and products separated by commas. */
     public static void main(String[] args) {
         DrainProcess contestant =
                 new DrainProcess(args[0], args[1], Path.of(args[2]), Integer.parseInt(args[3]), args[4].split(",", -1));
@@ -71,7 +72,7 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
         return job;
     }
 
-    /** Completes when a job was cancelled; one that fails ends the process, so that a process that waits for rows notices. */
+    /** Completes when a job is cancelled; a job that fails ends the process, so that a process that waits for rows notices. */
     private static CompletableFuture<?> end(JobClient job) {
         return job.getJobExecutionResult().handle((result, failure) -> {
             if (failure != null && !isCancelled(failure)) {
@@ -89,7 +90,7 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
                         .isPresent();
     }
 
-    /** The compute job as {@code thalweg run} adds it, but for the store: the rivals have none. */
+    /** Adds the compute job as {@code thalweg run} does, but without the store, because the rivals have none. */
     private void thalweg(StreamExecutionEnvironment environment, String id, Path definition) {
         List<FeatureView> views = Definitions.load(List.of(definition)).views();
         new ComputeJob(

@@ -10,7 +10,7 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.util.Collector;
 
-/** Hexagons by H3 as it comes, for rivals and for recounts: nothing here is Thalweg's own arithmetic. Safe to share. */
+/** Hexagons by plain H3, for rivals and for recounts, without any of Thalweg's own arithmetic. Safe to share. */
 public final class Hexagons {
     static final int RESOLUTION = 9;
     static final int[] RINGS = {0, 1, 2, 3, 4, 5, 10, 15, 20};
@@ -35,7 +35,7 @@ public final class Hexagons {
         return H3.latLngToCell(lat, lng, RESOLUTION);
     }
 
-    /** Hands over each cell around a cell, with the place in {@link #RINGS} of the smallest ring that reaches it. */
+    /** Passes on each cell around a cell, with the index in {@link #RINGS} of the smallest ring that reaches it. */
     static void forEachAround(long cell, ObjIntConsumer<Long> near) {
         List<List<Long>> around = H3.gridDiskDistances(cell, LARGEST_RING);
         for (int distance = 0; distance < around.size(); distance++) {
@@ -44,18 +44,18 @@ public final class Hexagons {
         }
     }
 
-    /** The place in {@link #RINGS} of the smallest ring that reaches a distance. */
+    /** Returns the index in {@link #RINGS} of the smallest ring that reaches a distance. */
     static int ring(int distance) {
         int found = Arrays.binarySearch(RINGS, distance);
         return found < 0 ? -found - 1 : found;
     }
 
-    /** The count of a cell for each cell around it: cell, product, place of the smallest ring that reaches it, count. */
+    /** Emits the count of a cell for each cell around it: cell, product, index of the smallest ring that reaches it, count. */
     static <P> void spread(Tuple3<Long, P, Integer> count, Collector<Tuple4<Long, P, Integer, Integer>> out) {
         forEachAround(count.f0, (near, ring) -> out.collect(Tuple4.of(near, count.f1, ring, count.f2)));
     }
 
-    /** A sum as a feature: over regular disks, for the rivals' cities lie far from pentagons. */
+    /** Converts a sum to a feature; over regular disks, because the rivals' cities are far from pentagons. */
     static double feature(long sum, int ring, int window) {
         int radius = RINGS[ring];
         return sum / (double) ((1 + 3L * radius * (radius + 1)) * WINDOWS[window]);

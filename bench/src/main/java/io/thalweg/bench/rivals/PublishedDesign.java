@@ -26,8 +26,8 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The design that was published first: distinct riders per hexagon, product and minute; a flat map of each count to every cell
- * of the largest ring; for each size a window of its own over them; and a merge of the sizes into one row.
+ * The design that was published first: distinct riders per hexagon, product and minute; a flat map of each count to every cell of
+ * the largest ring; for each size its own window over them; and a merge of the sizes into one row.
  */
 final class PublishedDesign {
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -36,7 +36,7 @@ final class PublishedDesign {
 
     private PublishedDesign() {}
 
-    /** The fields of an event that count. */
+    /** The relevant fields of an event. */
     @JsonIgnoreProperties(ignoreUnknown = true)
     @SuppressWarnings("NullAway.Init") // Jackson fills it
     static final class Event {
@@ -47,7 +47,7 @@ final class PublishedDesign {
         public double lng;
     }
 
-    /** Reads an event as most do; null for one of another kind. */
+    /** Parses an event as most programs do; null for another kind. */
     static final class Decoder extends AbstractDeserializationSchema<Tuple3<Long, String, String>> {
         private static final ObjectReader JSON = new ObjectMapper().readerFor(Event.class);
 
@@ -134,7 +134,7 @@ final class PublishedDesign {
         }
     }
 
-    /** Numbers in an array, to which something is added. */
+    /** An array of numbers to which values are added. */
     private abstract static class Sums<T> implements AggregateFunction<T, long[], long[]> {
         private final int length;
 
@@ -159,7 +159,7 @@ final class PublishedDesign {
         }
     }
 
-    /** Sums per ring: a count within distance d counts for every ring that reaches d. */
+    /** Sums per ring: a count at distance d counts for every ring that reaches d. */
     private static final class RingSums extends Sums<Tuple4<Long, String, Integer, Integer>> {
         RingSums() {
             super(Hexagons.RINGS.length);
@@ -174,7 +174,7 @@ final class PublishedDesign {
         }
     }
 
-    /** The sums of all sizes in one row. */
+    /** Merges the sums of all sizes into one row. */
     private static final class Merge extends Sums<Tuple4<Long, String, Integer, long[]>> {
         Merge() {
             super(Hexagons.FEATURES);

@@ -26,18 +26,18 @@ import org.apache.flink.connector.kafka.source.enumerator.initializer.OffsetsIni
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
-/** What all rivals share: Flink set up as its documentation advises, Kafka on both ends. */
+/** The parts that all rivals share: Flink configured as its documentation advises, with Kafka on both ends. */
 public final class RivalFlink {
     static final Duration OUT_OF_ORDER = Duration.ofSeconds(10);
 
-    /** As Thalweg's jobs have it: with Flink's 100 ms, rows would wait in network buffers. */
+    /** As in Thalweg's jobs: with Flink's 100 ms, rows would wait in network buffers. */
     private static final Duration BUFFER_TIMEOUT = Duration.ofMillis(5);
 
     private RivalFlink() {}
 
     /**
-     * Flink in this process: exactly once, with a checkpoint every ten seconds. It has more memory than by default, as windows of SQL
-     * are kept in managed memory, and checkpoints have hundreds of megabytes.
+     * Creates an environment of Flink in this process: exactly once, with a checkpoint every ten seconds. It has more memory than
+     * by default, because windows of SQL are kept in managed memory, and checkpoints have hundreds of megabytes.
      */
     public static StreamExecutionEnvironment environment(int parallelism, Path checkpoints) {
         Configuration configuration = settings(checkpoints)
@@ -46,7 +46,7 @@ public final class RivalFlink {
         return StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
     }
 
-    /** How that is configured. */
+    /** Returns the configuration of that environment. */
     public static Configuration settings(Path checkpoints) {
         Configuration configuration = new Configuration();
         configuration.set(PipelineOptions.OBJECT_REUSE, true);
@@ -64,14 +64,14 @@ public final class RivalFlink {
         return configuration;
     }
 
-    /** Events of a topic, with their records' timestamps. */
+    /** Reads events of a topic, with their records' timestamps. */
     public static <T> DataStream<T> read(
             StreamExecutionEnvironment environment,
             String bootstrap,
             String topic,
             DeserializationSchema<T> decoder,
             TypeInformation<T> type) {
-        // A record's timestamp is the event's time, and the source's strategy sees partitions apart.
+        // A record's timestamp is the event's time, and the source's strategy tracks partitions separately.
         return environment
                 .fromSource(
                         source(bootstrap, topic, decoder).build(),
@@ -80,7 +80,7 @@ public final class RivalFlink {
                 .returns(type);
     }
 
-    /** Messages of a topic up to its present end, without event time. */
+    /** Reads messages of a topic up to its present end, without event time. */
     public static <T> DataStream<T> readToEnd(
             StreamExecutionEnvironment environment, String bootstrap, String topic, DeserializationSchema<T> decoder) {
         KafkaSource<T> source = source(bootstrap, topic, decoder)
@@ -103,7 +103,7 @@ public final class RivalFlink {
         write(rows, bootstrap, topic, true);
     }
 
-    /** Rows to a topic, in transactions or at once. */
+    /** Writes rows to a topic, either in transactions or immediately. */
     public static void write(DataStream<byte[]> rows, String bootstrap, String topic, boolean transactions) {
         Properties producer = new Properties();
         producer.setProperty("compression.type", "lz4");
@@ -124,7 +124,7 @@ public final class RivalFlink {
                 .name("rows");
     }
 
-    /** A class, for Flink asks it of its type. */
+    /** A class rather than a lambda, because Flink needs its type. */
     private static final class AsIs implements SerializationSchema<byte[]> {
         @Override
         public byte[] serialize(byte[] row) {

@@ -3,11 +3,11 @@ package io.thalweg.bench.rivals;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A row as the rivals write it: window end, cell, product's text, then all features as doubles. */
+/** A row as the rivals write it: window end, cell, product as text, then all features as doubles. */
 public record RivalRow(long windowEndMs, long cell, String product, double[] features) {
     private static final int PRODUCT_BYTES = 36;
 
-    /** Of the sums, rings outer and windows inner. */
+    /** Encodes a row of sums, rings outer and windows inner. */
     static byte[] bytes(long windowEndMs, long cell, String product, long[] sums) {
         ByteBuffer out = ByteBuffer.allocate(16 + PRODUCT_BYTES + 8 * sums.length);
         out.putLong(windowEndMs).putLong(cell).put(product.getBytes(StandardCharsets.US_ASCII));
@@ -18,7 +18,7 @@ public record RivalRow(long windowEndMs, long cell, String product, double[] fea
         return out.array();
     }
 
-    /** What {@link #bytes} wrote. */
+    /** Parses a row of {@link #bytes}. */
     public static RivalRow parse(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         long windowEndMs = in.getLong();

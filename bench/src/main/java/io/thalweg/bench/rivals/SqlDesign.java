@@ -15,8 +15,8 @@ import org.apache.flink.types.Row;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The same in Flink SQL: a tumbling window counts distinct riders, a table function spreads each count over the disk around it,
- * a hopping window per size sums them (its panes are shared by Flink), and a last window puts the sizes side by side.
+ * The same in Flink SQL: a tumbling window counts distinct riders, a table function spreads each count over the disk around it, a
+ * hopping window per size sums them (Flink shares its panes), and a last window combines the sizes into a row.
  */
 final class SqlDesign {
     private SqlDesign() {}
@@ -29,7 +29,7 @@ final class SqlDesign {
         }
     }
 
-    /** The cells around a cell, each with the place of the smallest ring that reaches it. */
+    /** The cells around a cell, each with the index of the smallest ring that reaches it. */
     @FunctionHint(output = @DataTypeHint("ROW<near BIGINT, ring INT>"))
     public static final class Around extends TableFunction<Row> {
         /** Called by the planner's code. */
@@ -42,7 +42,7 @@ final class SqlDesign {
 
     static void build(StreamExecutionEnvironment environment, String bootstrap, String events, String rows) {
         StreamTableEnvironment tables = StreamTableEnvironment.create(environment);
-        // Their own best: sums are combined before the exchange of every window.
+        // Flink's best setting: combines sums before the exchange of every window.
         tables.getConfig().set("table.optimizer.agg-phase-strategy", "TWO_PHASE");
         tables.createTemporarySystemFunction("H3_CELL", Cell.class);
         tables.createTemporarySystemFunction("H3_AROUND", Around.class);

@@ -33,9 +33,9 @@ import org.apache.flink.util.Collector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The published design as we would tune it on stock Flink. Only the wanted fields are read, as numbers. Keys are tiles of up to
- * 2,401 hexagons. Each reader drops an event that it has just sent; a tile spreads its counts on a grid, which combines them, and
- * sends each tile around one message a minute. There, a circle of minutes per hexagon takes the place of six windows.
+ * The published design, tuned on stock Flink. Only the wanted fields are read, as numbers. Keys are tiles of up to 2,401
+ * hexagons. Each reader drops an event that it has recently sent. A tile spreads its counts on a grid, which combines them, and
+ * sends each neighbouring tile one message a minute. There, a ring buffer of minutes per hexagon replaces the six windows.
  */
 final class TunedDesign {
     private static final long MINUTE_MS = 60_000;
@@ -45,7 +45,7 @@ final class TunedDesign {
 
     private TunedDesign() {}
 
-    /** Reads cell, product's number and rider's 64 bits, field by field; null for an event of another kind. */
+    /** Reads cell, product number and 64 bits of the rider, field by field; null for an event of another kind. */
     static final class Decoder extends AbstractDeserializationSchema<Tuple3<Long, Integer, Long>> {
         private static final JsonFactory JSON = new JsonFactory();
 
@@ -78,7 +78,7 @@ final class TunedDesign {
                         case "lat" -> lat = in.getDoubleValue();
                         case "lng" -> lng = in.getDoubleValue();
                         case "ts" -> {
-                            // The last field that counts: the rest is not looked at.
+                            // The last relevant field; the rest is not parsed.
                             return Tuple3.of(Hexagons.cell(lat, lng), product, rider);
                         }
                         default -> {
@@ -92,7 +92,7 @@ final class TunedDesign {
             return null;
         }
 
-        /** 64 bits of a random UUID's digits: none of them meet in so few. */
+        /** Returns 64 bits of a random UUID's digits, which do not collide among so few riders. */
         private static long bits(char[] text, int from, int length) {
             long hash = 0;
             for (int i = from; i < from + length; i++) {
@@ -130,8 +130,8 @@ final class TunedDesign {
     }
 
     /**
-     * Drops what this reader has sent before in the same minute, and adds the tile to the rest. This is a cache, not state: riders are
-     * counted once further on, too.
+     * Drops events that this reader has sent before in the same minute, and adds the tile to the others. This is a cache, not
+     * state: riders are also counted only once downstream.
      */
     private static final class DropRepeats
             extends ProcessFunction<Tuple3<Long, Integer, Long>, Tuple4<Long, Integer, Long, Long>> {
@@ -157,7 +157,7 @@ final class TunedDesign {
 
     /** A tile and its surroundings in H3's local coordinates, in which all disks have the same offsets. Counts per hexagon and ring. */
     static final class Grid {
-        /** The outermost hexagons of a tile are less than half as far from its centre, and those around them 20 more. */
+        /** The outermost hexagons of a tile are less than half as far from its centre, and the surrounding ones 20 more. */
         private static final int HALF = 64;
 
         private static final int SIDE = 2 * HALF;
@@ -167,7 +167,7 @@ final class TunedDesign {
         private long centre;
         private CoordIJ corner = new CoordIJ(0, 0);
 
-        /** The places of all hexagons around one, relative to its own. */
+        /** Returns the offsets of all hexagons around one. */
         private static int[] disk() {
             int reach = Hexagons.LARGEST_RING;
             return IntStream.rangeClosed(-reach, reach)
@@ -203,7 +203,7 @@ final class TunedDesign {
             return false;
         }
 
-        /** What each tile gets, itself included. */
+        /** Returns the counts for each tile, including this one. */
         Map<Long, Counts> byTile() {
             Map<Long, Counts> tiles = new HashMap<>();
             for (int place = 0; place < SIDE * SIDE; place++) {
@@ -219,7 +219,7 @@ final class TunedDesign {
         }
     }
 
-    /** Hexagons, and the counts of all rings for each. */
+    /** Hexagons with the counts of all rings for each. */
     static final class Counts {
         private long[] cells = new long[64];
         private int[] rings = new int[cells.length * RINGS];
@@ -245,8 +245,8 @@ final class TunedDesign {
     }
 
     /**
-     * Keeps the riders of a tile's open minutes, and spreads their numbers when one ends. More than two are open where one partition is
-     * read faster than another.
+     * Keeps the riders of a tile's open minutes, and spreads their number when a minute ends. More than two are open if one
+     * partition is read faster than another.
      */
     private static final class CountAndSpread
             extends KeyedProcessFunction<
@@ -316,7 +316,7 @@ final class TunedDesign {
                             "circles", Types.LONG, PrimitiveArrayTypeInfo.INT_PRIMITIVE_ARRAY_TYPE_INFO));
         }
 
-        /** One tile may be minutes ahead of another, so counts wait for the end of their minute. */
+        /** Adds counts, which wait for the end of their minute, because one tile may be minutes ahead of another. */
         @Override
         public void processElement(Tuple4<Long, Integer, long[], int[]> counts, Context context, Collector<byte[]> out)
                 throws Exception {
@@ -348,7 +348,7 @@ final class TunedDesign {
                     each.remove();
                 } else {
                     out.collect(RivalRow.bytes(end(minute) + 1, circle.getKey(), product, sums));
-                    // The oldest minute leaves the largest window; its place is the next one's.
+                    // The oldest minute leaves the largest window; its slot is reused for the next one.
                     Arrays.fill(circle.getValue(), place(minute + 1), place(minute + 1) + RINGS, 0);
                 }
             }

@@ -1,7 +1,7 @@
 /**
- * The designs that Thalweg's demand pipeline is measured against, as people build them on stock Flink: what was published
- * first, what was published as its tuned successor, and Flink SQL. Each reads the same topic as Thalweg, with exactly-once on,
- * and writes one record per row.
+ * The designs that Thalweg's demand pipeline is compared with, as they are built on stock Flink: the one that was published
+ * first, its published tuned successor, and Flink SQL. Each reads the same topic as Thalweg, with exactly-once on, and writes one
+ * record per row.
  */
 @NullMarked
 package io.thalweg.bench.rivals;

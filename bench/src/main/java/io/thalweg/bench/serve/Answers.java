@@ -14,27 +14,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
 
-/** What answers say, protocol by protocol. */
+/** Parses answers, by protocol. */
 final class Answers {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Answers() {}
 
     /**
-     * A row as it was answered.
+     * A row of an answer.
      *
-     * @param windowEndMs 0 where there is none
+     * @param windowEndMs 0 if there is none
      * @param values in the view's order; NaN where there is none
      */
     record Row(long windowEndMs, double[] values) {}
 
-    /** Of one protocol. */
+    /** Parses the answers of one protocol. */
     interface Form {
-        /** The rows of an answer, in the order of the keys. */
+        /** Returns the rows of an answer, in the order of the keys. */
         List<Row> rows(byte[] answer) throws IOException;
     }
 
-    /** Of {@code ReadFeatures}. */
+    /** Parses an answer of {@code ReadFeatures}. */
     static List<Row> ofGrpc(byte[] answer) throws IOException {
         return ReadFeaturesResponse.parseFrom(answer).getRowsList().stream()
                 .map(Answers::row)
@@ -51,7 +51,7 @@ final class Answers {
         return value.hasDoubleValue() ? value.getDoubleValue() : Double.NaN;
     }
 
-    /** Of {@code POST /v1/views/NAME:read}. */
+    /** Parses an answer of {@code POST /v1/views/NAME:read}. */
     static List<Row> ofView(byte[] answer) throws IOException {
         List<Row> rows = new ArrayList<>();
         for (JsonNode row : JSON.readTree(answer).path("rows")) {
@@ -63,7 +63,7 @@ final class Answers {
         return rows;
     }
 
-    /** Of {@code POST /get-online-features}, which answers feature by feature. */
+    /** Parses an answer of {@code POST /get-online-features}, which is in order of the features. */
     static List<Row> ofFeast(byte[] answer) throws IOException {
         JsonNode json = JSON.readTree(answer);
         Map<String, JsonNode> columns = new HashMap<>();

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Measures how many reads of 100 keys per second and core {@code ./thalweg serve} answers within the limit, in front of each store,
- * beside plain {@code MGET} from the same Redis.
+ * Measures how many reads of 100 keys per second and core {@code ./thalweg serve} answers within the limit, in front of each
+ * store, compared with plain {@code MGET} from the same Redis.
  *
  * @param count of rows in the store; each cell has its last five
  * @param seconds of a measurement
@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 public record CapacityRun(long count, double seconds, double warmUp, int rounds, Progress progress) {
     private static final String FIGURE = "reads_per_cpu_second";
 
-    /** Of gRPC and HTTP in front of Redis to {@code MGET}, in processor time of all servers. */
+    /** Returns the ratios of gRPC and HTTP in front of Redis to {@code MGET}, in CPU time of all servers. */
     public static Map<String, Double> ratios(List<Result> results) {
         return Contest.rateRatios(
                 results.stream()

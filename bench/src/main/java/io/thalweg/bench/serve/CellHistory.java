@@ -9,7 +9,7 @@ import io.thalweg.store.StoreKey;
 import java.util.Arrays;
 import java.util.List;
 
-/** Of a view with rings: a partition is 49 neighbouring cells, and a read asks for one window end. */
+/** The history of a view with rings: a partition is 49 neighbouring cells, and a read is for one window end. */
 final class CellHistory extends History {
     private static final String DEFINITION =
             DemandRows.DEFINITION.replace("name: demand", "name: %s").replaceFirst("online: .*", "online: %s");

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Readers some of whose answers are kept, to be compared when nothing is measured: each fiftieth until {@value #MOST}
- * wait, so that the caller, who shares the server's cores, has next to no work of it. {@link #difference} is for one thread.
+ * Readers that keep some of their answers, to compare them when nothing is measured: every fiftieth until {@value #MOST} wait, so
+ * that the caller, who shares the server's cores, has almost no work with it. {@link #difference} is for one thread.
  */
 final class CheckedReaders implements Readers {
     private static final int EACH = 50;
@@ -32,9 +32,9 @@ final class CheckedReaders implements Readers {
     private final Queue<Kept> kept = new ConcurrentLinkedQueue<>();
     private String difference = "";
 
-    /** Compares an answer. */
+    /** Checks an answer. */
     interface Check {
-        /** How it differs from what must be answered to a request; empty if it does not. */
+        /** Returns how an answer differs from the expected one to a request; empty if it does not. */
         String difference(int request, byte[] answer) throws IOException;
     }
 
@@ -60,7 +60,10 @@ final class CheckedReaders implements Readers {
         });
     }
 
-    /** Compares the answers to all requests. A server that has just started may refuse some until its code is compiled: these are sent again. */
+    /**
+     * Compares the answers to all requests. A server that has just started may refuse some until its code is compiled; these are
+     * retried.
+     */
     void compareAll() throws IOException {
         long untilNanos = System.nanoTime() + PATIENCE_NANOS;
         for (int request = 0; request < requests(); request++) {
@@ -87,7 +90,7 @@ final class CheckedReaders implements Readers {
         }
     }
 
-    /** Compares the answers that were kept, which makes room for others. */
+    /** Compares the kept answers, which makes room for others. */
     void compareKept() throws IOException {
         for (Kept each = kept.poll(); each != null; each = kept.poll()) {
             compare(each.request(), each.answer());
@@ -95,14 +98,14 @@ final class CheckedReaders implements Readers {
         }
     }
 
-    /** The first difference of all answers that were compared, those that were kept among them; empty if there is none. */
+    /** Returns the first difference of all compared answers, including the kept ones; empty if there is none. */
     String difference() throws IOException {
         compareKept();
         return difference;
     }
 
     /**
-     * Figures of {@link LoadMeter}, with what was wrong meanwhile.
+     * Returns figures of {@link LoadMeter} with the difference of their answers.
      *
      * @param all whether all reads must be answered
      */

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Thalweg's server and Feast's own, one after the other in front of the same Redis, in which Thalweg wrote rows as Feast looks for
- * them; both asked the same by {@code POST /get-online-features}, and the answers of both compared with the rows.
+ * Thalweg's server and Feast's own, one after the other in front of the same Redis, to which Thalweg wrote rows in Feast's
+ * format. Both get the same requests by {@code POST /get-online-features}, and the answers of both are compared with the rows.
  *
  * @param count of rows in the store
  * @param seconds of a measurement
@@ -33,7 +33,7 @@ public record FeastRun(
     private static final Online.Layout LAYOUT = Online.Layout.FEAST_SCALARS;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** How many reads a second Thalweg's server holds, divided by how many Feast's does. */
+    /** Returns the reads a second that Thalweg's server sustains, divided by those of Feast's. */
     public static Map<String, Double> ratios(List<Result> results) {
         Map<String, Double> ratios = new LinkedHashMap<>();
         for (Load load : Load.values()) {
@@ -77,7 +77,7 @@ public record FeastRun(
         });
     }
 
-    /** What {@code export feast} makes, applied. */
+    /** Applies the repository that {@code export feast} creates. */
     private Path repository(ServedRows rows, Path folder) throws IOException, InterruptedException {
         String name = "feature_repo";
         try (Child export =
@@ -93,7 +93,7 @@ public record FeastRun(
         return repository;
     }
 
-    /** Feast's workers are not restarted every thousand requests, as they are by default. */
+    /** Starts Feast's server; its workers are not restarted every thousand requests, as they are by default. */
     private Server serve(Path repository, int workers) throws IOException, InterruptedException {
         int port = Ports.free();
         List<String> command = List.of(

@@ -11,42 +11,45 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view whose history is read, with what its partitions hold: what is read together in a store, of a keyed view the rows of a key,
- * of a view with rings those of 49 neighbouring cells. All partitions of a view hold rows of the same window ends, one a minute.
+ * A view whose history is read. A partition is what a store reads together: the rows of a key for a keyed view, those of 49
+ * neighbouring cells for a view with rings. All partitions of a view have rows of the same window ends, one a minute.
  *
  * <p><b>Threads.</b> One.
  */
 abstract class History {
-    /** Of each view. */
+    /** The number of partitions of each view. */
     static final int PARTITIONS = 10;
 
     static final long EVERY_MS = 60_000;
-    /** Window ends that have not expired, the newest; none before them until {@link #oldestMs}. */
+    /**
+     * The number of newest window ends that have not expired; unless thousands are kept, there are none between them and
+     * {@link #oldestMs}.
+     */
     static final int FRESH = 5;
 
     private static final int MANY_ROWS = 6_000;
-    /** Window ends of a partition in Cassandra, which begin at multiples of it; of both kinds of views. */
+    /** The number of window ends of a partition in Cassandra, which begins at a multiple of it; the same for both kinds of views. */
     private static final long SPAN = 16_384;
-    /** The last window end: with it also a span ends, so that all rows of a partition stand in one. */
+    /** The last window end, with which also a span ends, so that all rows of a partition are in one. */
     static final long LAST_MS = (1_798 * SPAN - 1) * EVERY_MS;
 
-    /** What a partition holds. */
+    /** The contents of a partition. */
     enum Holding {
         /** A few rows. */
         FEW,
-        /** The same, and thousands before them that have expired. */
+        /** A few rows, after thousands that have expired. */
         EXPIRED,
-        /** Thousands that have not. */
+        /** Thousands of unexpired rows. */
         KEPT
     }
 
-    /** As of when it is read. */
+    /** The time as of which it is read. */
     enum Read {
         /** One of the last window ends. */
         NEWEST,
-        /** Before the newest rows, where there is none; those that have expired are older than a row may be. */
+        /** Before the newest rows, where there are none; rows that have expired are older than a row may be. */
         GAP,
-        /** The oldest window end that has not expired: below it all has. */
+        /** The oldest window end that has not expired; all before it have. */
         OLDEST
     }
 
@@ -58,7 +61,7 @@ abstract class History {
     private final int ends;
 
     /**
-     * A view that has not been written.
+     * Creates a view that has not been written yet.
      *
      * @param kind for people
      * @param definition with {@code %s} for its name and for {@code online}
@@ -90,44 +93,44 @@ abstract class History {
         return view;
     }
 
-    /** For people. */
+    /** The title for people. */
     String title() {
         return "%s, %,d rows, %,d unexpired"
                 .formatted(kind, rows(), holding == Holding.EXPIRED ? FRESH * partitionRows : rows());
     }
 
-    /** Of a partition. */
+    /** The number of rows of a partition. */
     int rows() {
         return ends * partitionRows;
     }
 
-    /** How many window ends have rows. */
+    /** The number of window ends that have rows. */
     int ends() {
         return ends;
     }
 
-    /** The {@code i}th window end that has rows, from the newest. */
+    /** Returns the {@code i}th window end that has rows, from the newest. */
     long endMs(int i) {
         return i < FRESH || holding == Holding.KEPT ? LAST_MS - i * EVERY_MS : oldestMs() - (i - FRESH + 1) * EVERY_MS;
     }
 
-    /** Whether rows of a window end have expired for who reads at {@link #LAST_MS}. */
+    /** Whether rows of a window end have expired for a read at {@link #LAST_MS}. */
     boolean isExpired(long endMs) {
         return endMs < LAST_MS - keptMs();
     }
 
-    /** For how long after its window end a row is kept. */
+    /** How long after its window end a row is kept. */
     long keptMs() {
         return view.online().ttl().millis()
                 + Objects.requireNonNull(view.online().history()).millis();
     }
 
-    /** The oldest window end that has not expired where few rows have not; the same one, whatever a partition holds. */
+    /** The oldest unexpired window end of a view with few unexpired rows; the same for every kind of partition. */
     private long oldestMs() {
         return LAST_MS - 2L * ttlMinutes * EVERY_MS;
     }
 
-    /** As of when. */
+    /** Returns the time as of which a read is made. */
     long asOfMs(Read read, int random) {
         return switch (read) {
             case NEWEST -> LAST_MS - Math.floorMod(random, FRESH) * EVERY_MS;
@@ -136,15 +139,15 @@ abstract class History {
         };
     }
 
-    /** Those that this kind of view can be asked. */
+    /** The reads that this kind of view supports. */
     abstract List<Read> reads();
 
-    /** How many different keys can be read. */
+    /** The number of different keys that can be read. */
     final int keys() {
         return partitionRows * PARTITIONS;
     }
 
-    /** One of them. */
+    /** Returns a key. */
     abstract StoreKey key(int number);
 
     /** Writes a row for every key. */
@@ -155,7 +158,7 @@ abstract class History {
         return store.readAsOf(view, List.of(key(key)), asOfMs).rows().get(0);
     }
 
-    /** The window end of the row that must be read, by looking at all of them; null if none may. */
+    /** Returns the window end of the row that a read must find, by checking all of them; null if none may be found. */
     @Nullable
     Long expectedEndMs(long asOfMs) {
         Long newest = null;
@@ -167,13 +170,13 @@ abstract class History {
         return newest;
     }
 
-    /** How long before the time asked for a row's window may have ended. */
+    /** The longest time between a row's window end and the time of the read. */
     abstract long reachMs();
 
-    /** Whether a row is what was written for a key at a window end. */
+    /** Whether a row is the one that was written for a key at a window end. */
     abstract boolean isWritten(StoredRow row, int key, long endMs);
 
-    /** How what is read differs from what was written; empty if it does not. */
+    /** Returns how the rows read differ from those written; empty if they do not. */
     String difference(OnlineStore store) {
         long begin = Math.min(endMs(ends - 1), oldestMs()) - EVERY_MS;
         long step = 1 + (LAST_MS - begin) / EVERY_MS / 300;

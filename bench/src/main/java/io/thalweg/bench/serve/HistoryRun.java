@@ -25,12 +25,12 @@ import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
 /**
- * Reads as of a time, by a store's own calls, of partitions with thousands of rows, expired or not, and with a few: what a read costs
- * must not depend on rows that it does not answer. One client reads one key after the other, each time of another partition by
- * chance, so that whatever disturbs the machine disturbs all alike.
+ * Reads as of a time, by a store's own calls, of partitions with thousands of rows, expired or not, and with a few: the cost of a
+ * read must not depend on rows that it does not return. One client reads one key after the other, each time of another random
+ * partition, so that disturbances of the machine affect all alike.
  */
 public final class HistoryRun {
-    /** Servers keep rows for a minute more than readers use them; plus some seconds for the expiry to happen. */
+    /** Servers keep rows for a minute longer than readers use them; plus some seconds for the expiry itself. */
     private static final long EXPIRY_MS = 70_000;
 
     private static final long DAY_MS = TimeUnit.DAYS.toMillis(1);
@@ -41,7 +41,7 @@ public final class HistoryRun {
     private final Map<String, Double> ratios = new LinkedHashMap<>();
 
     /**
-     * A measurement.
+     * Creates a measurement.
      *
      * @param seconds for each view, of which a store has six
      * @param warmUp seconds of the same reads before
@@ -52,7 +52,10 @@ public final class HistoryRun {
         this.progress = progress;
     }
 
-    /** So far: medians of partitions with thousands of rows, divided by those of partitions with a few, of the reads that both answer alike. */
+    /**
+     * The ratios so far: medians of partitions with thousands of rows, divided by those of partitions with a few, for reads with
+     * the same result in both.
+     */
     public Map<String, Double> ratios() {
         return new LinkedHashMap<>(ratios);
     }
@@ -90,8 +93,8 @@ public final class HistoryRun {
     }
 
     /**
-     * Writes the newest rows first, and those that are to have expired at their last moment: so the server's own expiry takes them
-     * a minute later, as it does wherever rows grow old.
+     * Writes the newest rows first, then the rows to expire, each at the last moment before it does: the server's own expiry
+     * removes them a minute later, as in practice.
      */
     private static void write(History history, OnlineStore store, AtomicLong nowMs) {
         for (int i = 0; i < history.ends(); i++) {
@@ -101,7 +104,7 @@ public final class HistoryRun {
         }
     }
 
-    /** A kind of reads, with what they took. */
+    /** A kind of reads, with their latencies. */
     private record Kind(History history, History.Read read, Histogram nanos) {
         String figure() {
             return "read_" + text(read);
@@ -138,7 +141,10 @@ public final class HistoryRun {
         return found;
     }
 
-    /** With the same reads of partitions with a few rows, which come first; a gap and the oldest end are others where rows are kept. */
+    /**
+     * Compares with the same reads of partitions with a few rows, which are first. A gap and the oldest end are different times
+     * where rows are kept.
+     */
     private void compare(String store, Kind kind, Map<String, Double> few) {
         History history = kind.history();
         if (kind.read() != History.Read.NEWEST && history.holding() == History.Holding.KEPT) {
@@ -156,7 +162,7 @@ public final class HistoryRun {
         return name.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Where Cassandra keeps it. */
+    /** The table of a view in Cassandra. */
     private static String table(History history) {
         return history.view().qualifiedName() + "__history";
     }

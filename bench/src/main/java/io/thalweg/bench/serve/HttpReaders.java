@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * By HTTP/1.1 and JSON. The client answers on the thread that reads the socket: each thread more would cost the server, which
- * shares its cores, more than the caller.
+ * Reads by HTTP/1.1 and JSON. The client handles answers on the thread that reads the socket: an additional thread would cost the
+ * server, which shares its cores, more than the caller.
  */
 final class HttpReaders implements Readers {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -42,7 +42,7 @@ final class HttpReaders implements Readers {
         bodies = cells.stream().map(each -> HttpData.ofUtf8(body.apply(each))).toList();
     }
 
-    /** Of a view's own path. */
+    /** Reads a view at its own path. */
     static HttpReaders ofView(int port, List<long[]> cells) {
         return new HttpReaders(
                 port,
@@ -53,7 +53,7 @@ final class HttpReaders implements Readers {
                         .collect(Collectors.joining(",", "{\"entities\":[", "]}")));
     }
 
-    /** As Feast's feature server is asked, for all features. */
+    /** Reads all features with the protocol of Feast's feature server. */
     static HttpReaders asFeast(int port, List<long[]> cells) {
         String features = DemandRows.VIEW.featureNames().stream()
                 .map(name -> "\"" + DemandRows.VIEW.qualifiedName() + ":" + name + "\"")
@@ -72,7 +72,7 @@ final class HttpReaders implements Readers {
         return bodies.size();
     }
 
-    /** The answer is the body. */
+    /** Returns the body. */
     @Override
     public CompletableFuture<byte[]> read(int request) {
         return client.execute(headers, bodies.get(request)).aggregate().thenApply(answer -> {

@@ -10,7 +10,7 @@ import io.thalweg.store.StoreKey;
 import java.util.Arrays;
 import java.util.List;
 
-/** Of a keyed view: a partition is a key, and a read looks for the newest row at or before a time. */
+/** The history of a keyed view: a partition is a key, and a read is for the newest row at or before a time. */
 final class KeyedHistory extends History {
     private static final String DEFINITION = """
             apiVersion: thalweg/v1

@@ -1,6 +1,6 @@
 package io.thalweg.bench.serve;
 
-/** What is asked for how often. */
+/** The size and the rate of reads. */
 enum Load {
     MANY(100, 200),
     ONE(1, 1_000);
@@ -13,7 +13,7 @@ enum Load {
         this.perSecond = perSecond;
     }
 
-    /** Of a read. */
+    /** The number of keys of a read. */
     int keys() {
         return keys;
     }
@@ -22,7 +22,7 @@ enum Load {
         return perSecond;
     }
 
-    /** Its keys, for people. */
+    /** The number of keys, as text for people. */
     String text() {
         return keys == 1 ? "1 key" : keys + " keys";
     }

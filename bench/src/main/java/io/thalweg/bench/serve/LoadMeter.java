@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * @param seconds of a measurement
  */
 record LoadMeter(double seconds) {
-    /** Of a load, once more before it is measured. */
+    /** The seconds of a load right before it is measured. */
     private static final double AGAIN_SECONDS = 3;
 
     private static final double SHARE = 0.7;
@@ -23,8 +23,8 @@ record LoadMeter(double seconds) {
     private static final int TRIALS = 5;
 
     /**
-     * The rate wanted or, where a server does not hold it, one at which its answers do not wait for each other: 70 % of what it
-     * holds, and less until half of the reads take no longer than those of callers who never pause.
+     * Returns the wanted rate or, if a server cannot sustain it, one at which its answers do not wait for each other: 70 % of its
+     * capacity, and less until half of the reads take no longer than those of callers that never pause.
      *
      * @param held reads a second, of {@link ClosedLoop#readsPerSecond}
      */
@@ -45,7 +45,7 @@ record LoadMeter(double seconds) {
         return loop.medianMs();
     }
 
-    /** How many reads a server holds, and what they take at the rate wanted or one that it bears. */
+    /** Measures the reads that a server sustains, and their latency at the wanted rate or one that it sustains. */
     Figures measureHeld(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws Exception {
         double held = ClosedLoop.readsPerSecond(readers, seconds);
         return new Figures()
@@ -55,8 +55,8 @@ record LoadMeter(double seconds) {
     }
 
     /**
-     * How many reads of what a server holds it answers within the limit, at the highest of some rates at which 99 % take no longer, or at
-     * the lowest; {@code reads_per_cpu_second} counts those that were answered per processor time of the server.
+     * Measures the reads that a server answers within the limit: at the highest of some shares of its capacity at which 99 % take
+     * no longer, or at the lowest. {@code reads_per_cpu_second} is the number of answers per CPU time of the server.
      */
     Figures capacity(CheckedReaders readers, Supplier<Duration> processorTime) throws Exception {
         double held = ClosedLoop.readsPerSecond(readers, seconds);
@@ -72,14 +72,14 @@ record LoadMeter(double seconds) {
     }
 
     /**
-     * What reads take.
+     * Measures the latency of reads.
      *
      * @param processorTime of the server so far, which shares the machine
      */
     Figures measure(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws IOException {
         OpenLoop loop = new OpenLoop(readers, perSecond, 1);
         loop.run(AGAIN_SECONDS);
-        readers.compareKept(); // which makes room for answers of the measured time
+        readers.compareKept(); // makes room for answers of the measured time
         Duration begun = processorTime.get();
         loop.run(seconds);
         return new Figures()

@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * A service that reads its rows from Redis without a feature server: {@code MGET} of one value per key, which holds the window end and
- * the features as doubles. The caller gets raw bytes, and cannot tell zeros, late rows and missing rows apart.
+ * A service that reads its rows from Redis without a feature server: {@code MGET} of one value per key, which contains the window
+ * end and the features as doubles. The caller gets raw bytes, and cannot distinguish zeros, late rows and missing rows.
  */
 final class RedisBlobs implements Readers {
-    /** As many as gRPC has here. */
+    /** As many as gRPC uses here. */
     private static final int CONNECTIONS = 4;
 
     private static final int FEATURES = DemandRows.VIEW.featureNames().size();
@@ -40,7 +40,7 @@ final class RedisBlobs implements Readers {
         this.requests = requests;
     }
 
-    /** Writes the newest row of each cell under a key of its own, and connects. */
+    /** Writes the newest row of each cell under its own key, and connects. */
     static RedisBlobs of(RedisServer redis, ServedRows rows, List<long[]> cells) throws IOException {
         try (RedisPipe pipe = new RedisPipe(redis.port())) {
             for (long cell : rows.allCells()) {
@@ -67,7 +67,7 @@ final class RedisBlobs implements Readers {
         return bytes.array();
     }
 
-    /** The rows of an answer. */
+    /** Returns the rows of an answer. */
     static List<Answers.Row> rows(byte[] answer) {
         List<Answers.Row> rows = new ArrayList<>();
         for (ByteBuffer bytes = ByteBuffer.wrap(answer); bytes.hasRemaining(); ) {
@@ -84,7 +84,7 @@ final class RedisBlobs implements Readers {
         return requests.size();
     }
 
-    /** The answer is the values, one after the other; a key without one shortens it. */
+    /** Returns the values, one after the other; a key without a value shortens the answer. */
     @Override
     public CompletableFuture<byte[]> read(int request) {
         return connections

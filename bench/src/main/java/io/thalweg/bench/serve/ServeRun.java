@@ -16,15 +16,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * {@code ./thalweg serve} in a process of its own, in front of each store in turn, each filled with the same rows.
+ * Measures {@code ./thalweg serve} in its own process, in front of each store in turn, each filled with the same rows.
  *
  * @param count of rows in the store; each cell has its last five
- * @param share of the usual rates, for machines that do not hold them
+ * @param share of the usual rates, for machines that do not sustain them
  * @param seconds of a measurement
  * @param warmUp seconds of each load before
  */
 public record ServeRun(long count, double share, double seconds, double warmUp, int rounds, Progress progress) {
-    /** Stores that are expected to hold every load; of others it is found out what they hold. */
+    /** Stores that are expected to sustain every load; for others the capacity is measured. */
     private static final Set<String> HOLDS = Set.of("rocksdb", "redis");
 
     /** Measures a store, which is empty. */
@@ -32,7 +32,7 @@ public record ServeRun(long count, double share, double seconds, double warmUp, 
         try (ServedRows rows = new ServedRows(count, progress);
                 Server server = rows.serve(store, folder, DemandRows.DEFINITION)) {
             List<Contestant> ways = new ArrayList<>();
-            // All that the server will do, before any of it is measured: it is compiled as it goes.
+            // Exercises everything before any of it is measured, because the server is compiled as it runs.
             for (Load load : Load.values()) {
                 List<long[]> cells = rows.cells(load);
                 ways.add(way(store, "grpc", load, rows.grpc(server, cells), server));

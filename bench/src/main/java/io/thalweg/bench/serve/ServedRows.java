@@ -28,8 +28,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The rows that every store is filled with, {@code ./thalweg serve} in front of them, and readers of them, which are closed with the
- * rows.
+ * The rows that every store is filled with, the {@code ./thalweg serve} in front of them, and their readers, which are closed
+ * with the rows.
  */
 final class ServedRows implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
@@ -43,9 +43,9 @@ final class ServedRows implements AutoCloseable {
     private final List<Readers> opened = new ArrayList<>();
 
     /**
-     * Rows that have not been written.
+     * Creates rows that have not been written yet.
      *
-     * @param count how many; each cell has its last five
+     * @param count of rows; each cell has its last five
      */
     ServedRows(long count, Progress progress) {
         this(new DemandRows(count, DemandRows.recentEndMs(Clock.systemUTC())), progress);
@@ -59,7 +59,7 @@ final class ServedRows implements AutoCloseable {
     /**
      * Writes all rows to a store, which is empty, and starts a server in front of it.
      *
-     * @param folder where the server's files are written to
+     * @param folder for the server's files
      * @param definition {@link DemandRows#DEFINITION}, in any layout
      */
     Server serve(StoreServer store, Path folder, String definition) throws IOException, InterruptedException {
@@ -74,7 +74,7 @@ final class ServedRows implements AutoCloseable {
 
     private void fill(StoreServer store, FeatureView view) throws IOException {
         progress.say("writing %,d rows of 54 features".formatted(rows.count()));
-        // All cells have a row of the last window end but one.
+        // All cells have a row of the second-to-last window end.
         long watermarkMs = rows.lastEndMs() - view.windows().every().millis();
         try (OnlineStore open = store.open(Clock.systemUTC())) {
             for (int b = 0; b < rows.blocks(); b++) {
@@ -88,14 +88,14 @@ final class ServedRows implements AutoCloseable {
         store.settle(view.qualifiedName());
     }
 
-    /** Starts a command of Thalweg's. */
+    /** Starts a command of Thalweg. */
     Child thalweg(Path folder, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(Clone.launcher().toString()));
         command.addAll(List.of(arguments));
         return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
     }
 
-    /** Any cells of those written, by chance: of each request. */
+    /** Draws random written cells for each request. */
     List<long[]> cells(Load load) {
         Random random = new Random(load.keys());
         return Stream.generate(() -> rows.draw(load.keys(), rows.tiles(), random))
@@ -103,7 +103,7 @@ final class ServedRows implements AutoCloseable {
                 .toList();
     }
 
-    /** All of them. */
+    /** Returns all cells. */
     long[] allCells() {
         return IntStream.range(0, rows.tiles())
                 .mapToObj(rows::cells)
@@ -111,7 +111,7 @@ final class ServedRows implements AutoCloseable {
                 .toArray();
     }
 
-    /** The newest row of a cell. */
+    /** Returns the newest row of a cell. */
     Answers.Row newest(long cell) {
         return new Answers.Row(rows.newestEndMs(cell), DemandRows.features(rows.newestSums(cell)));
     }
@@ -136,23 +136,23 @@ final class ServedRows implements AutoCloseable {
         return checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
     }
 
-    /** Reads these cells as Feast's feature server is asked. */
+    /** Reads these cells with the protocol of Feast's feature server. */
     CheckedReaders feast(Server server, List<long[]> cells) {
         return checked(HttpReaders.asFeast(server.port(), cells), cells, Answers::ofFeast);
     }
 
-    /** Writes the rows to Redis once more, a value per key, and reads these cells by {@code MGET}. */
+    /** Writes the rows to Redis again, one value per key, and reads these cells by {@code MGET}. */
     CheckedReaders mget(RedisServer redis, List<long[]> cells) throws IOException {
         return checked(RedisBlobs.of(redis, this, cells), cells, RedisBlobs::rows);
     }
 
-    /** Readers of these cells whose answers must be the newest rows. */
+    /** Returns readers of these cells whose answers must be the newest rows. */
     CheckedReaders checked(Readers readers, List<long[]> cells, Answers.Form form) {
         opened.add(readers);
         return new CheckedReaders(readers, (request, answer) -> difference(cells.get(request), form.rows(answer)));
     }
 
-    /** How what was answered differs from the newest rows of cells; empty if it does not. */
+    /** Returns how an answer differs from the newest rows of cells; empty if it does not. */
     private String difference(long[] cells, List<Answers.Row> answered) {
         if (answered.size() != cells.length) {
             return "%d of %d keys were answered".formatted(answered.size(), cells.length);

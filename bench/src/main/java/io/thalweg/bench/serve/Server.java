@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A server that answers: a process that listens on a port, and its workers, where it has some. */
+/** A server: a process that listens on a port, and its workers, if it has any. */
 record Server(Child process, int port) implements AutoCloseable {
-    /** Of all its processes, so far. */
+    /** The CPU time of all its processes so far. */
     Duration processorTime() {
         return processes()
                 .flatMap(each -> each.info().totalCpuDuration().stream())

@@ -1,4 +1,4 @@
-/** Reading through the feature server: what a read takes under a steady load. */
+/** Reads through the feature server: the cost of a read under a steady load. */
 @NullMarked
 package io.thalweg.bench.serve;
 

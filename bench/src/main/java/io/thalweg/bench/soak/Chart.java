@@ -5,13 +5,13 @@ import io.thalweg.bench.soak.Series.Trend;
 import java.util.List;
 import java.util.Locale;
 
-/** A soak as an SVG: a panel per figure, from zero up, with the medians that are compared as dashes; red where it drifts. */
+/** A soak as an SVG: a panel per figure, starting at zero, with dashes for the medians that are compared; red if it drifts. */
 final class Chart {
     private static final int COLUMNS = 2;
     private static final int PANEL_WIDTH = 480;
     private static final int PANEL_HEIGHT = 150;
     private static final int TOP = 40;
-    /** Of the plot in its panel. */
+    /** The margins of the plot in its panel. */
     private static final int LEFT = 10;
 
     private static final int PLOT_TOP = 24;
@@ -89,7 +89,7 @@ final class Chart {
                 : "%s → %s, %s".formatted(Soak.shown(series, course.first()), Soak.shown(series, course.last()), peak);
     }
 
-    /** A fifth's median, as far as the fifth reaches. */
+    /** Draws the median of a fifth across the width of that fifth. */
     private void level(double value, double top, double from) {
         put(
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\" stroke=\"#222\" stroke-dasharray=\"4 3\"/>%n",

@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A figure watched over time.
  *
- * <p><b>Shape.</b> At most {@value #MOST} points in the order of time: where more were noted, each stands for the median of
- * some that followed one another.
+ * <p><b>Shape.</b> At most {@value #MOST} points in the order of time: if more were recorded, each is the median of several
+ * consecutive ones.
  *
  * @param name ends in its unit
- * @param bound how far it may rise; null where it is only shown
+ * @param bound how far it may rise; null if it is only shown
  */
 public record Series(String name, @Nullable Bound bound, List<Point> points) {
     private static final int MOST = 600;
-    /** With fewer, a fifth is one point or none, and its median means nothing. */
+    /** With fewer, a fifth is one point or none, and its median is meaningless. */
     private static final int FEWEST_JUDGED = 10;
 
-    /** A value, and when it was so: seconds since the watching began. */
+    /** A value and its time in seconds since watching began. */
     public record Point(double atSeconds, double value) {}
 
-    /** A rise is allowed up to a share of where the figure began, but always up to the floor, which is in its unit. */
+    /** Limits a rise to a share of the initial value, but never to less than the floor, which is in the figure's unit. */
     public record Bound(double share, double floor) {
         double allowed(double first) {
             return Math.max(floor, share * first);
@@ -29,11 +29,11 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
     }
 
     /**
-     * How a figure went.
+     * The trend of a figure.
      *
      * @param first median of the first fifth of its points
      * @param last median of the last fifth
-     * @param perHour the rise from the one to the other, for an hour
+     * @param perHour the rise from the first to the last, per hour
      */
     public record Trend(double first, double last, double perHour) {
         double rise() {
@@ -58,7 +58,7 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
         return List.copyOf(thin);
     }
 
-    /** The median of their values at the median of their times. */
+    /** Returns the median of their values at the median of their times. */
     private static Point middle(List<Point> some) {
         return new Point(
                 median(some.stream().mapToDouble(Point::atSeconds).sorted().toArray()),
@@ -71,8 +71,8 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
     }
 
     /**
-     * From the first fifth of the points to the last. Medians, so that neither a pause nor a spike is taken for drift; the last
-     * fifth rather than a line through all, so that what begins to grow late counts in full. Null where the points are too few.
+     * Returns the trend from the first fifth of the points to the last. Medians, so that neither a pause nor a spike counts as
+     * drift; the last fifth rather than a regression, so that a late rise counts in full. Null if there are too few points.
      */
     @Nullable
     Trend course() {
@@ -86,7 +86,7 @@ public record Series(String name, @Nullable Bound bound, List<Point> points) {
         return new Trend(first.value, last.value, (last.value - first.value) / hours);
     }
 
-    /** Whether it rose further than it may; false where nothing bounds it, or where there are too few points. */
+    /** Whether it rose further than it may; false without a bound, or with too few points. */
     public boolean drifts() {
         Trend course = course();
         return bound != null && course != null && course.rise() > bound.allowed(course.first);

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * The figures that were watched while a load was held, and what is to be said of them.
+ * The figures that were watched during a sustained load, and the verdict.
  *
- * @param title what was run, where, at which commit
+ * @param title what was run, where, and at which commit
  */
 public record Soak(String title, List<Series> series) {
     /** Copies the list. */
@@ -19,7 +19,7 @@ public record Soak(String title, List<Series> series) {
         series = List.copyOf(series);
     }
 
-    /** What drifted, and by how much; empty if nothing did. */
+    /** Returns which figures drifted, and by how much; empty if none did. */
     public List<String> drifts() {
         return series.stream().filter(Series::drifts).map(Soak::drift).toList();
     }
@@ -36,7 +36,7 @@ public record Soak(String title, List<Series> series) {
                         shown(series, bound.allowed(course.first())));
     }
 
-    /** Figures that should have been judged, but have too few points. */
+    /** Returns the figures with a bound that have too few points. */
     public List<String> unjudged() {
         return series.stream()
                 .filter(each -> each.bound() != null && each.course() == null)
@@ -44,7 +44,7 @@ public record Soak(String title, List<Series> series) {
                 .toList();
     }
 
-    /** A line per figure, then the verdict. */
+    /** Prints one line per figure, then the verdict. */
     public void print(PrintWriter out) {
         for (Series each : series) {
             Series.Trend course = each.course();
@@ -62,7 +62,7 @@ public record Soak(String title, List<Series> series) {
         }
     }
 
-    /** A value as its name's unit asks. */
+    /** Formats a value in the unit of its name. */
     static String shown(Series series, double value) {
         String name = series.name();
         if (name.endsWith("_bytes")) {

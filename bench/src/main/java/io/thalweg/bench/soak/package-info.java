@@ -1,4 +1,4 @@
-/** Whether a load that is held for long leaves everything as it was: figures watched over time, judged, and drawn. */
+/** Checks whether a sustained load leaves everything as it was: figures are watched over time, judged, and drawn. */
 @NullMarked
 package io.thalweg.bench.soak;
 

@@ -26,7 +26,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A Cassandra node of this machine, with what {@code nodetool} does to it. <b>Threads.</b> One. */
+/** A Cassandra node on this machine, with the operations of {@code nodetool}. <b>Threads.</b> One. */
 public final class CassandraNode extends StoreServer {
     private static final String KEYSPACE = "bench";
 
@@ -62,11 +62,11 @@ public final class CassandraNode extends StoreServer {
     }
 
     /**
-     * Starts one.
+     * Starts a node.
      *
      * @param folder for its files
      * @param jars of its server
-     * @throws IllegalStateException if it does not start; the message says why
+     * @throws IllegalStateException if it does not start; the message gives the reason
      */
     public static CassandraNode start(Path folder, Path jars) throws IOException {
         CassandraProcess process =
@@ -87,7 +87,7 @@ public final class CassandraNode extends StoreServer {
         }
     }
 
-    @SuppressWarnings("BanJNDI") // the address is that of a process which this one has started
+    @SuppressWarnings("BanJNDI") // the address is that of a process that this process has started
     private static JMXConnector management(long pid) throws IOException {
         try {
             VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
@@ -101,7 +101,7 @@ public final class CassandraNode extends StoreServer {
         }
     }
 
-    /** For statements of a benchmark. */
+    /** The session for statements of a benchmark. */
     public CqlSession session() {
         return session;
     }
@@ -128,18 +128,18 @@ public final class CassandraNode extends StoreServer {
                         where.password());
     }
 
-    /** A table's name in statements. */
+    /** Returns a table's name in statements. */
     public static String qualified(String table) {
         return KEYSPACE + "." + table;
     }
 
-    /** Files of a table written from now on are compressed, or not. */
+    /** Determines whether files of a table that are written from now on are compressed. */
     public void compress(String table, boolean compressed) {
         session.execute("ALTER TABLE " + qualified(table) + " WITH compression = "
                 + (compressed ? "{'class': 'LZ4Compressor', 'chunk_length_in_kb': 4}" : "{'enabled': false}"));
     }
 
-    /** Writes what is in memory to files, and those together into one. */
+    /** Flushes the memory of a table to files and compacts these into one. */
     @Override
     public void settle(String table) throws IOException {
         String[] tables = {table};
@@ -161,7 +161,7 @@ public final class CassandraNode extends StoreServer {
         }
     }
 
-    /** What a table takes on disk, all its files: "space used (live)" of {@code nodetool tablestats}. */
+    /** Returns the disk space of all files of a table: "space used (live)" of {@code nodetool tablestats}. */
     public long bytes(String table) throws IOException {
         return metric(table, "LiveDiskSpaceUsed", "Count");
     }

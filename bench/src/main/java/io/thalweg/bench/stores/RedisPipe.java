@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a Redis of this machine over which many commands go before their replies are read: as fast as a client can be, so
- * that no one is slowed down by how Redis is talked to.
+ * A connection to a Redis on this machine that sends many commands before it reads their replies: as fast as a client can be, so
+ * that the client does not slow down any measured system.
  *
  * <p><b>Threads.</b> One.
  */
@@ -39,12 +39,12 @@ public final class RedisPipe implements Closeable {
         in = new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES);
     }
 
-    /** A text as a word of a command. */
+    /** Returns a text as a word of a command. */
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A number as a word of a command. */
+    /** Returns a number as a word of a command. */
     public static byte[] bytes(long number) {
         return bytes(Long.toString(number));
     }
@@ -81,7 +81,7 @@ public final class RedisPipe implements Closeable {
         }
     }
 
-    /** How many commands {@link #command} lets go together before their replies are read. */
+    /** Sets how many commands {@link #command} sends together before it reads their replies. */
     public void together(int commands) {
         together = commands;
     }
@@ -102,20 +102,20 @@ public final class RedisPipe implements Closeable {
         }
     }
 
-    /** Sends one command, and waits for its reply. */
+    /** Sends one command and waits for its reply. */
     public @Nullable Object ask(byte[]... words) throws IOException {
         add(words);
         send();
         return reply();
     }
 
-    /** Sends what was added. */
+    /** Sends the commands that were added. */
     public void send() throws IOException {
         out.write(unsent, 0, length);
         length = 0;
     }
 
-    /** The next reply, which must be a number. */
+    /** Returns the next reply, which must be a number. */
     public long number() throws IOException {
         if (reply() instanceof Long number) {
             return number;
@@ -123,12 +123,12 @@ public final class RedisPipe implements Closeable {
         throw new IOException("Redis was expected to reply with a number");
     }
 
-    /** The next reply, which must be a text; null where there is none. */
+    /** Returns the next reply, which must be a text; null if there is none. */
     public byte @Nullable [] text() throws IOException {
         return (byte[]) reply();
     }
 
-    /** The next reply: a number, bytes, a list of these, or null. */
+    /** Returns the next reply: a number, bytes, a list of these, or null. */
     public @Nullable Object reply() throws IOException {
         int kind = in.read();
         return switch (kind) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
 
-/** A redis-server of this machine, in memory only. */
+/** A redis-server on this machine that keeps everything in memory. */
 public final class RedisServer extends StoreServer {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Pattern CLIENT_MEMORY = Pattern.compile(" tot-mem=(\\d+)");
@@ -30,7 +30,7 @@ public final class RedisServer extends StoreServer {
         this.port = port;
     }
 
-    /** Starts one on a free port; what it says of errors is in the folder. */
+    /** Starts a server on a free port; its standard error is written to the folder. */
     public static RedisServer start(Path folder) throws IOException, InterruptedException {
         int port = Ports.free();
         List<String> command = List.of(
@@ -48,7 +48,7 @@ public final class RedisServer extends StoreServer {
         return server;
     }
 
-    /** Where it listens. */
+    /** The port where it listens. */
     public int port() {
         return port;
     }
@@ -92,7 +92,7 @@ public final class RedisServer extends StoreServer {
         return Double.parseDouble(info("cpu", "used_cpu_user:")) + Double.parseDouble(info("cpu", "used_cpu_sys:"));
     }
 
-    /** Bytes of memory that it has taken for what it holds, and not for the buffers of connections, which come and go. */
+    /** Returns the bytes of memory of its data, without the buffers of connections, which come and go. */
     public long usedMemory() throws IOException {
         long used = Long.parseLong(info("memory", "used_memory:"));
         Matcher clients = CLIENT_MEMORY.matcher(ask("CLIENT", "LIST"));
@@ -102,7 +102,7 @@ public final class RedisServer extends StoreServer {
                         .sum();
     }
 
-    /** What a section has behind a name. */
+    /** Returns the value of a name in a section. */
     private String info(String section, String name) throws IOException {
         return ask("INFO", section)
                 .lines()

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stands between a client and Redis and keeps what the client sends, to send it again from memory: the same calls without any
- * client's work, as {@code redis-benchmark -P} would (which cannot: it takes no bytes 0 as arguments).
+ * A proxy between a client and Redis that records what the client sends, to replay it from memory: the same calls without any
+ * work of the client, as {@code redis-benchmark -P} would do (which does not accept NUL bytes in arguments).
  */
 public final class Replay implements AutoCloseable {
     private final ServerSocket listening;
@@ -31,7 +31,7 @@ public final class Replay implements AutoCloseable {
         daemon(this::accept);
     }
 
-    /** Where a client connects whose calls are kept. */
+    /** The address for a client whose calls are recorded. */
     public StoreAddress address() {
         return RedisServer.address(listening.getLocalPort());
     }
@@ -40,14 +40,14 @@ public final class Replay implements AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
-    /** A connection that is closed by one end ends the work of both. */
+    /** Starts a daemon thread; when one end closes a connection, both of its threads end. */
     private static Thread daemon(Work work) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         work.run();
                     } catch (IOException | InterruptedException e) {
-                        // Closed: rows that are missing then are noticed by those who compare.
+                        // Closed; the comparison of the rows detects missing ones.
                     }
                 },
                 "replay");
@@ -76,7 +76,7 @@ public final class Replay implements AutoCloseable {
         }
     }
 
-    /** Sends the calls, which write so many rows, to the emptied store, each connection as fast as Redis answers. */
+    /** Sends the calls, which write {@code rows} rows, to the emptied store, each connection as fast as Redis answers. */
     public Figures measure(StoreServer server, long rows) throws IOException, InterruptedException {
         server.clear();
         List<byte[]> calls =
@@ -96,7 +96,7 @@ public final class Replay implements AutoCloseable {
                 .put("server_cpu_seconds_per_million_rows", (server.processorSeconds() - before) / rows * 1e6);
     }
 
-    /** Redis does all that it has read of a connection before it finds that there is no more, and closes it. */
+    /** Sends the calls; Redis processes everything that it has read from a connection before it detects the end and closes it. */
     private void send(byte[] calls) throws IOException, InterruptedException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), redisPort)) {
             Thread answers = daemon(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** An online store of this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
+/** An online store on this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
 public abstract class StoreServer implements AutoCloseable {
     /** The project of all rows. */
     public static final String PROJECT = "bench";
@@ -27,16 +27,16 @@ public abstract class StoreServer implements AutoCloseable {
     /** All stores. */
     public static final List<String> ALL = List.of("rocksdb", "redis", "cassandra");
 
-    /** What is measured with a store. */
+    /** A measurement with a store. */
     public interface Work {
-        /** Uses a store, which is empty, and whose files are in a folder. */
+        /** Measures a store, which is empty and whose files are in a folder. */
         Contest with(StoreServer store, Path folder) throws Exception;
     }
 
     /**
-     * Starts stores one after the other, each in a folder of its own that is deleted when the work is done.
+     * Starts stores one after the other, each in its own folder, which is deleted when the work is done.
      *
-     * @param missing takes why a store could not be started, a line for each
+     * @param missing receives why a store could not be started, one line each
      */
     public static Contest each(List<String> names, Consumer<String> missing, Work work) throws Exception {
         List<Contest> found = new ArrayList<>();
@@ -56,7 +56,7 @@ public abstract class StoreServer implements AutoCloseable {
     /**
      * Starts one of {@link #ALL}.
      *
-     * @throws IllegalStateException if its server does not start; the message says why
+     * @throws IllegalStateException if its server does not start; the message gives the reason
      */
     public static StoreServer start(String name, Path folder) throws IOException, InterruptedException {
         return switch (name) {
@@ -75,7 +75,7 @@ public abstract class StoreServer implements AutoCloseable {
         }
     }
 
-    /** A server needs what is not on every machine. */
+    /** Thrown if a server needs something that this machine does not have. */
     private static final class NotStarted extends IllegalStateException {
         NotStarted(String message, Throwable cause) {
             super(message, cause);
@@ -85,29 +85,29 @@ public abstract class StoreServer implements AutoCloseable {
     /** One of {@link #ALL}. */
     public abstract String name();
 
-    /** How it is opened, also by another process of this machine. */
+    /** The address to open it with, also from another process of this machine. */
     public abstract StoreAddress address();
 
     /** {@code store:} of a {@code thalweg.yaml} in its folder. */
     public abstract String yaml();
 
-    /** Opens it; the embedded one once at a time. */
+    /** Opens the store; the embedded one can be open only once at a time. */
     public final OnlineStore open(Clock clock) {
         return address().open(clock);
     }
 
-    /** Processor time of the server so far; 0 for a store without one. */
+    /** The CPU time of the server so far; 0 for a store without one. */
     public double processorSeconds() throws IOException {
         return 0;
     }
 
-    /** Deletes all that the server holds, while no store is open. */
+    /** Deletes all data of the server; no store may be open. */
     public void clear() throws IOException {}
 
-    /** Brings a table that was written into the form in which it is read most of the time, where closing it does not. */
+    /** Brings a written table into the form in which it is usually read, unless closing it does so already. */
     public void settle(String table) throws IOException {}
 
-    /** What reads of a table took so far, beyond their latency; nothing where the server does not report it. */
+    /** The cost of reads of a table so far, besides their latency; empty if the server does not report it. */
     public Map<String, Number> touched(String table) throws IOException {
         return Map.of();
     }
@@ -115,7 +115,7 @@ public abstract class StoreServer implements AutoCloseable {
     @Override
     public void close() throws IOException {}
 
-    /** Embedded in the process that opens it. */
+    /** The store that is embedded in the process that opens it. */
     private static final class RocksDb extends StoreServer {
         private static final String STORE = "store";
 

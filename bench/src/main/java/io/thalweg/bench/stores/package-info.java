@@ -1,4 +1,4 @@
-/** Online stores of this machine, each with a real server in a process of its own, and what benchmarks do to them. */
+/** Online stores on this machine, each with a real server in its own process, and operations of benchmarks on them. */
 @NullMarked
 package io.thalweg.bench.stores;
 

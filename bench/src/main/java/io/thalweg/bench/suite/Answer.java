@@ -26,7 +26,7 @@ public record Answer(JsonNode json) {
                 : Optional.empty();
     }
 
-    /** Ends with {@code -dirty} if it was not the code of a commit that was measured. */
+    /** The measured commit; it ends with {@code -dirty} if the measured code differed from it. */
     public String commit() {
         return json.path("commit").asText("unknown");
     }
@@ -36,7 +36,7 @@ public record Answer(JsonNode json) {
         return json.path("date").asText("unknown");
     }
 
-    /** Cores, memory, system, JDK, and how fast it was, where that was measured. */
+    /** Cores, memory, system, JDK, and the speed if it was measured. */
     public String machine() {
         String machine = json.path("machine").asText("unknown");
         JsonNode step = json.path("step_ns");
@@ -46,7 +46,7 @@ public record Answer(JsonNode json) {
                         .formatted(machine, step.path("alone"), step.path("together"));
     }
 
-    /** Every value of a figure or ratio of this name. */
+    /** Returns every value of a figure or ratio of this name. */
     public List<Figure> figures(String name) {
         Stream<JsonNode> results = StreamSupport.stream(json.path("results").spliterator(), false);
         return Stream.concat(results, Stream.of(json.path("ratios")))
@@ -55,7 +55,7 @@ public record Answer(JsonNode json) {
                 .toList();
     }
 
-    /** Ratios have neither a system nor a variant. */
+    /** Returns a figure; ratios have neither a system nor a variant. */
     private static Figure figure(String name, JsonNode values) {
         JsonNode rounds = values.path("rounds").path(name);
         String system = values.path("system").asText();

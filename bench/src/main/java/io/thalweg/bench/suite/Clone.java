@@ -18,7 +18,7 @@ public record Clone(Path root) {
     private static final List<String> ALL_BUT_PAGES = List.of("--", ".", ":!docs", ":!bench/results", ":!*.md");
 
     /**
-     * The clone of the launcher.
+     * Returns the clone of the launcher.
      *
      * @throws IllegalStateException if a benchmark was started in another way
      */
@@ -40,12 +40,15 @@ public record Clone(Path root) {
         return launcher().resolveSibling("store-cassandra/server/target/lib");
     }
 
-    /** Where answers are kept. */
+    /** The folder of the answers. */
     public Path results() {
         return root.resolve("bench/results");
     }
 
-    /** The commit, with {@code -dirty} behind it if any file but pages and results differs from it; {@code unknown} without git. */
+    /**
+     * Returns the commit, followed by {@code -dirty} if any file except pages and results differs from it; {@code unknown}
+     * without git.
+     */
     public String commit() {
         Optional<List<String>> commit = git(List.of("rev-parse", "--short=7", "HEAD"), List.of());
         Optional<List<String>> changes = git(List.of("status", "--porcelain"), ALL_BUT_PAGES);
@@ -54,7 +57,7 @@ public record Clone(Path root) {
                 : commit.get().get(0) + (changes.get().isEmpty() ? "" : "-dirty");
     }
 
-    /** How many commits since then have changed some folders; empty if git or the commit is not there. */
+    /** Returns how many later commits have changed some folders; empty without git or if the commit is missing. */
     public OptionalInt commitsSince(String commit, List<String> folders) {
         List<String> paths = new ArrayList<>(List.of("--"));
         paths.addAll(folders);

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *
  * @param system empty for a ratio
  * @param name which ends with the unit
- * @param rounds how many values there are
+ * @param rounds the number of values
  */
 public record Figure(String system, String variant, String name, double median, double least, double most, int rounds) {
 
@@ -19,18 +19,18 @@ public record Figure(String system, String variant, String name, double median, 
         return system.isEmpty();
     }
 
-    /** {@code 0.365 (0.339 to 0.478)}. */
+    /** Formats a figure as {@code 0.365 (0.339 to 0.478)}. */
     private String text() {
         return shown(median) + (rounds == 1 ? "" : " (%s to %s)".formatted(shown(least), shown(most)));
     }
 
-    /** Figures of several systems by the variant of the load, in their order. */
+    /** Groups figures of several systems by the variant of the load, in their order. */
     public static Map<String, List<Figure>> byVariant(List<Figure> figures) {
         return figures.stream()
                 .collect(Collectors.groupingBy(Figure::variant, LinkedHashMap::new, Collectors.toList()));
     }
 
-    /** {@code thalweg 0.365 (0.339 to 0.478), flink 1.15}. */
+    /** Formats figures as {@code thalweg 0.365 (0.339 to 0.478), flink 1.15}. */
     public static String texts(List<Figure> figures) {
         return figures.stream()
                 .map(each -> (each.system() + " " + each.text()).strip())

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** The page {@code bench/results/README.md}, made of the result files. */
+/** The page {@code bench/results/README.md}, generated from the result files. */
 public final class ResultsPage {
     private static final String HEAD = """
             # Results
@@ -21,7 +21,7 @@ public final class ResultsPage {
 
     private ResultsPage() {}
 
-    /** The page for the files of a folder. */
+    /** Returns the page for the files of a folder. */
     public static String of(List<Scenario> scenarios, Path results) throws IOException {
         StringBuilder page = new StringBuilder(HEAD);
         for (Scenario scenario : scenarios) {

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * @param arguments of {@code thalweg bench}: the load, the systems and the number of rounds
  * @param figures that answer the question, the most important one first
  * @param targets of those figures, or of ratios
- * @param sources folders of the repository that the run measures; a change in them makes the answer old
+ * @param sources folders of the repository that the run measures; a change in them makes the answer outdated
  */
 public record Scenario(
         String name,
@@ -34,7 +34,7 @@ public record Scenario(
         return new Scenario(name, question, arguments, List.of(names), targets, sources);
     }
 
-    /** Figures that must not be above zero, beside the other targets. */
+    /** Adds figures that must not be above zero to the targets. */
     Scenario mustBeZero(String... names) {
         Stream<Target> more = Stream.of(names).map(each -> Target.atMost(each, 0));
         return targets(Stream.concat(targets.stream(), more).toArray(Target[]::new));
@@ -44,7 +44,7 @@ public record Scenario(
         return new Scenario(name, question, arguments, figures, List.of(bounds), sources);
     }
 
-    /** With what modules compile, and folders or files of the benchmarks; names with blanks between. */
+    /** Sets the sources: the main sources of modules, and folders or files of the benchmarks; names are separated by blanks. */
     Scenario measures(String modules, String suite) {
         Stream<String> own =
                 Stream.of(suite.split(" ", -1)).map(place -> "bench/src/main/java/io/thalweg/bench/" + place);
@@ -58,7 +58,7 @@ public record Scenario(
                 Stream.concat(all, own).toList());
     }
 
-    /** What {@code thalweg bench} is called with, as a line. */
+    /** Returns the command line of {@code thalweg bench}. */
     public String command() {
         return String.join(" ", arguments);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./thalweg bench demand --scale small} as people start it; both class paths are built by the package phase. */
+/** {@code ./thalweg bench demand --scale small} as users start it; both class paths are built by the package phase. */
 class DemandBenchIT {
     @Test
     void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {

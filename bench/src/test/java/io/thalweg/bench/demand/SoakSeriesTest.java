@@ -29,7 +29,7 @@ class SoakSeriesTest {
         return series.points().stream().map(Series.Point::value).toList();
     }
 
-    /** All work is done in the first ten seconds of each minute, so most looks see none. */
+    /** All work is done in the first ten seconds of each minute, so most samples see none. */
     @Test
     void cores_workOnceAMinute_areItsMean() {
         List<ProcessMonitor.Look> looks = IntStream.rangeClosed(0, 60)

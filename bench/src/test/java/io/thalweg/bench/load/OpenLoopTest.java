@@ -15,7 +15,7 @@ class OpenLoopTest {
     private static final Duration PATIENCE = Duration.ofMillis(50);
     private static final double SECONDS = 0.1;
 
-    /** Answers as a test says. */
+    /** Readers whose answers a test determines. */
     private static final class FakeReaders implements Readers {
         private final List<CompletableFuture<byte[]>> sent = new ArrayList<>();
         private CompletableFuture<byte[]> next = CompletableFuture.completedFuture(new byte[7]);

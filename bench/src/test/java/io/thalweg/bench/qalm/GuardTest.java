@@ -33,7 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each system in front of a real server with a few workers. Calm times come first: Sentinel counts in the process, not the server. */
+/**
+ * Each system in front of a real server with a few workers. Calm loads are first, because Sentinel counts per process, not per
+ * server.
+ */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class GuardTest {
     static final List<String> SYSTEMS = Guard.SYSTEMS;
@@ -120,7 +123,7 @@ class GuardTest {
         });
     }
 
-    /** A rival that keeps the permits of calls whose callers gave up would refuse all that follow. */
+    /** A rival that kept the permits of cancelled calls would refuse all later ones. */
     @Order(2)
     @ParameterizedTest
     @ValueSource(strings = {"thalweg", "on_off", "gradient2", "vegas", "bulkhead"})
@@ -143,8 +146,8 @@ class GuardTest {
     }
 
     /**
-     * Sentinel counts calls, not those under way: a burst is more than its 120 a second. {@code on_off} is left out: it looks when
-     * a call comes or goes only.
+     * Sentinel counts calls rather than those in progress: a burst exceeds its 120 a second. {@code on_off} is left out, because
+     * it checks its queue only when a call arrives or ends.
      */
     @Order(3)
     @ParameterizedTest

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Who used the processors, as Linux reports it of the processes of this very test. */
+/** The CPU time of processes, as Linux reports it for those of this test. */
 class ProcessorTimeTest {
     private static final long SELF = ProcessHandle.current().pid();
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

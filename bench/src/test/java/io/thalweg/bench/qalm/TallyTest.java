@@ -7,11 +7,11 @@ import io.thalweg.bench.qalm.Tally.Call;
 import io.thalweg.bench.qalm.Tally.End;
 import org.junit.jupiter.api.Test;
 
-/** From the calls to their figures, and to whether the run counts. */
+/** Figures of calls, and whether a run counts. */
 class TallyTest {
     private final Experiment experiment = Experiment.of("E2", 0.1, 10);
 
-    /** Of {@code document} 200 calls in time but the one in the middle, of {@code document-staging} every other one refused. */
+    /** {@code document} has 200 calls that are in time except the middle one, {@code document-staging} has every other one refused. */
     private Figures figures(End middle) {
         Tally tally = new Tally(experiment);
         for (int i = 0; i < 200; i++) {
@@ -71,7 +71,7 @@ class TallyTest {
                 .contains("overload_all_failed 1.0");
     }
 
-    /** Unprotected, calls take half a minute, and tens of thousands of them are open: the load is some milliseconds behind. */
+    /** Without protection, calls take half a minute and tens of thousands of them are open, so the load is some milliseconds late. */
     @Test
     void difference_lateByAHundredthOfLatencies_countsTheRun() {
         Tally tally = new Tally(experiment);

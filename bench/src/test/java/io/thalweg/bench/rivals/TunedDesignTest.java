@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The grid on which the tuned rival adds its counts up, beside H3's own disks. */
+/** The grid on which the tuned rival sums its counts, compared with H3's own disks. */
 class TunedDesignTest {
     private static final int COUNTS = 60;
 
@@ -17,7 +17,7 @@ class TunedDesignTest {
     @CsvSource({"40.7, -74.0", "-23.5, -46.6", "6.5, 3.4", "35.7, 139.7", "-33.9, 151.2"})
     void grid_ofRandomCounts_hasTheSumsOfTheirDisks(double lat, double lng) {
         TunedDesign.Grid grid = new TunedDesign.Grid();
-        grid.moveTo(tile(Hexagons.cell(48.1, 11.6))); // what is left of another tile must not count
+        grid.moveTo(tile(Hexagons.cell(48.1, 11.6))); // leftovers of another tile must not count
         grid.spread(Hexagons.cell(48.1, 11.6), 7);
         long tile = tile(Hexagons.cell(lat, lng));
         List<Long> cells = Hexagons.H3.cellToChildren(tile, Hexagons.RESOLUTION);

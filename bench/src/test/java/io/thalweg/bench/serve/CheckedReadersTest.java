@@ -57,7 +57,7 @@ class CheckedReadersTest {
                 .collect(Collectors.joining(",", "{\"rows\":[", "]}"));
     }
 
-    /** With the features in another order than the view's, behind the key. */
+    /** Returns an answer with the features in another order than the view's, after the key. */
     private static String feast(String last) {
         List<String> names = new ArrayList<>(List.of("\"cell\""));
         List<String> columns = new ArrayList<>(List.of("{\"values\":[%d,%d]}".formatted(CELLS[0], CELLS[1])));

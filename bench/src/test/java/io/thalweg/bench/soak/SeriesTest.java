@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeriesTest {
     private static final Bound TENTH = new Bound(0.1, 5);
 
-    /** A value every ten seconds. */
+    /** Returns a series with a value every ten seconds. */
     private static Series series(int points, Bound bound, DoubleUnaryOperator at) {
         return new Series(
                 "heap_live_bytes",

@@ -25,13 +25,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** The files of {@code bench/results} are answers that a reader may quote. */
+/** Checks that the files of {@code bench/results} are answers that a reader may quote. */
 class ResultsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path RESULTS = ROOT.resolve("bench/results");
     private static final String PREFIX = "thalweg bench ";
 
-    /** Measured before their scenarios had today's commands: with another load, other systems, or options that have gone since. */
+    /** Measured before their scenarios had the present commands: with another load, other systems, or options that no longer exist. */
     private static final Set<String> OTHER_LOAD = Set.of(
             "demand-skew",
             "demand-soak",
@@ -42,7 +42,7 @@ class ResultsTest {
             "recover",
             "serve-history");
 
-    /** Their commands name the seconds that each experiment usually takes. */
+    /** Their commands give the seconds that each experiment takes by default. */
     private static final Set<String> SECONDS_NAMED = Set.of(
             "qalm-e1",
             "qalm-e2",
@@ -91,7 +91,7 @@ class ResultsTest {
                 .containsExactlyInAnyOrderElementsOf(Sets.union(OTHER_LOAD, SECONDS_NAMED));
     }
 
-    /** Whether the command of the kept result means the same as the scenario's, but for the number of rounds. */
+    /** Whether the command of the kept result is equivalent to the scenario's, except for the number of rounds. */
     private static boolean isMeasured(Scenario scenario) {
         try {
             String command = Answer.of(scenario, RESULTS)
@@ -104,11 +104,11 @@ class ResultsTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ParameterException e) {
-            return false; // of an option that has gone
+            return false; // of an option that no longer exists
         }
     }
 
-    /** The value of each option, or its default if it is not given. */
+    /** Returns the value of each option, or its default if it is not given. */
     private static Map<String, String> values(String command) {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
         ParseResult parsed = Main.commandLine(nowhere, nowhere)
