@@ -53,7 +53,7 @@ final class ClassArchiveRun {
         command("validate", folder.resolve("views/demand.yaml"));
         command("explain", folder.resolve("views/demand.yaml"));
         ingest();
-        command("demo", "--port", 0, "--events-per-second", 0.5, "--speed", 20, "--minutes", 1, "--exit", "--quiet");
+        command("demo", "--port", 0, "--events-per-second", 0.05, "--speed", 20, "--minutes", 1, "--exit", "--quiet");
     }
 
     /** Into both kinds of files. */

@@ -137,7 +137,10 @@ record PublishTestRun(
         CountedEvents counted = CountedEvents.read(test.view(), file, lookups);
         List<TestCluster.Pause> pauses = reads.stream()
                 .map(read -> new TestCluster.Pause(
-                        counted.before(read.atMs()), () -> {}, () -> answers.add(answer(view, read, store))))
+                        counted.before(read.atMs()),
+                        () -> {},
+                        () -> "", // the topic has settled
+                        () -> answers.add(answer(view, read, store))))
                 .toList();
         cluster.run(new DeliveredViewJob(view, file, lookups, broker, "test-" + topic(view)), pauses);
     }

@@ -31,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,11 @@ final class ReadableStore implements AutoCloseable {
     /** Sets the clock of store and server, epoch ms. */
     void moveTo(long ms) {
         clock.set(ms);
+    }
+
+    /** Returns the watermark that the job has written. */
+    OptionalLong watermark() {
+        return store.watermark(view.qualifiedName());
     }
 
     /**

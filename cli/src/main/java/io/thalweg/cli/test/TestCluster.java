@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -123,8 +124,9 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
      * An action that runs when a job has processed its first events as far as it can.
      *
      * @param events the number of first events
+     * @param written what the job has written, for comparison with an earlier value
      */
-    record Pause(long events, Runnable before, Action action) {
+    record Pause(long events, Runnable before, Supplier<?> written, Action action) {
         /** Runs while the job waits. */
         interface Action {
             void run() throws IOException, InterruptedException;
@@ -138,8 +140,8 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
             for (Pause pause : pauses) {
                 pause.before().run();
                 await(CompletableFuture.anyOf(gate.moveTo(pause.events()), running.end()));
-                // The checkpoint flushes the rows of these events.
-                checkpoint(running);
+                job.settle();
+                flush(running, pause.written());
                 pause.action().run();
             }
             gate.open();
@@ -279,6 +281,19 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
         } catch (ExecutionException e) {
             throw Jobs.failure(e.getCause());
         }
+    }
+
+    /**
+     * Flushes the rows of the events so far. A checkpoint may overtake a window end that is computed in several turns, so checkpoints are
+     * taken until one adds nothing.
+     */
+    private static void flush(Running running, Supplier<?> written) throws InterruptedException {
+        checkpoint(running);
+        Object before;
+        do {
+            before = written.get();
+            checkpoint(running);
+        } while (!written.get().equals(before));
     }
 
     /** Takes a checkpoint. Retries until all tasks are running, because the reader may be at its gate before the others have started. */

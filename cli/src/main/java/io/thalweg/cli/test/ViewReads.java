@@ -53,6 +53,7 @@ record ViewReads(FeatureView view, List<ExpectedRead> reads, Path folder) {
                     .map(read -> new TestCluster.Pause(
                             events.before(read.atMs()),
                             () -> store.moveTo(read.atMs()),
+                            store::watermark,
                             () -> answers.add(store.read(read))))
                     .toList();
             cluster.run(job.apply(folder), pauses);

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PARTITIONS = 3;
     private static final int SLOTS = 8;
