@@ -1,9 +1,7 @@
 package io.thalweg.store;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import io.thalweg.kernel.keyed.KeyWord;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +18,6 @@ final class ValueCache {
     private static final int SEGMENTS = 64;
     private static final int SEGMENT_SHIFT = Long.SIZE - Integer.numberOfTrailingZeros(SEGMENTS);
     private static final int CHUNK_BYTES = 64 << 10;
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final Segment[] segments = new Segment[SEGMENTS];
 
@@ -32,30 +29,30 @@ final class ValueCache {
 
     /** Returns a copy of the value of a key, or null if it is not cached. */
     byte @Nullable [] get(byte[] key) {
-        long hash = hash(key);
+        long hash = KeyWord.of(key);
         return segment(hash).get((int) hash, key);
     }
 
     /** Returns a number that changes whenever the value of this key, or of one in the same segment, is put or removed. */
     long version(byte[] key) {
-        return segment(hash(key)).version();
+        return segment(KeyWord.of(key)).version();
     }
 
     /** Puts the value of a key and replaces the previous one. A value of more than 64 KiB is not cached. */
     void put(byte[] key, byte[] value) {
-        long hash = hash(key);
+        long hash = KeyWord.of(key);
         segment(hash).put((int) hash, key, value);
     }
 
     /** Puts a value that was read elsewhere after {@link #version} was called, unless the key may have changed since. */
     void putUnlessChanged(byte[] key, byte[] value, long version) {
-        long hash = hash(key);
+        long hash = KeyWord.of(key);
         segment(hash).putUnlessChanged((int) hash, key, value, version);
     }
 
     /** Removes the value of a key. */
     void remove(byte[] key) {
-        long hash = hash(key);
+        long hash = KeyWord.of(key);
         segment(hash).remove((int) hash, key);
     }
 
@@ -68,26 +65,6 @@ final class ValueCache {
 
     private Segment segment(long hash) {
         return segments[(int) (hash >>> SEGMENT_SHIFT)];
-    }
-
-    private static long hash(byte[] key) {
-        long hash = key.length;
-        int at = 0;
-        for (; at + Long.BYTES <= key.length; at += Long.BYTES) {
-            hash = mixed(hash ^ (long) LONGS.get(key, at));
-        }
-        long rest = 0;
-        for (; at < key.length; at++) {
-            rest = (rest << Byte.SIZE) | (key[at] & 0xFF);
-        }
-        return mixed(hash ^ rest);
-    }
-
-    /** The finalizer of MurmurHash3. */
-    private static long mixed(long bits) {
-        long mixed = (bits ^ (bits >>> 33)) * 0xFF51AFD7ED558CCDL;
-        mixed = (mixed ^ (mixed >>> 33)) * 0xC4CEB9FE1A85EC53L;
-        return mixed ^ (mixed >>> 33);
     }
 
     /**
