@@ -18,7 +18,12 @@ if [ -e "$archive" ]; then
   exit 0
 fi
 folder=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-class-archive-XXXXXXXXXX")
-trap 'rm -rf "$folder" "$new"' EXIT
+java=
+clean_up() {
+  { kill -KILL "$java" && wait "$java"; } 2>/dev/null || : # it runs in the background, so Ctrl-C does not reach it
+  rm -rf "$folder" "$new"
+}
+trap clean_up EXIT
 
 # The options of the launcher, except those that say how fast it should run.
 (cd "$folder" && exec "$JAVA_HOME/bin/java" "-XX:ArchiveClassesAtExit=$new" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g \
@@ -30,8 +35,7 @@ while kill -0 "$java" 2>/dev/null; do
   if ((SECONDS >= end)); then
     echo "build/class-archive.sh: no archive after $limit s" >&2
     kill -QUIT "$java" && sleep 2
-    kill -KILL "$java"
-    break
+    exit 1
   fi
   sleep 0.5
 done

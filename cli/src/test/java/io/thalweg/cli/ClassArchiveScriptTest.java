@@ -163,6 +163,23 @@ class ClassArchiveScriptTest {
     }
 
     @Test
+    void make_isTerminated_endsJavaAndLeavesNoArchive() throws IOException {
+        Path javaPid = folder.resolve("java.pid");
+        java("echo $$ >'" + javaPid + "'; echo started >&2; while :; do sleep 0.1; done");
+
+        try (Subprocess script = start("build/class-archive.sh", lib.toString(), archive.toString())) {
+            var unused = script.awaitLine("started", PATIENCE);
+            script.signal(Subprocess.Signal.TERM);
+            assertThat(script.awaitExit(PATIENCE)).isNotZero();
+        }
+
+        long pid = Long.parseLong(Files.readString(javaPid).strip());
+        assertThat(ProcessHandle.of(pid)).as("java").isEmpty();
+        assertThat(lib.toFile().list()).containsExactly("classes.jsa.attempt");
+        assertThat(temporary).isEmptyDirectory();
+    }
+
+    @Test
     void make_anotherProcessIsAtIt_leavesItToThat() throws IOException {
         Files.createFile(attempt);
 
