@@ -139,7 +139,7 @@ record PublishTestRun(
                 .map(read -> new TestCluster.Pause(
                         counted.before(read.atMs()),
                         () -> {},
-                        () -> "", // the topic has settled
+                        () -> broker.committed(topic(view)).size(),
                         () -> answers.add(answer(view, read, store))))
                 .toList();
         cluster.run(new DeliveredViewJob(view, file, lookups, broker, "test-" + topic(view)), pauses);

@@ -140,7 +140,6 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
             for (Pause pause : pauses) {
                 pause.before().run();
                 await(CompletableFuture.anyOf(gate.moveTo(pause.events()), running.end()));
-                job.settle();
                 flush(running, pause.written());
                 pause.action().run();
             }
