@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** A store that a test only writes to: it has no rows to read. */
+/** A fake store for tests that only write. Its methods that read rows or set an alias fail. */
 public abstract class WrittenStore implements OnlineStore {
     @Override
     public final ReadRows read(FeatureView view, List<StoreKey> keys) {
-        throw new UnsupportedOperationException("not asked for");
+        throw onlyWritten();
     }
 
     @Override
     public final ReadRows readAsOf(FeatureView view, List<StoreKey> keys, long asOfMs) {
-        throw new UnsupportedOperationException("not asked for");
+        throw onlyWritten();
     }
 
     @Override
     public final ReadRows readHistory(FeatureView view, StoreKey key, long[] endsMs) {
-        throw new UnsupportedOperationException("not asked for");
+        throw onlyWritten();
     }
 
     @Override
@@ -33,7 +33,7 @@ public abstract class WrittenStore implements OnlineStore {
 
     @Override
     public final OptionalLong watermark(String view) {
-        throw new UnsupportedOperationException("not asked for");
+        throw onlyWritten();
     }
 
     @Override
@@ -43,7 +43,7 @@ public abstract class WrittenStore implements OnlineStore {
 
     @Override
     public final void setAlias(String name, String view) {
-        throw new UnsupportedOperationException("not asked for");
+        throw onlyWritten();
     }
 
     @Override
@@ -54,5 +54,9 @@ public abstract class WrittenStore implements OnlineStore {
     @Override
     public final void close() {
         // Nothing is open.
+    }
+
+    private static UnsupportedOperationException onlyWritten() {
+        return new UnsupportedOperationException("the test only writes to this store");
     }
 }

@@ -92,7 +92,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         return START_MS + ((event * msPerEvent) >>> FRACTION_BITS);
     }
 
-    /** Returns the campaign of each ad: a table in memory, as all systems have it; created once per process. */
+    /** Returns the campaign of each ad. All systems look it up in memory; the array is created once per process. */
     int[] campaignOfAd() {
         int[] made = table; // some systems call this for each event
         return made.length == campaigns * ADS_PER_CAMPAIGN ? made : makeTable();

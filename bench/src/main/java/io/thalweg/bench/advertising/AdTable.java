@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The campaign of each ad: the table that the published benchmark keeps beside its events, as CSV. */
+/** Writes the mapping from ads to campaigns as CSV. The published benchmark joins its events with this table. */
 final class AdTable {
     static final String AD = "ad_id";
     static final String CAMPAIGN = "campaign_id";

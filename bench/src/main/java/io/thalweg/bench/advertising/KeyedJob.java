@@ -26,7 +26,7 @@ final class KeyedJob {
         void at(KeyedRowBlock rows);
     }
 
-    /** Returns a view that counts the events of each key in tumbling windows. */
+    /** Returns a view that counts events per key in tumbling windows. */
     static FeatureView view(String name, String window) {
         String definition = """
                 apiVersion: thalweg/v1

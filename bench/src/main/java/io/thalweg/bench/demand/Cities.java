@@ -28,7 +28,7 @@ final class Cities {
     private static final long PRODUCTS_SEED = 0x70726f64L;
 
     private final List<Zone> zones;
-    /** The zone of each of 65,536 draws; zones are drawn in proportion to their reach. */
+    /** Maps 65,536 equally likely draws to zones, so that zones are drawn in proportion to their reach. */
     private final int[] zoneOfDraw = new int[DRAWS];
 
     /**

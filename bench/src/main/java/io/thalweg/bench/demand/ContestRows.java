@@ -16,8 +16,8 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Reads the rows that a system has written up to a window end, and sums a hash of each row's key and values, so that the order of
- * the rows does not matter. Values are rounded to nine decimal places. Also keeps Thalweg's blocks of some tiles for a recount.
+ * Reads a system's rows up to a window end and adds up a hash of each row's key and values, a sum that does not depend on the
+ * order of the rows. Values are rounded to nine decimal places. Also keeps Thalweg's blocks of some tiles for a recount.
  *
  * <p><b>Threads.</b> One.
  */

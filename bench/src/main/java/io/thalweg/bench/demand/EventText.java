@@ -65,7 +65,7 @@ final class EventText {
         }
     }
 
-    /** The end of an event, and the positions of each event's own values in it. */
+    /** The last part of an event, and the offsets in it of the values that differ between events. */
     private record Template(byte[] bytes, int device, int session, int latency, int accuracy, int heading, int speed) {
         static Template of(int number) {
             String text = ",\"schema_version\":3,\"region\":\"us-east\",\"app\":{\"version\":\"6.2%02d.1000%d\""

@@ -46,7 +46,7 @@ final class LiveReads implements AutoCloseable {
     private final @Nullable Child reader;
     private final Path file;
     private final List<Answer> kept = new ArrayList<>();
-    /** The answers of each view that were read back. */
+    /** The answers of {@link #readBack}, by view. */
     private final Map<String, List<Answer>> back = new LinkedHashMap<>();
 
     private final CompletableFuture<String> ready = new CompletableFuture<>();

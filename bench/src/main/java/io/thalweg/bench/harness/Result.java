@@ -41,7 +41,7 @@ public record Result(String system, String variant, Map<String, Number> figures,
         return new Result(first.system, first.variant, medians, rounds);
     }
 
-    /** Returns the medians of each system on each variant, in the order of their first rounds. */
+    /** Returns the medians per system and variant, in the order in which they were first measured. */
     static List<Result> medians(List<Result> rounds) {
         return rounds.stream()
                 .collect(Collectors.groupingBy(

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
 
-    /** Receives the value of each record. An exception stops the reading. */
+    /** Receives the value of each record. If it throws, reading stops. */
     public interface Taker {
         /** Receives a value. */
         void take(byte[] value) throws IOException;

@@ -225,7 +225,7 @@ public final class IngestRun implements AutoCloseable {
             return "%,d rows instead of %,d".formatted(table.rows(), written.messages());
         }
         if (!load.isDrain()) {
-            return ""; // the rows of each system have different times
+            return ""; // each system is sent its own messages, which contain the time
         }
         if (expected == null) {
             expected = table;

@@ -19,7 +19,7 @@ final class CassandraColumns extends PlainCassandra {
     /** By child. */
     private final List<PreparedStatement> selects;
 
-    /** Creates the layout. {@code levels} is 0 for a row of each cell, 1 for one of the children of a parent. */
+    /** Creates the layout. {@code levels} is 0 for one row per cell, 1 for one row per parent cell. */
     CassandraColumns(CassandraNode node, String table, int levels) {
         super(node.session(), levels);
         List<List<String>> columns = IntStream.range(0, levels == 0 ? 1 : 7)

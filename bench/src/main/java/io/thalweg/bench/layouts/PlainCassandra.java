@@ -30,7 +30,7 @@ abstract class PlainCassandra implements Layout {
     final CqlSession session;
     private final Deque<CompletionStage<AsyncResultSet>> sent = new ArrayDeque<>();
 
-    /** Creates a layout. {@code levels} is 0 for a row of each cell, 1 for one of the children of a parent. */
+    /** Creates a layout. {@code levels} is 0 for one row per cell, 1 for one row per parent cell. */
     PlainCassandra(CqlSession session, int levels) {
         this.session = session;
         this.cells = new Neighbourhoods(DemandRows.VIEW, levels);
