@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * A child process whose output is collected line by line while it runs.
  *
  * <p><b>Errors.</b> An expected line or exit that does not arrive in time is an {@link AssertionError} that shows the command and
- * its last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants and waits at most 10
- * seconds for them to end, because until then they may write to folders that the test deletes.
+ * its last lines. <b>Threads.</b> Safe to share. {@link #close} kills the process and its descendants and waits for them to
+ * end, because until then they may write to folders that the test deletes.
  */
 public final class Subprocess implements AutoCloseable {
     private static final int SHOWN_LINES = 60;
+    /** The bit of signal 2 in the masks of {@code /proc}. */
+    private static final long SIGINT_BIT = 1L << 1;
 
     private final List<String> command;
     private final Process process;
@@ -154,6 +157,26 @@ public final class Subprocess implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends Ctrl-C, or SIGTERM if the process ignores SIGINT. A process ignores it if the shell that started the build does:
+     * a script runs its background jobs so, and a shell or a JVM that starts with SIGINT ignored cannot catch it. Where
+     * {@code /proc} is missing, it is SIGINT.
+     */
+    public void interrupt() {
+        signal(ignoresInterrupts() ? Signal.TERM : Signal.INT);
+    }
+
+    private boolean ignoresInterrupts() {
+        try {
+            return Files.readAllLines(Path.of("/proc", Long.toString(pid()), "status")).stream()
+                    .filter(line -> line.startsWith("SigIgn:"))
+                    .map(line -> line.substring("SigIgn:".length()).strip())
+                    .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & SIGINT_BIT) != 0);
+        } catch (IOException e) {
+            return false; // no /proc, or the process has ended
+        }
+    }
+
     /** Writes {@code text} to the standard input and closes it. */
     public void writeAndCloseInput(String text) {
         try (var input = process.getOutputStream()) {
@@ -169,7 +192,7 @@ public final class Subprocess implements AutoCloseable {
                 .toList();
         all.forEach(ProcessHandle::destroyForcibly);
         CompletableFuture.allOf(all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
-                .completeOnTimeout(null, 10, TimeUnit.SECONDS)
+                .completeOnTimeout(null, Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .join();
     }
 

@@ -1,4 +1,4 @@
-/** Shared test support: replayable seeds, a fake clock, free ports, child processes and a browser. */
+/** Shared test support: replayable seeds, a fake clock, waits for events, free ports, child processes and a browser. */
 @NullMarked
 package io.thalweg.testing;
 

@@ -2,12 +2,14 @@ package io.thalweg.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class SubprocessTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Await.PATIENCE;
+    private static final String TRAPS = "trap 'exit 7' INT; trap 'exit 8' TERM; echo up; while :; do sleep 0.05; done";
 
     @Test
     void awaitLine_bothStreams_findsEach() {
@@ -30,25 +32,47 @@ class SubprocessTest {
     }
 
     @Test
-    void signal_eachKind_isWhatTheProcessGets() {
+    void signal_termAndKill_endTheProcess() {
         for (Subprocess.Signal signal : new Subprocess.Signal[] {Subprocess.Signal.TERM, Subprocess.Signal.KILL}) {
-            try (Subprocess shell = Subprocess.start("sh", "-c", "echo up; exec sleep 60")) {
+            try (Subprocess shell = Subprocess.start("sh", "-c", "echo up; exec sleep 600")) {
                 shell.awaitLine("up", PATIENCE);
                 shell.signal(signal);
                 assertThat(shell.awaitExit(PATIENCE)).isEqualTo(128 + (signal == Subprocess.Signal.KILL ? 9 : 15));
             }
         }
-        try (Subprocess shell =
-                Subprocess.start("sh", "-c", "trap 'exit 7' INT; echo up; while :; do sleep 0.05; done")) {
+    }
+
+    /** Whatever the shell that started the build ignores. */
+    @Test
+    void interrupt_childCatchesInterrupts_getsOne() {
+        assumeTrue(setsSignals(), "this env cannot set signals");
+        try (Subprocess shell = Subprocess.start("env", "--default-signal=INT", "sh", "-c", TRAPS)) {
             shell.awaitLine("up", PATIENCE);
-            shell.signal(Subprocess.Signal.INT);
+            shell.interrupt();
             assertThat(shell.awaitExit(PATIENCE)).isEqualTo(7);
+        }
+    }
+
+    /** As under {@code trap '' INT; ./mvnw verify}, or in a job that a script started with {@code &}. */
+    @Test
+    void interrupt_childIgnoresInterrupts_isTerminated() {
+        assumeTrue(setsSignals(), "this env cannot set signals");
+        try (Subprocess shell = Subprocess.start("env", "--ignore-signal=INT", "sh", "-c", TRAPS)) {
+            shell.awaitLine("up", PATIENCE);
+            shell.interrupt();
+            assertThat(shell.awaitExit(PATIENCE)).isEqualTo(8);
+        }
+    }
+
+    private static boolean setsSignals() {
+        try (Subprocess env = Subprocess.start("env", "--default-signal=INT", "true")) {
+            return env.awaitExit(PATIENCE) == 0;
         }
     }
 
     @Test
     void close_running_kills() {
-        Subprocess shell = Subprocess.start("sleep", "60");
+        Subprocess shell = Subprocess.start("sleep", "600");
         shell.close();
         assertThat(shell.awaitExit(PATIENCE)).isNotZero();
         assertThat(shell.isAlive()).isFalse();

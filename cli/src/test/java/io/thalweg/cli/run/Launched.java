@@ -51,24 +51,9 @@ final class Launched {
         }
     }
 
-    /** Sends Ctrl-C. If this process and so its children ignore SIGINT, sends SIGTERM, which ends a run in the same way. */
-    static void interrupt(Subprocess process) throws IOException {
-        process.signal(ignoresInterrupts() ? Subprocess.Signal.TERM : Subprocess.Signal.INT);
-    }
-
-    private static boolean ignoresInterrupts() throws IOException {
-        Path status = Path.of("/proc/self/status");
-        if (!Files.exists(status)) {
-            return false;
-        }
-        String ignored = Files.readAllLines(status).stream()
-                .filter(line -> line.startsWith("SigIgn:"))
-                .findFirst()
-                .orElse("SigIgn:\t0");
-        return (Long.parseUnsignedLong(
-                                ignored.substring(ignored.indexOf('\t') + 1).strip(), 16)
-                        & 2)
-                != 0;
+    /** Sends Ctrl-C, or SIGTERM where a program cannot get Ctrl-C, which ends a run in the same way. */
+    static void interrupt(Subprocess process) {
+        process.interrupt();
     }
 
     /** The command that starts the program, up to the arguments of the program. */
