@@ -11,12 +11,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class HaloTest {
     @ParameterizedTest(name = "resolution={0} ring={1}")
-    @CsvSource({"0,2", "1,1", "2,20", "3,20", "4,20", "5,20", "9,0", "9,1", "9,5", "9,20", "10,20", "15,20", "7,70"})
+    @CsvSource({"0,2", "1,1", "2,20", "3,20", "4,20", "5,20", "9,0", "9,1", "9,5", "9,20", "10,20", "15,20"})
     void neighboursNeeding_cellsEverywhere_areTheTilesOfTheWholeDisk(int resolution, int maxRing) {
+        requireTilesOfDisks(resolution, maxRing, 60);
+    }
+
+    /** A ring as large as several tiles, whose disks have 14,911 cells. */
+    @Test
+    void neighboursNeeding_ringOfSeveralTiles_areTheTilesOfTheWholeDisk() {
+        requireTilesOfDisks(7, 70, 12);
+    }
+
+    private static void requireTilesOfDisks(int resolution, int maxRing, int cells) {
         HexTiling tiling = HexTiling.of(resolution);
         Halo halo = new Halo(tiling, maxRing);
         Random random = new Random(resolution * 100L + maxRing);
-        for (int n = 0; n < 60; n++) {
+        for (int n = 0; n < cells; n++) {
             long start = switch (n % 4) {
                 case 0 -> Places.pentagon(resolution, random);
                 case 1 -> Places.randomCell(tiling, random);

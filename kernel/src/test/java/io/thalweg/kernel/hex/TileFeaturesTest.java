@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.kernel.pane.PlaceCounts;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,10 +14,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,22 +28,12 @@ class TileFeaturesTest {
         return List.of(new ScalarKernel(), LatticeKernel.vector());
     }
 
-    static Stream<Arguments> spots() {
-        List<Arguments> all = new ArrayList<>();
-        for (String spot : List.of("anywhere", "border", "edge", "dateLine", "pole")) {
-            for (LatticeKernel kernel : kernels()) {
-                all.add(Arguments.of(spot, 1, kernel));
-            }
-        }
-        return all.stream();
-    }
-
-    @ParameterizedTest(name = "{0} seed={1}")
-    @MethodSource("spots")
-    void assemble_defaultRingsAndWindows_equalsNaive(String spot, int seed, LatticeKernel kernel) {
-        Random random = new Random(seed);
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"anywhere", "border", "edge", "dateLine", "pole"})
+    void assemble_defaultRingsAndWindows_equalsNaive(String spot) {
+        Random random = new Random(1);
         HexTiling tiling = HexTiling.of(9);
-        check(9, RINGS, WINDOWS, at(spot, tiling, random), random, 8, kernel);
+        check(9, RINGS, WINDOWS, at(spot, tiling, random), random, 5, kernels());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -55,7 +42,7 @@ class TileFeaturesTest {
         Random random = new Random(1);
         // H3, and therefore the oracle, is slow around pentagons: fewer and smaller rings.
         int[] rings = {0, 1, 2, 5, 9};
-        check(9, rings, WINDOWS, at(spot, HexTiling.of(9), random), random, 6, new ScalarKernel());
+        check(9, rings, WINDOWS, at(spot, HexTiling.of(9), random), random, 6, List.of(new ScalarKernel()));
     }
 
     @ParameterizedTest(name = "resolution={0}")
@@ -65,7 +52,14 @@ class TileFeaturesTest {
         HexTiling tiling = HexTiling.of(resolution);
         for (String spot : List.of("border", "onPentagon", "nearPentagon")) {
             LatticeKernel kernel = kernels().get(resolution % 2);
-            check(resolution, new int[] {1, 3, 6}, new int[] {2, 3}, at(spot, tiling, random), random, 6, kernel);
+            check(
+                    resolution,
+                    new int[] {1, 3, 6},
+                    new int[] {2, 3},
+                    at(spot, tiling, random),
+                    random,
+                    6,
+                    List.of(kernel));
         }
     }
 
@@ -80,9 +74,7 @@ class TileFeaturesTest {
         int[] rings = ascending(random, 0, 24);
         int[] windows = ascending(random, 1, 9);
         HexTiling tiling = HexTiling.of(5 + random.nextInt(11));
-        for (LatticeKernel kernel : kernels()) {
-            check(tiling.resolution(), rings, windows, at("border", tiling, random), random, 10, kernel);
-        }
+        check(tiling.resolution(), rings, windows, at("border", tiling, random), random, 6, kernels());
     }
 
     private static int[] ascending(Random random, int least, int bound) {
@@ -104,11 +96,19 @@ class TileFeaturesTest {
         };
     }
 
-    /** Scatters events around a cell over a few panes, with a gap, and compares all rows. */
+    /** Scatters events around a cell over a few panes, with a gap, and compares all rows of each kernel with the naive ones. */
     private static void check(
-            int resolution, int[] rings, int[] windows, long start, Random random, int events, LatticeKernel kernel) {
+            int resolution,
+            int[] rings,
+            int[] windows,
+            long start,
+            Random random,
+            int events,
+            List<LatticeKernel> kernels) {
         NaiveFeatures naive = new NaiveFeatures(resolution, rings, windows);
-        TinyJob job = new TinyJob(resolution, rings, windows, kernel);
+        List<TinyJob> jobs = kernels.stream()
+                .map(kernel -> new TinyJob(resolution, rings, windows, kernel))
+                .toList();
         int spread = 1 + rings[rings.length - 1];
         for (int n = 0; n < events; n++) {
             long cell = Places.walk(start, random.nextInt(2 * spread), random);
@@ -116,17 +116,20 @@ class TileFeaturesTest {
             long pane = random.nextInt(6) + gap;
             int count = 1 + random.nextInt(5);
             naive.addSum(cell, "x", pane, count);
-            job.add(cell, pane, count);
+            jobs.forEach(job -> job.add(cell, pane, count));
         }
         List<NaiveRow> expected = naive.rows();
-        List<NaiveRow> actual = job.rows("x");
+        assertThat(expected).isNotEmpty();
+        jobs.forEach(job -> requireSame(job.rows("x"), expected));
+    }
+
+    private static void requireSame(List<NaiveRow> actual, List<NaiveRow> expected) {
         for (int row = 0; row < Math.min(expected.size(), actual.size()); row++) {
             if (!expected.get(row).equals(actual.get(row))) {
                 assertThat(actual.get(row)).as("row %d", row).isEqualTo(expected.get(row));
             }
         }
         assertThat(actual).hasSameSizeAs(expected);
-        assertThat(expected).isNotEmpty();
     }
 
     @ParameterizedTest
@@ -228,7 +231,7 @@ class TileFeaturesTest {
                     Places.border(HexTiling.of(9), random),
                     random,
                     6,
-                    kernel);
+                    List.of(kernel));
         }
     }
 
@@ -314,11 +317,12 @@ class TileFeaturesTest {
 
     /** On lattices, on graphs, and on tiles where only the larger ring reaches a pentagon, so that places differ. */
     @ParameterizedTest
-    @CsvSource({"9, anywhere, 20, 5", "9, border, 20, 1", "9, onPentagon, 9, 4", "4, besidePentagon, 40, 2"})
+    @CsvSource({"9, anywhere, 20, 5", "9, border, 20, 1", "9, onPentagon, 9, 4", "4, besidePentagon, 24, 2"})
     void shrunk_countsKeptForALargerRing_giveTheRowsOfTheSmaller(int resolution, String spot, int larger, int smaller) {
         HexTiling tiling = HexTiling.of(resolution);
         Random random = new Random(resolution);
-        long tile = spot.equals("besidePentagon") ? besidePentagon(tiling) : tiling.tile(at(spot, tiling, random));
+        long tile =
+                spot.equals("besidePentagon") ? besidePentagon(tiling, larger) : tiling.tile(at(spot, tiling, random));
         TileFeatures before = new TileFeatures(tiling, new int[] {larger}, new int[] {4});
         TileFeatures now = new TileFeatures(tiling, new int[] {0, smaller}, new int[] {1});
         int[] all = allPlaces(tiling, before, tile, larger);
@@ -347,10 +351,10 @@ class TileFeaturesTest {
         }
     }
 
-    /** Returns a tile that is a lattice for a small ring but not for one of 40. */
-    private static long besidePentagon(HexTiling tiling) {
+    /** Returns a tile that is a lattice for a small ring but not for the larger one. */
+    private static long besidePentagon(HexTiling tiling, int larger) {
         LatticeShapes small = new LatticeShapes(tiling, 2);
-        LatticeShapes large = new LatticeShapes(tiling, 40);
+        LatticeShapes large = new LatticeShapes(tiling, larger);
         long pentagon = Places.pentagon(tiling.tileResolution(), new Random(1));
         return Arrays.stream(HexTiling.disk(pentagon, 1))
                 .filter(tile -> small.lattice(tile) != null && large.lattice(tile) == null)

@@ -3,6 +3,7 @@ package io.thalweg.kernel.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.testing.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -19,7 +20,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -234,7 +234,7 @@ class WordTableTest {
             }
             for (int s = 0; s < written.size(); s++) {
                 Pair snapshot = frozen.get(s);
-                snapshot.table = read(written.get(s).get(30, TimeUnit.SECONDS), snapshot);
+                snapshot.table = read(Await.get(written.get(s)), snapshot);
                 snapshot.check();
             }
         } finally {
