@@ -2,6 +2,7 @@ package io.thalweg.warehouse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.warehouse.PulledMessages.Message;
 import io.thalweg.warehouse.PulledMessages.Receipt;
 import java.nio.charset.StandardCharsets;
@@ -17,10 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of every stream of messages; one subclass per service. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 public abstract class PullStreamContract {
-    private static final long PATIENCE_SECONDS = 120;
-
     /** Returns a subscription without messages. */
     protected abstract PullAddress address();
 
@@ -73,7 +72,7 @@ public abstract class PullStreamContract {
 
         /** Polls, and waits for arrivals in between, until a condition is met. */
         public void pollUntil(BooleanSupplier done) throws InterruptedException {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+            long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
             poll();
             while (!done.getAsBoolean()) {
                 assertThat(System.nanoTime())

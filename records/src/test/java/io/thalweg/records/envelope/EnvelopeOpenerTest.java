@@ -145,7 +145,7 @@ class EnvelopeOpenerTest {
             names = {"NONE"},
             mode = EnumSource.Mode.EXCLUDE)
     void open_bomb_isRefusedBeforeItIsInflated(Compression compression) throws IOException {
-        byte[] record = compressed(compression, new byte[200 << 20]);
+        byte[] record = compressed(compression, new byte[48 << 20]);
         EnvelopeOpener opener = new EnvelopeOpener(new Envelope(compression, Messages.ONE), LIMITS);
         var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();

@@ -14,6 +14,7 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Selection.Column;
 import io.thalweg.records.translate.Translation;
+import io.thalweg.testing.Await;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,7 +24,6 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -173,7 +173,7 @@ class ThriftSchemaTest {
             idl.append("}\n");
         }
         ThriftSchema schema = Assertions.assertTimeoutPreemptively(
-                Duration.ofSeconds(20),
+                Await.PATIENCE,
                 () -> ThriftSchema.parse("x.thrift", name -> name.equals("x.thrift") ? idl.toString() : null, "Root"));
         assertThat(schema.struct().slots()).isBetween(1_000, 1_000_000);
         Selection leaves = new Selection(
