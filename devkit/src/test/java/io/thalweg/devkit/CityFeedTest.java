@@ -3,6 +3,7 @@ package io.thalweg.devkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -75,9 +76,10 @@ class CityFeedTest {
             consumer.assign(IntStream.range(0, CityFeed.PARTITIONS)
                     .mapToObj(partition -> new TopicPartition(topic, partition))
                     .toList());
-            for (int polls = 0; records.size() < count && polls < 200; polls++) {
+            Await.until(count + " records of " + topic, () -> {
                 consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
+                return records.size() >= count;
+            });
         }
         return records;
     }

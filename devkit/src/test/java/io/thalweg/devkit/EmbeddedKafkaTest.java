@@ -3,6 +3,7 @@ package io.thalweg.devkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -151,10 +151,10 @@ class EmbeddedKafkaTest {
         try (KafkaConsumer<String, String> consumer =
                 new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             consumer.subscribe(List.of(topic));
-            for (int polls = 0; values.size() < count && polls < 100; polls++) {
-                StreamSupport.stream(consumer.poll(Duration.ofMillis(200)).spliterator(), false)
-                        .forEach(record -> values.add(record.value()));
-            }
+            Await.until(count + " records of " + topic, () -> {
+                consumer.poll(Duration.ofMillis(200)).forEach(record -> values.add(record.value()));
+                return values.size() >= count;
+            });
         }
         return values;
     }

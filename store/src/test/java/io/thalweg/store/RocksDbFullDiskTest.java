@@ -8,6 +8,7 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The embedded store on a disk that is really full: an in-memory one that only a child process sees. */
 class RocksDbFullDiskTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final String DISK_MIB = "256";
 
     @TempDir

@@ -9,13 +9,13 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
     void write_compacts_atTheLowestPriority() throws Exception {
         FeatureView view = withHistory("1h");
         Map<String, Integer> nice = Map.of();
-        long untilNanos = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        long untilNanos = System.nanoTime() + Await.PATIENCE.toNanos();
         for (int minute = 0; nice.getOrDefault("rocksdb:low", 0) != 19 && System.nanoTime() < untilNanos; minute++) {
             store.write(view, blocks(view, T0 + minute * MINUTE, 1_000));
             nice = niceOfThreads();
@@ -364,13 +364,13 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
                 System.getProperty("java.class.path"),
                 Holder.class.getName(),
                 path.toString())) {
-            holder.awaitLine("open", Duration.ofSeconds(20));
+            holder.awaitLine("open", Await.PATIENCE);
             assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining(path.toString())
                     .hasMessageContaining("in use by another process");
             holder.signal(Subprocess.Signal.KILL);
-            holder.awaitExit(Duration.ofSeconds(20));
+            holder.awaitExit(Await.PATIENCE);
         }
         RocksDbOnlineStore.open(path, clock).close();
     }

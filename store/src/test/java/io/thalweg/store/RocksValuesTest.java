@@ -2,11 +2,15 @@ package io.thalweg.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,8 @@ class RocksValuesTest {
     private static final int KEYS = 6_000;
 
     private static final int VALUE_BYTES = 2_000;
+    /** How often two readers look on average. */
+    private static final int LOOKS = 10_000;
 
     @TempDir
     Path folder;
@@ -41,24 +47,31 @@ class RocksValuesTest {
 
     @Test
     void newest_whileOneWrites_isNeverOlderThanWhatWasWrittenBefore() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(3);
         try (RocksFolder store = RocksFolder.open(folder);
                 RocksValues values = new RocksValues(store, 4 << 20)) {
             AtomicLongArray written = new AtomicLongArray(KEYS);
-            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(store, values, written));
-            List<CompletableFuture<Long>> readers = IntStream.range(0, 2)
-                    .mapToObj(seed -> CompletableFuture.supplyAsync(() -> read(values, written, seed, writer)))
+            CountDownLatch looks = new CountDownLatch(2 * LOOKS);
+            CompletableFuture<Void> writer =
+                    CompletableFuture.runAsync(() -> write(store, values, written, looks), threads);
+            List<CompletableFuture<Void>> readers = IntStream.range(0, 2)
+                    .mapToObj(seed ->
+                            CompletableFuture.runAsync(() -> read(values, written, seed, writer, looks), threads))
                     .toList();
-            writer.get();
-            for (CompletableFuture<Long> reader : readers) {
-                assertThat(reader.get()).isGreaterThan(1_000);
+            Await.get(writer);
+            for (CompletableFuture<Void> reader : readers) {
+                Await.get(reader);
             }
+        } finally {
+            threads.shutdown();
         }
     }
 
-    private static void write(RocksFolder store, RocksValues values, AtomicLongArray written) {
+    /** Writes until enough was written and the readers have looked often enough. */
+    private static void write(RocksFolder store, RocksValues values, AtomicLongArray written, CountDownLatch looks) {
         Random random = new Random(17);
         try {
-            for (long number = 1; number <= 100_000; number++) {
+            for (long number = 1; number <= 30_000 || looks.getCount() > 0; number++) {
                 int key = random.nextInt(random.nextInt(KEYS) + 1);
                 store.db().put(store.newest(), key(key), value(number));
                 values.written(key(key), value(number));
@@ -69,10 +82,14 @@ class RocksValuesTest {
         }
     }
 
-    /** Reads until the writer has ended; returns how many values were read. */
-    private static long read(RocksValues values, AtomicLongArray written, int seed, CompletableFuture<Void> writer) {
+    /** Reads until the writer has ended. */
+    private static void read(
+            RocksValues values,
+            AtomicLongArray written,
+            int seed,
+            CompletableFuture<Void> writer,
+            CountDownLatch looks) {
         Random random = new Random(seed);
-        long looks = 0;
         while (!writer.isDone()) {
             List<byte[]> keys = keys(random);
             long[] atLeast = keys.stream()
@@ -87,10 +104,9 @@ class RocksValuesTest {
             for (int i = 0; i < atLeast.length; i++) {
                 long number = found.get(i) == null ? 0 : number(found.get(i));
                 assertThat(number).isGreaterThanOrEqualTo(atLeast[i]);
-                looks++;
+                looks.countDown();
             }
         }
-        return looks;
     }
 
     @Test

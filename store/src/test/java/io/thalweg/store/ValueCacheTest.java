@@ -65,7 +65,9 @@ class ValueCacheTest {
                     byte[] value = cache.get(key);
                     if (value != null) {
                         found++;
-                        assertThat(value).isEqualTo(all.get(number));
+                        if (!Arrays.equals(value, all.get(number))) { // cheaper than an assertion for each
+                            assertThat(value).isEqualTo(all.get(number));
+                        }
                     }
                 }
             }
