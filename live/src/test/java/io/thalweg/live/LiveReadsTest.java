@@ -11,6 +11,7 @@ import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Shard;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,7 @@ class LiveReadsTest {
 
     LiveReadsTest(boolean overNetwork) {
         this.overNetwork = overNetwork;
-        client = client(() -> LiveEndpoint.routes(JOB), Duration.ofSeconds(10));
+        client = client(() -> LiveEndpoint.routes(JOB), Await.PATIENCE);
     }
 
     private LiveClient client(LiveRoutes routes, Duration timeout) {
@@ -125,7 +125,7 @@ class LiveReadsTest {
         LiveTask task = join(0, Shard.COUNT - 1, reads(1));
         LiveRoute route = task.route();
         LiveRoute stale = new LiveRoute("another", route.view(), 0, 255, route.host(), route.port(), false);
-        try (LiveClient lost = client(() -> List.of(stale), Duration.ofSeconds(10))) {
+        try (LiveClient lost = client(() -> List.of(stale), Await.PATIENCE)) {
             assertThatThrownBy(() -> lost.read(KEYS, keys(1))).isInstanceOf(LiveUnavailableException.class);
         }
     }
@@ -139,7 +139,7 @@ class LiveReadsTest {
         LiveRoute moved = new LiveRoute("another", right.view(), 0, Shard.COUNT - 1, right.host(), right.port(), false);
         for (List<LiveRoute> routes :
                 List.of(List.of(right, dead), List.of(dead, right), List.of(right, moved, dead))) {
-            try (LiveClient between = new LiveClient(() -> routes, Duration.ofSeconds(10))) {
+            try (LiveClient between = new LiveClient(() -> routes, Await.PATIENCE)) {
                 assertThat(between.read(KEYS, keys(20))).hasSize(20);
             }
         }
@@ -185,7 +185,7 @@ class LiveReadsTest {
 
     /** The keys of readers that gave up remain queued until the task reaches them. */
     private List<LiveRow> readWhenThereIsRoom(List<LiveKey> keys) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
         while (true) {
             try {
                 return client.read(KEYS, keys);

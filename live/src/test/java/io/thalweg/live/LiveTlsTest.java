@@ -9,6 +9,7 @@ import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.Shard;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.TestCertificate;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,16 +42,16 @@ class LiveTlsTest {
             .build());
 
     @TempDir
-    Path folder;
+    static Path folder;
 
-    private TestCertificate job;
-    private TestCertificate reader;
-    private TestCertificate stranger;
-    private Path ca;
+    private static TestCertificate job;
+    private static TestCertificate reader;
+    private static TestCertificate stranger;
+    private static Path ca;
     private @Nullable LiveTask task;
 
-    @BeforeEach
-    void makeCertificates() throws Exception {
+    @BeforeAll
+    static void makeCertificates() throws Exception {
         // Self-signed certificates: the processes trust both, as they would trust certificates of one authority.
         job = TestCertificate.create(folder, "job");
         reader = TestCertificate.create(folder, "reader", "-ext", "san=dns:elsewhere.example");
@@ -148,7 +149,7 @@ class LiveTlsTest {
     }
 
     private List<LiveRow> read(@Nullable LiveTls tls) {
-        try (LiveClient client = new LiveClient(() -> LiveEndpoint.routes(JOB), Duration.ofSeconds(20), tls, true)) {
+        try (LiveClient client = new LiveClient(() -> LiveEndpoint.routes(JOB), Await.PATIENCE, tls, true)) {
             return client.read(VIEW, KEYS);
         }
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** One page of a headless Chromium, driven over its DevTools protocol. */
 public final class Browser implements WebSocket.Listener {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long PATIENCE_S = 60;
+    private static final long PATIENCE_S = Await.PATIENCE.toSeconds();
 
     private final Process process;
     private final AtomicInteger ids = new AtomicInteger();

@@ -14,6 +14,7 @@ import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.TestCertificate;
@@ -24,7 +25,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -225,7 +225,7 @@ class CassandraTroubleTest {
 
             goal.set(whileAway + 20);
             TestNode.NODE.startAgain();
-            writing.get(90, TimeUnit.SECONDS);
+            Await.get(writing);
 
             long last = T0 + written.get() * 60_000L;
             awaitBack(hasty);

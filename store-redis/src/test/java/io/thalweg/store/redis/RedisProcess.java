@@ -3,6 +3,7 @@ package io.thalweg.store.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SslOptions;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import io.thalweg.testing.TestCertificate;
@@ -19,7 +20,7 @@ import redis.embedded.core.ExecutableProvider;
 
 /** A real redis-server on a port of the loopback interface; data in its append-only file survives restarts. */
 final class RedisProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Await.PATIENCE;
     /** The distance of a cluster node's bus port from its port. */
     private static final int BUS = 10_000;
 

@@ -12,6 +12,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.TestCertificate;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that speak only TLS, and users restricted to what {@code docs/reference/redis.md} lists. */
-@Timeout(120)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class RedisSecurityTest {
     private static final String USER = "--user market on >s3cret ~* &* -@all"

@@ -11,6 +11,7 @@ import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import java.net.URI;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class RedisTroubleTest {
             CompletableFuture<Void> written = CompletableFuture.runAsync(() -> store.write(VIEW, blocks(T0 + 60_000)));
             assertThat(written).isNotDone();
             server.startAgain();
-            written.get(20, TimeUnit.SECONDS);
+            Await.get(written);
             store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + 60_000));
 
             awaitBack(store);
@@ -106,7 +106,7 @@ class RedisTroubleTest {
                 server.kill();
                 server.startAgain();
             }
-            written.get(60, TimeUnit.SECONDS);
+            Await.get(written);
 
             awaitBack(store);
             assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 199 * 60_000L));
