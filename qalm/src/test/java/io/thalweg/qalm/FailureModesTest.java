@@ -9,9 +9,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ways in which load management itself could do harm, one test each, in virtual time. */
 class FailureModesTest {
@@ -25,8 +26,13 @@ class FailureModesTest {
         return new Simulation(seed, 16, 33.3, levels());
     }
 
+    /** The seeds 1 to 3, for which the bounds were chosen; one unless {@code -Dthalweg.seeds=N} asks for more. */
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Math.min(3, Long.getLong("thalweg.seeds", 1)));
+    }
+
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void limit_halfAnHourAtTenPercentTooMuch_doesNotDrift(long seed) {
         // Four cores for 64 slots: calls slow down with concurrency, so there is an optimal limit to find.
         Simulation service = new Simulation(seed, 64, 20, levels());
@@ -49,7 +55,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void detector_tenCallsASecond_noFalseAlarm(long seed) {
         Simulation service = new Simulation(seed, 2, 60, levels()).load(new Load("background", "endpoint", 10));
         service.run(600);
@@ -58,7 +64,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void detector_tenCallsASecondAndAStall_isNoticed(long seed) {
         Simulation service = new Simulation(seed, 2, 60, levels()).load(new Load("background", "endpoint", 10));
         service.slowdown = second -> second > 10 && second < 20 ? 50 : 1;
@@ -81,7 +87,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void detector_fewSlowWorkersAtHalfLoad_noFalseAlarm(long seed) {
         Simulation service = slowWorkers(seed, second -> 5);
         service.run(600);
@@ -105,7 +111,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void detector_fewSlowWorkersAndHalfTooMuch_isNoticed(long seed) {
         Simulation service = slowWorkers(seed, second -> second > 30 && second < 90 ? 15 : 5);
         service.run(120);
@@ -118,7 +124,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void detector_fewSlowWorkersAndAStall_isNoticed(long seed) {
         Simulation service = slowWorkers(seed, second -> 5);
         service.slowdown = second -> second > 30 && second < 40 ? 100 : 1;
@@ -134,7 +140,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void stall_allWorkersBlocked_sheddableCallsLearnItSoon(long seed) {
         Simulation service = service(seed);
         service.load(new Load("core", "endpoint", 100)).load(new Load("background", "endpoint", 100));
@@ -150,7 +156,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void herd_fiveThousandCallsInTenMilliseconds_criticalOnesAreServedAndItPasses(long seed) {
         Simulation service = service(seed);
         service.load(new Load("core", "endpoint", 100)).load(new Load("background", "endpoint", 100));
@@ -165,7 +171,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void deadline_shorterThanTheThreshold_expiredCallsAreNeverWorkedOn(long seed) {
         Simulation service = service(seed);
         service.load(new Load("core", "endpoint", 600).timeoutMs(10).serviceMs(33.3));
@@ -218,7 +224,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void slowEndpoint_underOverload_leavesTheOthersTheirTime(long seed) {
         Simulation service = new Simulation(seed, 16, 10, levels());
         service.load(new Load("feature", "slow", 40).serviceMs(1_000));
@@ -231,7 +237,7 @@ class FailureModesTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void pressure_fromOutside_closesTheGateForBackgroundOnly(long seed) {
         Simulation service = service(seed);
         AtomicReference<Double> memory = new AtomicReference<>(0.0);

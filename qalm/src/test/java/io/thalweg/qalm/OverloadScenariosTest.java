@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A service under more load than its capacity, in virtual time: 16 workers, 33.3 ms, and therefore 480 calls a second, unless a
@@ -43,8 +44,13 @@ class OverloadScenariosTest {
         return mixed(service, ofCapacity, CAPACITY);
     }
 
+    /** The seeds 1 to 3, for which the bounds were chosen; one unless {@code -Dthalweg.seeds=N} asks for more. */
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Math.min(3, Long.getLong("thalweg.seeds", 1)));
+    }
+
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void degradation_quarterTooMuch_shedsTheExcessAndNothingCritical(long seed) {
         DoubleUnaryOperator load = second -> second < 80 ? 1.25 : 0.5;
         Simulation none = mixed(service(seed, OFF), load);
@@ -64,7 +70,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void degradation_sixThousandAgainstFourThousandEightHundred_p99Below130ms(long seed) {
         Simulation managed = mixed(new Simulation(seed, 160, 33.3, levels(ON)), second -> 1.25, 4_800);
         managed.run(40);
@@ -94,7 +100,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void criticality_twoEqualCallers_theCriticalOneIsServedWhole(long seed) {
         Simulation managed =
                 new Simulation(seed, 160, 46.4, Simulation.levels(ON, "document", 1, "document-staging", 3));
@@ -107,7 +113,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void criticality_levelsSwappedMidway_theOtherIsServedWhole(long seed) {
         Simulation managed = new Simulation(seed, 16, 46.4, Simulation.levels(ON, "a", 1, "b", 3));
         managed.load(new Load("a", "read", 230)).load(new Load("b", "read", 230));
@@ -120,7 +126,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void isolation_neighbourSpikes_theQuietEndpointIsNotTouched(long seed) {
         DoubleUnaryOperator spikes = second -> second < 30 ? 200 : second < 120 ? 1_200 : 1_800;
         Simulation none = isolation(seed, OFF, spikes);
@@ -144,7 +150,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void spike_threefold_costsNoCriticalCall(long seed) {
         DoubleUnaryOperator spike = second -> second > 10 && second < 30 ? 1.8 : 0.6;
         Simulation none = mixed(service(seed, OFF), spike);
@@ -160,7 +166,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void dependency_fourTimesSlower_costsNoCriticalCall(long seed) {
         DoubleUnaryOperator slow = second -> second > 10 && second < 30 ? 4 : 1;
         Simulation managed = mixed(service(seed, ON), second -> 0.4);
@@ -176,7 +182,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void highLoad_belowCapacity_hardlyShedsAndNothingCritical(long seed) {
         Simulation at85 = mixed(service(seed, ON), second -> 0.85);
         at85.run(100);
@@ -190,7 +196,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void pauses_ofTheProcess_areNoOverload(long seed) {
         Simulation managed = mixed(service(seed, ON), second -> 0.58);
         IntStream.range(1, 20).forEach(i -> managed.pause(5 * i, 200));
@@ -203,7 +209,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void criticalAlone_tooMuch_untilDeadline_keepsGoodput(long seed) {
         Simulation managed = criticalAlone(seed, ON);
 
@@ -216,7 +222,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void criticalAlone_tooMuch_strict_refusesNobodyAndServesThemLate(long seed) {
         LaneConfig strict = ON.withNeverDrop(NeverDrop.STRICT);
         Simulation managed = new Simulation(seed, 16, 33.3, levels(strict));
@@ -228,7 +234,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void criticalAlone_oneCallerBeyondItsBudget_theOtherIsServedWhole(long seed) {
         Policy budget = endpoint -> new EndpointPolicy(
                 ON,
@@ -244,7 +250,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void criticalAlone_oneCallerMultipliesItsCalls_theLearnedBudgetSavesTheOther(long seed) {
         Simulation without = multiplied(seed, Double.POSITIVE_INFINITY);
         Simulation learned = multiplied(seed, CallerPolicy.LEARNED);
@@ -286,7 +292,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void fairness_oneHeavyCaller_isShedFirst(long seed) {
         Simulation managed = service(seed, ON);
         managed.load(new Load("heavy", "endpoint", 0.8 * 1.3 * CAPACITY));
@@ -311,7 +317,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void weights_someCallsWorkOnEightWorkers_noQueueGrowsWhereLanesCannotSeeIt(long seed) {
         Simulation unknown = heterogeneous(seed, false);
         Simulation known = heterogeneous(seed, true);
@@ -328,7 +334,7 @@ class OverloadScenariosTest {
     }
 
     @ParameterizedTest(name = "seed={0}")
-    @ValueSource(longs = {1, 2})
+    @MethodSource("seeds")
     void shadow_underOverload_refusesNobodyAndReportsWhatItWouldHave(long seed) {
         Simulation shadow = mixed(service(seed, ON.withMode(Mode.SHADOW)), second -> 1.25);
         shadow.run(40);

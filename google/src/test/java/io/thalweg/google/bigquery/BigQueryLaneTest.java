@@ -13,6 +13,7 @@ import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Seeds;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -96,7 +96,7 @@ class BigQueryLaneTest {
     }
 
     private static List<Refused> refused(CompletableFuture<List<Refused>> answer) throws Exception {
-        return answer.get(60, TimeUnit.SECONDS);
+        return Await.get(answer);
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.thalweg.records.schema.FieldType.MapOf;
 import io.thalweg.records.schema.FieldType.Timestamp;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Seeds;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
@@ -27,7 +28,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -108,7 +108,7 @@ class InsertAllLaneTest {
     }
 
     private static List<Refused> refused(CompletableFuture<List<Refused>> answer) throws Exception {
-        return answer.get(60, TimeUnit.SECONDS);
+        return Await.get(answer);
     }
 
     @Test

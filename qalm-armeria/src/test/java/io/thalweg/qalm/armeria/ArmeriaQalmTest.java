@@ -32,13 +32,13 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.grpc.Bytes;
 import io.thalweg.qalm.testing.Fixture;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,7 +104,7 @@ class ArmeriaQalmTest {
 
     private static WebClient client(Server server) {
         return WebClient.builder("http://127.0.0.1:" + server.activeLocalPort())
-                .responseTimeoutMillis(20_000)
+                .responseTimeoutMillis(Await.PATIENCE.toMillis())
                 .build();
     }
 
@@ -200,7 +200,7 @@ class ArmeriaQalmTest {
         assertThat(executed).hasValue(SLOTS);
         blocked.complete("late");
         for (CompletableFuture<AggregatedHttpResponse> answer : answers) {
-            assertThat(answer.get(20, TimeUnit.SECONDS).contentUtf8()).isEqualTo("late");
+            assertThat(Await.get(answer).contentUtf8()).isEqualTo("late");
         }
         fixture.awaitIdle(GET);
         assertThat(executed).hasValue(100);
@@ -249,10 +249,10 @@ class ArmeriaQalmTest {
         Fixture ofFront = new Fixture(SLOTS);
         Server front = start(Server.builder()
                 .service("/front", (context, request) -> toBehind.get("/work/quick"))
-                .requestTimeoutMillis(5_000)
+                .requestTimeoutMillis(Await.PATIENCE.toMillis())
                 .decorator(ArmeriaQalm.server(ofFront.qalm)));
         assertThat(send(client(front), "background", "/front").contentUtf8()).isEqualTo("done");
-        assertThat(timeoutSaid).isBetween(1, 5_000);
+        assertThat(timeoutSaid).isBetween(1, (int) Await.PATIENCE.toMillis());
         fixture.awaitIdle(GET);
         assertThat(fixture.qalm.lane(GET).snapshot().callers()).singleElement().satisfies(caller -> {
             assertThat(caller.caller()).isEqualTo("front");

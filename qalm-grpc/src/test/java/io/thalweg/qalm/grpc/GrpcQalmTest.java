@@ -26,6 +26,7 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.testing.Fixture;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ class GrpcQalmTest {
         blocked.countDown();
         channels.forEach(ManagedChannel::shutdownNow);
         for (Server server : servers) {
-            server.shutdownNow().awaitTermination(10, TimeUnit.SECONDS);
+            server.shutdownNow().awaitTermination(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         workers.shutdownNow();
     }
@@ -130,7 +131,10 @@ class GrpcQalmTest {
 
     private static String read(Channel channel, String text) {
         return ClientCalls.blockingUnaryCall(
-                channel, Bytes.READ, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS), text);
+                channel,
+                Bytes.READ,
+                CallOptions.DEFAULT.withDeadlineAfter(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS),
+                text);
     }
 
     private static StatusRuntimeException failure(Channel channel, CallOptions options) {
@@ -145,11 +149,7 @@ class GrpcQalmTest {
     }
 
     private String waitUntilReleased(String text) {
-        try {
-            assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Await.zero("the release", blocked);
         return text;
     }
 
@@ -239,9 +239,9 @@ class GrpcQalmTest {
         assertThat(executed).hasValue(SLOTS);
 
         blocked.countDown();
-        assertThat(waits.get(20, TimeUnit.SECONDS)).isEqualTo("waited");
+        assertThat(Await.get(waits)).isEqualTo("waited");
         for (Future<String> each : running) {
-            assertThat(each.get(20, TimeUnit.SECONDS)).isEqualTo("running");
+            assertThat(Await.get(each)).isEqualTo("running");
         }
         fixture.awaitIdle(READ);
         assertThat(executed).as("the late one was never worked on").hasValue(SLOTS + 1);
@@ -288,7 +288,7 @@ class GrpcQalmTest {
             done.add(clients.submit(() -> end(kind, caller)));
         }
         for (Future<?> each : done) {
-            each.get(60, TimeUnit.SECONDS);
+            Await.get(each);
         }
         clients.shutdown();
         fixture.awaitIdle(READ);
@@ -299,7 +299,7 @@ class GrpcQalmTest {
     private static void end(String kind, Channel channel) {
         CallOptions options = kind.equals("late")
                 ? CallOptions.DEFAULT.withDeadlineAfter(200, TimeUnit.MICROSECONDS)
-                : CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS);
+                : CallOptions.DEFAULT.withDeadlineAfter(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         if (kind.equals("cancel")) {
             ClientCall<String, String> call = channel.newCall(Bytes.READ, options);
             ClientCalls.asyncUnaryCall(call, "ok", counting(new CountDownLatch(0)));
@@ -324,7 +324,7 @@ class GrpcQalmTest {
             stream.onNext("hello");
             streams.add(stream);
         }
-        assertThat(open.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.zero("an answer on every stream", open);
         fixture.awaitIdle(Bytes.WATCH.getFullMethodName());
         assertThat(read(as("core", channel), "served")).isEqualTo("served");
         streams.forEach(StreamObserver::onCompleted);

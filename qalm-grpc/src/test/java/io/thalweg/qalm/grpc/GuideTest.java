@@ -22,6 +22,7 @@ import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.live.LiveQalm;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.yaml.RulesYaml;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,11 +110,7 @@ class GuideTest {
     private ServerServiceDefinition service() {
         return ServerServiceDefinition.builder("shop.Cart")
                 .addMethod(GET, ServerCalls.asyncUnaryCall((text, answer) -> {
-                    try {
-                        assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
+                    Await.zero("the release", blocked);
                     answer.onNext("cart of " + text);
                     answer.onCompleted();
                 }))
@@ -122,7 +119,10 @@ class GuideTest {
 
     private static String get(ManagedChannel channel) {
         return ClientCalls.blockingUnaryCall(
-                channel, GET, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS), "alice");
+                channel,
+                GET,
+                CallOptions.DEFAULT.withDeadlineAfter(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS),
+                "alice");
     }
 
     @Test
@@ -146,7 +146,7 @@ class GuideTest {
                     .matches("lane=shop.Cart/Get;level=3;reason=(gate|evicted|cannot_finish)");
             blocked.countDown();
             for (Future<String> cart : carts) {
-                assertThat(cart.get(20, TimeUnit.SECONDS)).isEqualTo("cart of alice");
+                assertThat(Await.get(cart)).isEqualTo("cart of alice");
             }
             checkout.shutdownNow();
             report.shutdownNow();
@@ -157,7 +157,7 @@ class GuideTest {
     }
 
     private static void awaitOverload(LiveQalm live) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + Await.PATIENCE.toNanos();
         while (!live.qalm().lane("shop.Cart/Get").snapshot().overloaded()) {
             assertThat(System.nanoTime() - end)
                     .as("no overload: " + live.qalm().snapshot())

@@ -6,6 +6,7 @@ import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.testing.Fixture;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServlet;
@@ -22,7 +23,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
@@ -94,11 +94,7 @@ class QalmFilterTest {
         }
 
         private void waitUntilReleased() {
-            try {
-                assertThat(blocked.await(20, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Await.zero("the release", blocked);
         }
     }
 
@@ -159,7 +155,7 @@ class QalmFilterTest {
         assertThat(executed).hasValue(SLOTS);
         blocked.countDown();
         for (CompletableFuture<HttpResponse<String>> answer : answers) {
-            assertThat(answer.get(20, TimeUnit.SECONDS).body()).isEqualTo("done");
+            assertThat(Await.get(answer).body()).isEqualTo("done");
         }
         fixture.awaitIdle(GET);
         assertThat(executed).hasValue(requests);
@@ -175,7 +171,7 @@ class QalmFilterTest {
         fixture.await(GET, lane -> lane.inflight() == SLOTS && lane.waiting() == 6 - SLOTS);
         blocked.countDown();
         for (CompletableFuture<HttpResponse<String>> answer : answers) {
-            assertThat(answer.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+            assertThat(Await.get(answer).statusCode()).isEqualTo(200);
         }
         fixture.awaitIdle(GET);
         assertThat(executed).hasValue(6);

@@ -8,6 +8,7 @@ import io.thalweg.qalm.Observer;
 import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.yaml.RulesYaml;
+import io.thalweg.testing.Await;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,9 +57,9 @@ class LiveRulesTest {
         URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
         Sources sources = new Sources(RulesYaml.NOTATION, null, address, folder.resolve("state"));
         try (LiveQalm live = LiveQalm.start(ONE, sources, Mode.ON, Observer.NONE)) {
-            asked.get(10, TimeUnit.SECONDS);
+            Await.get(asked);
             // A request that a stalled machine lost is retried later.
-            long end = System.nanoTime() + 60_000_000_000L;
+            long end = System.nanoTime() + Await.PATIENCE.toNanos();
             while (live.qalm().lane("endpoint").snapshot().mode() != Mode.SHADOW) {
                 assertThat(System.nanoTime() - end).isNegative();
                 LockSupport.parkNanos(1_000_000); // a snapshot takes the lock that the new rules need

@@ -9,8 +9,8 @@ import io.thalweg.qalm.Outcome;
 import io.thalweg.qalm.Policy;
 import io.thalweg.qalm.QalmConfig;
 import io.thalweg.qalm.Refusal;
+import io.thalweg.testing.Await;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +47,7 @@ class LiveQalmTest {
             Recorded running = new Recorded(live, Call.NO_DEADLINE);
             Recorded waits = new Recorded(live, 50_000_000);
             assertThat(running.fate).isCompletedWithValue("admitted");
-            assertThat(waits.fate.get(10, TimeUnit.SECONDS)).isEqualTo("EXPIRED");
+            assertThat(Await.get(waits.fate)).isEqualTo("EXPIRED");
             running.release(Outcome.SUCCESS);
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.thalweg.qalm.Observer;
 import io.thalweg.qalm.Policy;
 import io.thalweg.qalm.QalmConfig;
+import io.thalweg.testing.Await;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +80,7 @@ class SignalTest {
             System.gc();
             assertThat(pressure.getAsDouble()).isBetween(0.0, 1.0);
             live.watch(signal);
-            long end = System.nanoTime() + 10 * SECOND;
+            long end = System.nanoTime() + Await.PATIENCE.toNanos();
             while (!live.qalm().pressures().containsKey(signal.word())) {
                 assertThat(System.nanoTime() - end).isNegative();
                 Thread.onSpinWait();

@@ -10,6 +10,7 @@ import io.thalweg.qalm.LaneSnapshot;
 import io.thalweg.qalm.Observer;
 import io.thalweg.qalm.Qalm;
 import io.thalweg.qalm.QalmConfig;
+import io.thalweg.testing.Await;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -45,7 +46,7 @@ public final class Fixture {
 
     /** Ticks until the lane is in the expected state. */
     public void await(String endpoint, Predicate<LaneSnapshot> expected) {
-        long end = System.nanoTime() + 20_000_000_000L;
+        long end = System.nanoTime() + Await.PATIENCE.toNanos();
         while (!expected.test(qalm.lane(endpoint).snapshot())) {
             assertThat(System.nanoTime() - end)
                     .as("still " + qalm.lane(endpoint).snapshot())
