@@ -7,7 +7,7 @@ import io.thalweg.jobs.block.Shards;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveView;
-import java.time.Duration;
+import io.thalweg.testing.Await;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +30,7 @@ final class LiveHarness<I, O> implements AutoCloseable {
         harness = new KeyedOneInputStreamOperatorTestHarness<>(operator, key, Types.INT, Shards.COUNT, 1, 0);
         harness.setup(output.createSerializer(new SerializerConfigImpl()));
         harness.open();
-        client = new LiveClient(() -> LiveEndpoint.routes(job), Duration.ofSeconds(20));
+        client = new LiveClient(() -> LiveEndpoint.routes(job), Await.PATIENCE);
     }
 
     void send(I block) throws Exception {

@@ -2,6 +2,7 @@ package io.thalweg.jobs.function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(Await.TIMEOUT_SECONDS)
 class CallWatchTest {
     private final List<String> reports = new ArrayList<>();
     private final CallWatch.Overdue overdue = new CallWatch.Overdue() {

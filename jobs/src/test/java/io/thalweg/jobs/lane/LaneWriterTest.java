@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.records.schema.Struct;
+import io.thalweg.testing.Await;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
 import io.thalweg.warehouse.Lane;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.flink.api.connector.sink2.SinkWriter;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests a writer with lanes whose answers the test controls. */
-@Timeout(60)
+@Timeout(Await.TIMEOUT_SECONDS)
 class LaneWriterTest {
     private static final Struct ROWS = new Struct(List.of());
     private static final SinkWriter.Context NONE = new SinkWriter.Context() {
@@ -284,11 +284,13 @@ class LaneWriterTest {
                 sent.wait();
             }
         }
-        assertThat(written.await(200, TimeUnit.MILLISECONDS)).isFalse();
+        Await.blocked(task);
+        assertThat(sent).hasSize(20);
+        assertThat(written.getCount()).isEqualTo(1);
 
         sent.get(0).answer().complete(List.of());
 
-        assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
+        Await.zero("the end of the writes", written);
         assertThat(sent).hasSize(21);
     }
 
@@ -313,12 +315,13 @@ class LaneWriterTest {
                 sent.wait();
             }
         }
-        assertThat(written.await(200, TimeUnit.MILLISECONDS)).isFalse();
+        Await.blocked(task);
         assertThat(sent).hasSize(64);
+        assertThat(written.getCount()).isEqualTo(1);
         for (int i = 0; i < 16; i++) {
             sent.get(i).answer().complete(List.of());
         }
 
-        assertThat(written.await(30, TimeUnit.SECONDS)).isTrue();
+        Await.zero("the end of the writes", written);
     }
 }

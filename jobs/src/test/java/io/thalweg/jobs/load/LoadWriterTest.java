@@ -12,6 +12,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.StoreException;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(Await.TIMEOUT_SECONDS)
 class LoadWriterTest {
     private static final long END = 1_451_671_260_000L;
     private static final SinkWriter.Context CONTEXT = new SinkWriter.Context() {

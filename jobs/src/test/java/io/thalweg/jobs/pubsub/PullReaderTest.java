@@ -2,6 +2,7 @@ package io.thalweg.jobs.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
@@ -190,7 +190,7 @@ class PullReaderTest {
     @Test
     void snapshotState_streamsThatDeliverNothing_notesForHowLong() throws Exception {
         PullReader reader = open(2);
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
         long checkpoint = 1;
         while (note(reader, checkpoint).quietMs() == 0) {
             assertThat(System.nanoTime()).isLessThan(deadline);

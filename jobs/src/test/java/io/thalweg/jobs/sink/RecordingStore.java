@@ -31,6 +31,9 @@ final class RecordingStore extends WrittenStore {
 
     final List<String> calls = new CopyOnWriteArrayList<>();
     final CountDownLatch gate = new CountDownLatch(1);
+    /** Opens when a write has reached the gate. */
+    final CountDownLatch entered = new CountDownLatch(1);
+
     final AtomicInteger refusals = new AtomicInteger();
     volatile int failAt = Integer.MAX_VALUE;
     volatile Runnable fail = () -> {
@@ -57,6 +60,7 @@ final class RecordingStore extends WrittenStore {
     @Override
     public void write(FeatureView view, List<? extends RowBlock> blocks) {
         int rows = blocks.get(0).rows();
+        entered.countDown();
         try {
             gate.await();
         } catch (InterruptedException e) {

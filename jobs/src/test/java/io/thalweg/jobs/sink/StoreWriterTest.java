@@ -2,7 +2,6 @@ package io.thalweg.jobs.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
@@ -12,20 +11,22 @@ import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.store.StoreException;
+import io.thalweg.testing.Await;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(Await.TIMEOUT_SECONDS)
 class StoreWriterTest {
     private final RecordingStore store = new RecordingStore();
     private final Letters letters = new Letters();
@@ -86,7 +87,7 @@ class StoreWriterTest {
         writer.write(RecordingStore.rows(1));
         writer.write(RecordingStore.done(1));
         writer.write(RecordingStore.rows(2));
-        TimeUnit.MILLISECONDS.sleep(100);
+        awaitAtTheGate();
         assertThat(store.calls).isEmpty();
 
         writer.standBackNoLonger();
@@ -95,23 +96,41 @@ class StoreWriterTest {
 
         writer.write(RecordingStore.rows(3));
         Future<?> flush = writer.flush();
-        TimeUnit.MILLISECONDS.sleep(100);
+        awaitAtTheGate();
         assertThat(flush.isDone()).as("a checkpoint may wait, too").isFalse();
         writer.standBackNoLonger();
         flush.get();
         assertThat(store.calls).endsWith("rows 2", "rows 3", "flush");
     }
 
-    /** The gate must not cost a timer tick per row. */
+    /** Waits until the writer's thread stands back. It has then written everything that it may. */
+    private static void awaitAtTheGate() {
+        Await.until(
+                "a writer that stands back",
+                () -> Thread.getAllStackTraces().entrySet().stream()
+                        .filter(entry -> entry.getKey().getName().equals("thalweg-store-demand"))
+                        .filter(entry -> entry.getKey().getState() == Thread.State.TIMED_WAITING)
+                        .anyMatch(entry -> Arrays.stream(entry.getValue())
+                                .anyMatch(frame -> frame.getClassName().equals(SequenceGate.class.getName()))));
+    }
+
+    /** The gate must not cost a timer tick per row, so it must not wait, however shortly. */
     @Test
-    void write_doesNotStandBack_waitsForNothing() {
+    void write_doesNotStandBack_waitsForNothing() throws Exception {
         SequenceGate gate = new SequenceGate();
         long untilNanos = System.nanoTime();
-        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
-            for (int number = 1; number <= 1_000_000; number++) {
-                gate.await(number, untilNanos);
-            }
-        });
+        long before = waits();
+        for (int number = 1; number <= 1_000; number++) {
+            gate.await(number, untilNanos);
+        }
+        assertThat(waits() - before).isZero();
+    }
+
+    /** How often this thread has waited. */
+    private static long waits() {
+        return ManagementFactory.getThreadMXBean()
+                .getThreadInfo(Thread.currentThread().getId())
+                .getWaitedCount();
     }
 
     @Test
