@@ -91,7 +91,8 @@ final class TlsFiles {
         return now.instant().until(leaf.getNotAfter().toInstant(), ChronoUnit.MILLIS) / 1e3;
     }
 
-    private TlsKeyPair renewed() {
+    /** Reads the files again; returns the last pair that could be used. */
+    TlsKeyPair renewed() {
         try {
             TlsKeyPair read = readPair();
             if (!read.equals(pair)) {

@@ -31,6 +31,7 @@ import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
@@ -60,8 +61,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -76,7 +75,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server with TLS and authentication, and its clients. */
-@Timeout(60)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class AccessTest {
     private static final String READ = "/v1/views/demand:read";
@@ -133,7 +132,7 @@ class AccessTest {
                 .withAdminPort(0)
                 .withReads(2, 16)
                 .withDrain(Duration.ofMillis(100))
-                .withRequestTimeout(Duration.ofSeconds(20))
+                .withRequestTimeout(Await.PATIENCE)
                 .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")));
         FeatureServer server = FeatureServer.start(
                 config,
@@ -152,7 +151,7 @@ class AccessTest {
     /** A client that trusts the server, with a certificate if there is one. */
     private ClientFactory factory(@Nullable TestCertificate identity) {
         var factory = ClientFactory.builder()
-                .connectTimeout(Duration.ofSeconds(50)) // a timeout of the handshake, too
+                .connectTimeout(Await.PATIENCE) // a timeout of the handshake, too
                 .tlsCustomizer(tls -> tls.trustManager(own.certificate().toFile()));
         if (identity != null) {
             factory.tls(TlsKeyPair.of(
@@ -367,7 +366,7 @@ class AccessTest {
         HttpRequest request = HttpRequest.newBuilder(URI.create("https://localhost:" + port + "/v1/views"))
                 // With HTTP/2, Java's client may wait forever if the server closes the connection.
                 .version(HttpClient.Version.HTTP_1_1)
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Await.PATIENCE)
                 .build();
         return HttpClient.newBuilder()
                 .sslContext(context)
@@ -551,8 +550,11 @@ class AccessTest {
         assertThat(get(web("localhost", port, null), "/", null).status().code()).isEqualTo(200);
         assertThat(files.secondsLeft(Clock.systemUTC())).isPositive();
 
+        TlsKeyPair first = files.renewed();
         Files.writeString(certificate, "half a ");
-        TimeUnit.MILLISECONDS.sleep(200); // the broken file is read meanwhile, and must not change anything
+        assertThat(files.renewed().certificateChain())
+                .as("a broken file is read, and does not change anything")
+                .isEqualTo(first.certificateChain());
         assertThat(get(web("localhost", port, null), "/", null).status().code()).isEqualTo(200);
         Files.copy(stranger.key(), key, StandardCopyOption.REPLACE_EXISTING);
         Files.copy(stranger.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING);
@@ -563,25 +565,14 @@ class AccessTest {
         open.add(0, trusting);
         WebClient web =
                 WebClient.builder("https://localhost:" + port).factory(trusting).build();
-        assertThat(Stream.generate(() -> answers(web)).limit(400).anyMatch(answered -> answered))
-                .as("the new certificate is used")
-                .isTrue();
+        Await.until("an answer with the new certificate", () -> answers(web));
     }
 
     private static boolean answers(WebClient web) {
         try {
             return get(web, "/", null).status().code() == 200;
         } catch (RuntimeException e) {
-            return pause();
-        }
-    }
-
-    private static boolean pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50);
-            return false;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
+            return false; // the first certificate, which this client does not trust
         }
     }
 }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
 import java.io.IOException;
@@ -25,7 +26,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ class AdminApiTest {
         return ServerConfig.loopback(0)
                 .withAdminPort(0)
                 .withReads(2, 256)
-                .withRequestTimeout(Duration.ofSeconds(30))
+                .withRequestTimeout(Await.PATIENCE)
                 .withQalm(new ServerConfig.Qalm(most, null, folder.resolve("state")));
     }
 
@@ -117,7 +117,7 @@ class AdminApiTest {
     }
 
     private static int status(CompletableFuture<HttpResponse<String>> read) throws Exception {
-        return read.get(20, TimeUnit.SECONDS).statusCode();
+        return Await.get(read).statusCode();
     }
 
     private static JsonNode endpoint(JsonNode endpoints, String name) {
@@ -351,7 +351,7 @@ class AdminApiTest {
     }
 
     private void awaitWaiting(FeatureServer server, int count) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + Await.PATIENCE.toNanos();
         while (true) {
             JsonNode endpoints = get(server, "/v1/qalm/endpoints");
             if (endpoints.path("endpoints").path(0).path("waiting").asInt() == count) {
@@ -372,7 +372,7 @@ class AdminApiTest {
                 "/v1/qalm/rules",
                 "{\"version\":0,\"author\":\"a\",\"rules\":{\"callers\":{\"background\":3}}}");
         JsonNode endpoint;
-        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
         // A slow machine needs more rounds until reads have queued for long enough.
         do {
             List<CompletableFuture<HttpResponse<String>>> reads = new ArrayList<>();

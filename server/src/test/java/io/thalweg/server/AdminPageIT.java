@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
@@ -70,7 +71,7 @@ class AdminPageIT {
                 .withAdminPort(0)
                 .withReads(2, 256)
                 .withDrain(Duration.ofSeconds(1))
-                .withRequestTimeout(Duration.ofSeconds(30))
+                .withRequestTimeout(Await.PATIENCE)
                 .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("state")));
         return FeatureServer.start(
                 config, List.of(DEMAND), store, null, new FakeClock(Instant.ofEpochMilli(T)), new Metrics());

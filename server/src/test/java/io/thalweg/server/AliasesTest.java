@@ -14,6 +14,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
 import java.net.URI;
@@ -25,10 +26,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -126,14 +125,6 @@ class AliasesTest {
                 + json.get("rows").get(0).get("values").get(0).asLong();
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.call()) {
-            assertThat(System.nanoTime() - end).as("it took more than 20 s").isNegative();
-            Thread.sleep(20);
-        }
-    }
-
     @Test
     void replace_newVersionCatchesUp_switchesEveryServerOfTheStoreAndSurvivesARestart() throws Exception {
         reach(FIRST, T);
@@ -147,12 +138,12 @@ class AliasesTest {
         assertThat(send(other.port(), "GET", "/readyz", null).statusCode()).isEqualTo(503);
 
         reach(SECOND, T - MINUTE);
-        await(() -> reports.stream().anyMatch(line -> line.contains("60 s behind demand")));
+        Await.until("the report", () -> reports.stream().anyMatch(line -> line.contains("60 s behind demand")));
         assertThat(read(server, "demand")).isEqualTo("demand 100");
 
         reach(SECOND, T);
-        await(() -> read(server, "demand").equals("demand_v2 200"));
-        await(() -> read(other, "demand").equals("demand_v2 200"));
+        Await.until("the switch", () -> read(server, "demand").equals("demand_v2 200"));
+        Await.until("the switch", () -> read(other, "demand").equals("demand_v2 200"));
         assertThat(read(server, "demand_v1")).isEqualTo("demand 100");
         assertThat(reports).endsWith("reads of demand get demand_v2 from now on");
         assertThat(store.alias("demand")).hasValue("demand_v2");
@@ -166,8 +157,10 @@ class AliasesTest {
     void replace_viewWithoutRows_saysWhatItWaitsFor() throws Exception {
         reach(FIRST, T);
         FeatureServer server = start(Switching.Mode.REPLACE, FIRST, SECOND);
-        await(() -> reports.contains(
-                "demand_v2 has no rows yet; its first are emitted when its largest window is covered"));
+        Await.until(
+                "the report",
+                () -> reports.contains(
+                        "demand_v2 has no rows yet; its first are emitted when its largest window is covered"));
         assertThat(server.port()).isPositive();
     }
 

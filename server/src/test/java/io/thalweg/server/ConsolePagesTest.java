@@ -14,6 +14,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
 import java.net.URI;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The routes that the pages of views and jobs read, over real HTTP. */
 class ConsolePagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long DEADLINE_NANOS = Await.PATIENCE.toNanos();
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @TempDir

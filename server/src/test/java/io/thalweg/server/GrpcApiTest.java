@@ -24,9 +24,9 @@ import io.thalweg.api.v1.ReadFrom;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.api.v1.Status;
+import io.thalweg.testing.Await;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -177,6 +177,6 @@ class GrpcApiTest {
         });
         call.onNext(ServerReflectionRequest.newBuilder().setListServices("*").build());
         call.onCompleted();
-        assertThat(listed.get(10, TimeUnit.SECONDS)).contains(ServingServiceGrpc.SERVICE_NAME);
+        assertThat(Await.get(listed)).contains(ServingServiceGrpc.SERVICE_NAME);
     }
 }

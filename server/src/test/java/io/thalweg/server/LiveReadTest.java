@@ -30,9 +30,9 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.row.ValueColumns;
+import io.thalweg.testing.Await;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +57,7 @@ class LiveReadTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    private final LiveClient client = new LiveClient(() -> LiveEndpoint.routes(JOB), Duration.ofSeconds(10));
+    private final LiveClient client = new LiveClient(() -> LiveEndpoint.routes(JOB), Await.PATIENCE);
 
     @SuppressWarnings("NullAway.Init")
     private ServerFixture fixture;

@@ -29,6 +29,7 @@ import io.thalweg.model.row.Shard;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Browser;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
@@ -556,7 +557,7 @@ class MapPageIT {
     @Test
     void map_live_showsTheOpenWindowOfTheChosenHexagon() throws Exception {
         AtomicLong count = new AtomicLong(3);
-        try (LiveClient client = new LiveClient(() -> LiveEndpoint.routes("map-page-it"), Duration.ofSeconds(60));
+        try (LiveClient client = new LiveClient(() -> LiveEndpoint.routes("map-page-it"), Await.PATIENCE);
                 LiveTask task = LiveEndpoint.join(
                         "map-page-it",
                         "demand",

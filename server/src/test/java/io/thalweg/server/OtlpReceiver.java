@@ -11,11 +11,11 @@ import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.ResourceSpans;
 import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,7 +25,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 
 /** A receiver of OTLP over HTTP that keeps the spans it receives. */
 final class OtlpReceiver implements AutoCloseable {
@@ -69,13 +68,11 @@ final class OtlpReceiver implements AutoCloseable {
     }
 
     /** Returns the spans of {@code count} requests once they have ended: an answer may arrive before its span has. */
-    List<Span> requests(FeatureServer server, int count) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        server.flushTraces();
-        while (requests().size() < count && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(5);
+    List<Span> requests(FeatureServer server, int count) {
+        Await.until(count + " spans of requests", () -> {
             server.flushTraces();
-        }
+            return requests().size() >= count;
+        });
         assertThat(requests()).hasSize(count);
         return requests();
     }
@@ -87,18 +84,13 @@ final class OtlpReceiver implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the duration of the longest of {@code count} spans of a name, once they have ended. */
-    Duration longest(String name, int count, FeatureServer server) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (named(name).size() < count && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(5);
+    /** Waits until {@code count} spans of a name have ended. */
+    void named(String name, int count, FeatureServer server) {
+        Await.until(count + " spans " + name, () -> {
             server.flushTraces();
-        }
+            return named(name).size() >= count;
+        });
         assertThat(named(name)).hasSize(count);
-        return Duration.ofNanos(named(name).stream()
-                .mapToLong(span -> span.getEndTimeUnixNano() - span.getStartTimeUnixNano())
-                .max()
-                .getAsLong());
     }
 
     private List<Span> named(String name) {

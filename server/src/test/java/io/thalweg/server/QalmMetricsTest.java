@@ -9,13 +9,13 @@ import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.live.LiveQalm;
 import io.thalweg.qalm.live.Signal;
 import io.thalweg.qalm.yaml.RulesYaml;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -65,7 +65,7 @@ class QalmMetricsTest {
             metrics.collect(now -> qos.collect(live, now));
             live.watch(Signal.HEAP);
             live.qalm().lane("endpoint").submit(new Worked(live.qalm().nanoTime()));
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            long end = System.nanoTime() + Await.PATIENCE.toNanos();
             while (live.qalm().pressures().isEmpty()) {
                 assertThat(System.nanoTime() - end).as("no tick").isNegative();
                 Thread.onSpinWait();
