@@ -1,9 +1,9 @@
 package io.thalweg.cli;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -120,7 +120,7 @@ class ProcessFolderTest {
                 }
             });
             flink.start();
-            assertThat(written.await(10, SECONDS)).isTrue();
+            Await.zero("the first file", written);
 
             ProcessFolder.leave();
             flink.join();
