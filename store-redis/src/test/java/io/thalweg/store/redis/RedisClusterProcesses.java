@@ -6,6 +6,7 @@ import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class RedisClusterProcesses implements AutoCloseable {
     private static final int SLOTS = 16_384;
     private static final int MASTERS = 3;
+    /** The time without an answer after which a node counts as failed; a cluster also waits so long before it begins. */
+    static final Duration HASTY = Duration.ofSeconds(1);
+    /** Longer than a busy machine silences a node. */
+    private static final Duration PATIENT = Duration.ofMinutes(1);
 
     private final @Nullable TestCertificate certificate;
     private final List<RedisProcess> masters = new ArrayList<>();
@@ -51,12 +56,20 @@ final class RedisClusterProcesses implements AutoCloseable {
             });
         }
         cluster.masters.forEach(master -> master.awaitLine("Cluster state changed: ok"));
+        cluster.setNodeTimeout(PATIENT);
         return cluster;
+    }
+
+    /** Sets how long a master may be silent before the others replace it. */
+    void setNodeTimeout(Duration timeout) {
+        Stream.concat(masters.stream(), replicas.stream())
+                .forEach(node -> with(
+                        node, redis -> redis.configSet("cluster-node-timeout", Long.toString(timeout.toMillis()))));
     }
 
     private RedisProcess node(Path folder, String name) throws IOException {
         Path own = Files.createDirectory(folder.resolve(name));
-        String[] options = {"--cluster-enabled", "yes", "--cluster-node-timeout", "1000"};
+        String[] options = {"--cluster-enabled", "yes", "--cluster-node-timeout", Long.toString(HASTY.toMillis())};
         return certificate == null
                 ? RedisProcess.start(own, options)
                 : RedisProcess.startWithTls(

@@ -153,6 +153,7 @@ class RedisTroubleTest {
             try (OnlineStore store =
                     RedisOnlineStore.open(cluster.masters().get(1).uri(), "t", clock)) {
                 store.write(VIEW, blocks(T0));
+                cluster.setNodeTimeout(RedisClusterProcesses.HASTY);
                 cluster.masters().get(0).kill();
                 for (int minute = 1; minute <= 3; minute++) {
                     store.write(VIEW, blocks(T0 + minute * 60_000L));
