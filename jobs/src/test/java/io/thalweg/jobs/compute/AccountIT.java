@@ -10,6 +10,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.testing.Await;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -33,10 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the account of events over runs that end in different ways and continue with another parallelism. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 class AccountIT {
     private static final int PARTITIONS = 4;
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private static EmbeddedKafka broker;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.testing.Await;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ class IdlenessIT {
 
     @Test
     void silence_besideAPartitionBehindTheClock_promisesNoMoreThanThatOneHasSeen() throws Exception {
-        FeatureView view = CityEvents.view("demand", "lagging", "2s", "json", "at_least_once");
+        FeatureView view = CityEvents.view("demand", "lagging", "5s", "json", "at_least_once");
         KafkaFixture.createTopics(broker, view, 2);
         List<List<String>> events = all(CityEvents.events(5, 800, 48.86, 2.35));
         events.get(0).add(KafkaFixture.marker(MARKER_MS));
@@ -118,6 +119,7 @@ class IdlenessIT {
         ClockSpec ahead = new ClockSpec(System.currentTimeMillis(), MARKER_MS + DAY_MS, 1);
 
         JobClient job = fixture.start(2, null, fixture.job("lagging", List.of(view), ahead, false));
+        // If the speaker stalled as long as the idle time, all partitions would be silent and follow the clock.
         try (Speaker speaker = new Speaker(fixture, view, MARKER_MS)) {
             speaker.start();
             fixture.rows(view, MARKER_MS - 60_000, false);
@@ -175,7 +177,7 @@ class IdlenessIT {
     }
 
     private static void awaitCommitted(String group, TopicPartition partition, long offset) throws Exception {
-        long until = System.nanoTime() + 20_000_000_000L;
+        long until = System.nanoTime() + Await.PATIENCE.toNanos();
         OffsetAndMetadata committed = null;
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
             while ((committed == null || committed.offset() < offset) && System.nanoTime() - until < 0) {

@@ -25,6 +25,7 @@ import io.thalweg.model.row.KeyedRowJson;
 import io.thalweg.model.row.ParsedRow;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A broker with the topics of a view, their events, and the results of a job. */
 final class KafkaFixture {
-    private static final Duration PATIENCE = Duration.ofSeconds(45);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Pattern TIME = Pattern.compile("\"ts\":(\\d+)");
     private static final Pattern RIDER = Pattern.compile("\"rider_id\":\"([^\"]*)\"");
     private static final Pattern CREATED = Pattern.compile(",\"created\":\"[^\"]*\"");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.live.FlinkApi;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.ListeningSockets;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job in a mini cluster of this process, attacked from this machine. */
 class EmbeddedRestIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     /** The first byte of the BLOB server's answer to a PUT that it has accepted. */
     private static final int BLOB_ACCEPTED = 0;
 

@@ -3,6 +3,7 @@ package io.thalweg.jobs.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -230,11 +231,11 @@ class VerifyingCommitterIT {
             reader.assign(List.of(partition));
             reader.seekToBeginning(List.of(partition));
             List<String> read = new ArrayList<>();
-            for (int polls = 0; polls < 40 && !read.contains(id); polls++) {
+            Await.until("record " + id, () -> {
                 reader.poll(Duration.ofMillis(500))
                         .forEach(row -> read.add(new String(row.value(), StandardCharsets.UTF_8)));
-            }
-            assertThat(read).contains(id);
+                return read.contains(id);
+            });
         }
     }
 }
