@@ -168,7 +168,7 @@ public abstract class PullStreamContract {
         publish(texts("ride", 50));
         try (Reader holder = new Reader(address());
                 Reader other = new Reader(address())) {
-            long end = System.nanoTime() + 2 * lease().toNanos();
+            long end = System.nanoTime() + lease().toNanos() * 5 / 4;
             BooleanSupplier allAreHere =
                     () -> holder.messages().size() + other.messages().size() >= 50;
             holder.pollUntil(() -> {
