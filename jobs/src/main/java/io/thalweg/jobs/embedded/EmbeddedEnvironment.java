@@ -76,7 +76,7 @@ public final class EmbeddedEnvironment extends StreamExecutionEnvironment {
         return new EmbeddedJob(cluster(), started.getJobID(), getConfiguration().get(RestGuard.SECRET));
     }
 
-    private MiniCluster cluster() {
+    MiniCluster cluster() {
         MiniCluster cluster = executors.cluster;
         if (cluster == null) {
             throw new IllegalStateException("no job has been started");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
+import io.thalweg.testing.Await;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,11 +18,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a job that takes checkpoints only on request. */
-@Timeout(180)
+@Timeout(Await.TIMEOUT_SECONDS)
 class EmbeddedJobIT {
-    /** The time in which Flink would take a checkpoint automatically. */
-    private static final Duration WATCHED = Duration.ofMillis(500);
-
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -34,10 +32,19 @@ class EmbeddedJobIT {
         EmbeddedJob job = environment.job(client);
 
         StatePath taken = whenAllTasksRun(job);
-        Thread.sleep(WATCHED.toMillis());
+        long interval = environment
+                .cluster()
+                .getExecutionGraphInfo(client.getJobID())
+                .get()
+                .getArchivedExecutionGraph()
+                .getCheckpointCoordinatorConfiguration()
+                .getCheckpointInterval();
         EmbeddedJob.Snapshot snapshot = Objects.requireNonNull(job.look());
         client.cancel().get();
 
+        assertThat(interval)
+                .as("hardly by itself")
+                .isGreaterThanOrEqualTo(Duration.ofDays(1).toMillis());
         assertThat(snapshot.checkpoints().completed()).isEqualTo(1);
         assertThat(Path.of(URI.create(taken.uri())).resolve("_metadata")).isRegularFile();
         try (var runs = Files.walk(folder)) {
