@@ -1,21 +1,36 @@
-# make test is the authoritative check: compile with checks, all tests, the format, the launcher.
+# make test is the authoritative check: compile with checks, all unit tests, an integration test of each capability, format, launcher.
+# CONTRIBUTING.md says which test belongs to which of test, test-faults and soak.
 SHELL := /usr/bin/env bash
 # Each recipe finds a JDK (or installs one) as the launcher does.
 JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
+# Maven, then the names of the tests that failed or passed on a second try, which would be lost above thousands of lines.
+VERIFY := code=0; mkdir -p target; touch target/tests-started; ./mvnw -B -T 3 verify
 
 .DEFAULT_GOAL := test
-.PHONY: help test build first-build format demo clean example install-qalm dist try-dist try-image
+.PHONY: help test test-faults soak integration-test build first-build format demo clean example install-qalm dist try-dist try-image
 
 help: ## Lists the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: ## Runs everything: compile with checks, all tests, format, examples, Python client
-	bash -n thalweg && bash -n build/jdk.sh && bash -n build/class-archive.sh && bash -n .ci/run && bash -n build/dist.sh && bash -n build/try-dist.sh && bash -n deploy/local-cluster/cluster.sh && bash -n deploy/image/build.sh && bash -n deploy/image/try.sh && bash -n deploy/image/healthcheck.sh && bash -n deploy/kubernetes/validate.sh && bash -n deploy/airflow/validate.sh && bash -n build/chromium.sh && bash -n build/promtool.sh && bash -n build/first-build.sh && bash -n build/failed-tests.sh && bash -n examples/protect-grpc/run.sh && bash -n examples/ingest-function/run.sh
-	@$(JDK) code=0; ./mvnw -B -T 3 verify || code=$$?; build/failed-tests.sh; exit $$code
+test: ## Compiles with checks; all unit tests, an integration test of each capability, format, examples, Python client
+	@git ls-files '*.sh' thalweg .ci/run | while read -r script; do bash -n "$$script" || exit 1; done
+	@$(JDK) $(VERIFY) || code=$$?; build/failed-tests.sh; exit $$code
 	@if command -v python3 >/dev/null; then python3 -m unittest discover -q -s clients/python/tests -t clients/python; \
 	  else echo "clients/python is not tested: no python3 here"; fi
 	@$(MAKE) --no-print-directory example
 	@echo "make test: all checks passed"
+
+test-faults: ## Kills, outages, rescaling, clusters, attacks, TLS, delivery guarantees
+	@$(JDK) $(VERIFY) -Pfaults || code=$$?; build/failed-tests.sh; exit $$code
+	@echo "make test-faults: all checks passed"
+
+soak: ## What measures load, needs downloads from PyPI, or proves exhaustively; all unit tests with 20 seeds
+	@$(JDK) $(VERIFY) -Psoak -Dthalweg.seeds=20 || code=$$?; build/failed-tests.sh; exit $$code
+	@echo "make soak: all checks passed"
+
+integration-test: ## Runs the integration tests of a name, whatever their tier: make integration-test IT=KillResumeIT
+	@$(JDK) $(VERIFY) -Dthalweg.units.skip -Dspotless.check.skip -Dthalweg.its.tags= -Dit.test='$(or $(IT),$(error which? make integration-test IT=KillResumeIT))' \
+	  -pl integration -am || code=$$?; build/failed-tests.sh; exit $$code
 
 build: ## Builds the jars only; ./thalweg does this by itself
 	@$(JDK) ./mvnw -q -B -T 1C -Pquick -Dmaven.test.skip=true -pl cli -am package

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# failed-tests.sh: names the tests that failed in the last build, and those that passed only on a second try, each with its reason.
+# failed-tests.sh: names the tests that failed since target/tests-started, and those that passed only on a second try, each with its reason.
 # A build of many modules prints thousands of lines after the failure; this is what belongs at their end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 reports=()
 while IFS= read -r report; do reports+=("$report"); done \
-  < <(find . -path '*/target/*-reports/TEST-*.xml' -print | sort)
+  < <(find . -path '*/target/*-reports/TEST-*.xml' -newer target/tests-started -print | sort)
 [[ ${#reports[@]} -gt 0 ]] || exit 0
 
 awk '

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +15,7 @@ class AdvertisingBenchIT {
     @TempDir
     private Path folder;
 
+    @Tag("faults")
     @Test
     void results_inRedis_areThoseOfTheRecount() throws Exception {
         JsonNode all = run("--results", "redis", "--events", "3000000", "--seconds", "1", "--system", "thalweg");
@@ -23,6 +25,7 @@ class AdvertisingBenchIT {
         assertThat(number(figures, "window_readable_p50_ms")).isBetween(0.0, number(figures, "window_readable_max_ms"));
     }
 
+    @Tag("soak")
     @Test
     void rivals_thatCombine_countAlike() throws Exception {
         JsonNode all =
@@ -31,6 +34,7 @@ class AdvertisingBenchIT {
         figures(all, 1, "flink_sql", "100_campaigns");
     }
 
+    @Tag("soak")
     @Test
     void events_fromKafka_areCountedAlike() throws Exception {
         JsonNode all = run("--input", "kafka", "--seconds", "1", "--rounds", "2");
@@ -40,6 +44,7 @@ class AdvertisingBenchIT {
         assertThat(all.path("results").path(0).path("rounds").path("seconds")).hasSize(2);
     }
 
+    @Tag("soak")
     @Test
     void keys_allOnceThenAtRandom_areCounted() throws Exception {
         JsonNode all = run("--keys", "300000", "--seconds", "2");
@@ -48,6 +53,7 @@ class AdvertisingBenchIT {
         assertThat(number(figures, "checkpoint_bytes")).isBetween(16 * 300_000.0, 20 * 300_000.0);
     }
 
+    @Tag("soak")
     @Test
     void liveReads_whileItCounts_areComparedAndFast() throws Exception {
         JsonNode all = run("--live-reads", "500", "--events", "20000000", "--seconds", "1", "--system", "thalweg");

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,12 +19,14 @@ class IngestBenchIT {
     @TempDir
     private Path folder;
 
+    @Tag("faults")
     @Test
     void files_intoParquet_areTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "thrift_parquet", "--rivals");
         assertThat(systems(all)).containsExactly("thalweg", "parquet_avro", "parquet_direct", "flink_parquet");
     }
 
+    @Tag("soak")
     @Test
     void files_ofThrift_areTheSameRowsInEveryRound() throws Exception {
         JsonNode all = run("--run", "thrift_parquet", "--system", "thalweg,parquet_direct", "--rounds", "2");
@@ -32,6 +35,7 @@ class IngestBenchIT {
                 .hasSize(2);
     }
 
+    @Tag("soak")
     @Test
     void topic_intoIceberg_isTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "kafka_iceberg", "--rivals");
@@ -42,12 +46,14 @@ class IngestBenchIT {
                 .isPositive();
     }
 
+    @Tag("soak")
     @Test
     void topic_intoTopic_hasTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "avro_topic", "--rivals");
         assertThat(systems(all)).containsExactly("thalweg", "topic_program", "flink_topic");
     }
 
+    @Tag("soak")
     @Test
     void topic_intoBigQuery_isTheSameRowsByAllSystems() throws Exception {
         JsonNode all =
@@ -62,6 +68,7 @@ class IngestBenchIT {
     }
 
     /** At a low rate, because messages must arrive after the first ten seconds even on a busy machine. */
+    @Tag("soak")
     @Test
     void latency_ofMessagesThatAreSentMeanwhile_isUntilTheirRowsAreVisible() throws Exception {
         JsonNode all = run("--run", "7", "--rate", "100", "--seconds", "30", "--system", "thalweg");

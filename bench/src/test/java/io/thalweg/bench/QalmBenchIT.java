@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code ./thalweg bench qalm} as users start it, at a twentieth of the load and for seconds; only properties of the figures that
  * cannot be noise are checked. Other processes may use the machine: such a run is not valid, but still has figures.
  */
+@Tag("soak")
 class QalmBenchIT {
     @TempDir
     private Path folder;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("soak")
 class RecoverBenchIT {
     @Test
     void recover_fewKeys_hasTheSameRowsAfterTheKill(@TempDir Path folder) throws Exception {

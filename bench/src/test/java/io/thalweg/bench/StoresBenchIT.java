@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ class StoresBenchIT {
     @TempDir
     private Path folder;
 
+    @Tag("faults")
     @Test
     void publish_redis_allWaysWriteTheSameRows() throws Exception {
         JsonNode all = run("publish", "--rows", "2000", "--batch", "1,5000", "--parallelism", "1");
@@ -26,6 +28,7 @@ class StoresBenchIT {
         assertThat(all.path("ratios").path("thalweg_vs_pipelined").asDouble()).isPositive();
     }
 
+    @Tag("soak")
     @Test
     void materialize_redis_allWaysWriteTheSameRows() throws Exception {
         JsonNode all = run("materialize", "--rows", "2000", "--parallelism", "1");
@@ -42,6 +45,7 @@ class StoresBenchIT {
     }
 
     /** At a twentieth of the rates: a server that is not compiled yet cannot be expected to sustain more on a busy machine. */
+    @Tag("soak")
     @Test
     void serve_rocksdb_answersTheRowsThatWereWritten() throws Exception {
         JsonNode all = run(
@@ -50,6 +54,7 @@ class StoresBenchIT {
         assertThat(number(all, 0, "read_p50_ms")).isPositive();
     }
 
+    @Tag("soak")
     @Test
     void serveCapacity_redis_allWaysReadTheSameRows() throws Exception {
         JsonNode all =

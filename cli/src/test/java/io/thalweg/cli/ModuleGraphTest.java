@@ -102,6 +102,8 @@ class ModuleGraphTest {
                     "org.apache.flink:*",
                     "org.apache.kafka:kafka-clients",
                     LOGGING),
+            // Runs the integration tests of the others.
+            entry("integration"),
             // Files only: the page that the server serves.
             entry("console"),
             entry(

@@ -31,11 +31,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser, in front of a real, overloaded server. */
+@Tag("test")
 class AdminPageIT {
     private static final String READ = "POST /v1/views/NAME:read";
     private static final String STRANGE = "<img src=x onerror=document.title=1>";

@@ -36,6 +36,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A server with a small heap under the most expensive requests possible, over all of its protocols, while an ordinary client
  * keeps reading.
  */
+@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 class AttackIT {
     private static final Duration PATIENCE = Await.PATIENCE;

@@ -30,11 +30,13 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of views and jobs in a real browser. */
+@Tag("test")
 class ConsolePageIT {
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
     private static final String LONG = "a-name-that-is-much-longer-than-any-phone-is-wide-".repeat(4);

@@ -55,11 +55,13 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The map in a real browser, in front of a real server and store. */
+@Tag("test")
 class MapPageIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HexTiling TILING = HexTiling.of(9);

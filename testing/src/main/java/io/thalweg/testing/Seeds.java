@@ -7,10 +7,10 @@ import java.util.stream.LongStream;
  * Seeds for randomised tests: {@code @MethodSource("io.thalweg.testing.Seeds#seeds")}. Put the seed into the test's name,
  * {@code @ParameterizedTest(name = "seed={0}")}, so that a failure shows how to reproduce it.
  *
- * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 20; {@code -Dthalweg.seed=S} replays only the seed S.
+ * <p>{@code -Dthalweg.seeds=N} runs N fresh seeds instead of 5; {@code -Dthalweg.seed=S} replays only the seed S.
  */
 public final class Seeds {
-    private static final long DEFAULT_COUNT = 20;
+    private static final long DEFAULT_COUNT = 5;
 
     private Seeds() {}
 

@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.bench.TestLauncher;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench demand --scale small} as users start it; both class paths are built by the package phase. */
 class DemandBenchIT {
+    @Tag("faults")
     @Test
     void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {
         assertThat(Path.of("../cli/target/thalweg/lib"))
@@ -28,6 +30,7 @@ class DemandBenchIT {
     }
 
     /** All dimensions differ from the defaults. The run itself recounts the rows, and compares their number between the views. */
+    @Tag("soak")
     @Test
     void demand_anotherSetup_countsRightToo(@TempDir Path folder) throws Exception {
         JsonNode json = TestLauncher.bench(

@@ -15,10 +15,12 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In a real Redis. */
+@Tag("test")
 class LayoutsIT {
     @Test
     void redis_everyLayout_holdsTheSameRowsInAnotherSize(@TempDir Path folder) throws Exception {

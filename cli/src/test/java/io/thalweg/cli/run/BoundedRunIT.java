@@ -22,6 +22,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(240)
 class BoundedRunIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
-    private static final Path GOLDEN = Path.of("src", "test", "resources", "golden", "demand-rows.txt");
+    private static final Path GOLDEN = Path.of("..", "cli", "src", "test", "resources", "golden", "demand-rows.txt");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     @TempDir
@@ -55,6 +56,7 @@ class BoundedRunIT {
         return Files.readAllLines(EXAMPLES.resolve("rider-events.jsonl")).subList(0, count);
     }
 
+    @Tag("test")
     @Test
     void run_exampleViewAtAnyParallelism_sameRows() throws Exception {
         Path few = Files.write(folder.resolve("few.jsonl"), riders(4));
@@ -69,6 +71,7 @@ class BoundedRunIT {
     }
 
     /** {@code -Dthalweg.golden=write} rewrites the file; review the changes before you commit it. */
+    @Tag("test")
     @Test
     void run_fiftyEvents_rowsAreThoseOfTheGoldenFile() throws Exception {
         List<String> rows = whole("run", demand, "--input", events, "--quiet").sortedOut();
@@ -84,6 +87,7 @@ class BoundedRunIT {
         assertThat(golden).isEqualTo(Files.readAllLines(GOLDEN));
     }
 
+    @Tag("test")
     @Test
     void run_gzipManyFilesAndStandardInput_sameRowsAsTheFile() throws Exception {
         List<String> lines = riders(50);
@@ -111,6 +115,7 @@ class BoundedRunIT {
         }
     }
 
+    @Tag("test")
     @Test
     void run_csv_sameValuesAsJson() throws Exception {
         List<String> expected =
@@ -135,6 +140,7 @@ class BoundedRunIT {
                 .isEqualTo(expected);
     }
 
+    @Tag("test")
     @Test
     void run_twoViewsOfTwoTopics_rowsOfBoth() throws Exception {
         List<String> drivers =
@@ -160,6 +166,7 @@ class BoundedRunIT {
     }
 
     /** The views read the file separately, each with its own lateness. */
+    @Tag("test")
     @Test
     void run_twoViewsOfOneTopicWithOtherSettings_rowsOfBoth() throws Exception {
         Path patient = Files.writeString(
@@ -183,6 +190,7 @@ class BoundedRunIT {
         assertAddsUp(both, 800, alone.size());
     }
 
+    @Tag("test")
     @Test
     void run_outputFile_wholeBesideItsDeadLettersAndMaxBadFails() throws Exception {
         List<String> lines = new ArrayList<>(riders(9));
@@ -201,6 +209,7 @@ class BoundedRunIT {
         assertThat(strict.failures()).singleElement().asString().contains("1 of 10 events are bad");
     }
 
+    @Tag("test")
     @Test
     void run_outputToADevice_deviceStaysWhatItIs() throws Exception {
         Path device = Path.of("/dev/null");
@@ -209,6 +218,7 @@ class BoundedRunIT {
         assertThat(Files.isRegularFile(device)).isFalse();
     }
 
+    @Tag("test")
     @Test
     void verify_rowsOfARun_equalUntilADigitChanges() throws Exception {
         Path out = folder.resolve("rows.jsonl");
@@ -224,6 +234,7 @@ class BoundedRunIT {
         assertThat(different.exit()).as(different.err()).isEqualTo(1);
     }
 
+    @Tag("test")
     @ParameterizedTest(name = "{0}")
     @CsvSource({"campaign_views, ad-events, 100", "merchant_orders, orders, 60"})
     void run_keyedExample_rowsAreThoseOfTheRecount(String name, String input, int atLeast) throws Exception {
@@ -241,6 +252,7 @@ class BoundedRunIT {
         assertThat(verified.out()).isEqualTo("verify: " + rows.size() + " rows equal\n");
     }
 
+    @Tag("test")
     @Test
     void run_tableAway_saysSoInOneLineAndMakesNoFile() throws Exception {
         Path view = folder.resolve("campaign_views.yaml");
@@ -258,6 +270,7 @@ class BoundedRunIT {
         assertThat(folder).isDirectoryNotContaining("glob:**rows.jsonl*");
     }
 
+    @Tag("faults")
     @Test
     void run_interrupted_exits130AndLeavesNoHalfFile() throws Exception {
         Path out = folder.resolve("rows.jsonl");

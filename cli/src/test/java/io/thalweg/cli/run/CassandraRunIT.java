@@ -12,11 +12,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code store: {type: cassandra}}: one process serves what another writes, and a refused login is reported in one line. */
+@Tag("test")
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class CassandraRunIT {

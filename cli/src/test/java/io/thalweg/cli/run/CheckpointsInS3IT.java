@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Checkpoints, savepoints and the program's records of them are only in S3. Each command is a process in a folder of its own, as on
  * another machine, and finds earlier runs only in the bucket.
  */
+@Tag("soak")
 class CheckpointsInS3IT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;

@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** java loads the classes of commands from the archive, and starts without any output if it cannot. */
+@Tag("test")
 class ClassArchiveIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 

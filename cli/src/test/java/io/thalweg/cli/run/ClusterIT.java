@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A job on a real cluster whose processes are killed under load, and which is rescaled: its rows are those of an undisturbed
  * job. The processes authenticate each other, as does the server that reads live from them.
  */
+@Tag("faults")
 class ClusterIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int EVENTS_PER_SECOND = 25;

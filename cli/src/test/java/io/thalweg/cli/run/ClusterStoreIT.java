@@ -28,12 +28,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** Jobs on a real cluster that need Redis ship its client: one looks up fields there, one publishes rows there, one loads a table. */
+@Tag("faults")
 @Timeout(360)
 class ClusterStoreIT {
     private static final ObjectMapper JSON = new ObjectMapper();

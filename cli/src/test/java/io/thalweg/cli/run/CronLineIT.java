@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The line of {@code deploy/cron}, run by a shell with the environment that cron gives it. */
+@Tag("faults")
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class CronLineIT {

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +65,7 @@ class DemoIT {
                 List.of("bash", "-c", command.toString()));
     }
 
+    @Tag("test")
     @Test
     void demo_minutes_pastedLinesReadPresentValuesAndItEndsByItself() throws Exception {
         int port = FreePorts.next();
@@ -99,6 +101,7 @@ class DemoIT {
         assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
     }
 
+    @Tag("test")
     @Test
     void demo_eventOfOnesOwn_cityTimeIsServedAndWallTimeIsADeadLetter() throws Exception {
         int port = FreePorts.next();
@@ -182,6 +185,7 @@ class DemoIT {
         return matcher;
     }
 
+    @Tag("faults")
     @Test
     void demo_interrupted_endsSoonAndLeavesNothingBehind() throws Exception {
         try (Subprocess demo = demo(FreePorts.next(), "--speed", 20)) {

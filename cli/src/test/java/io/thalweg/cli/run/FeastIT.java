@@ -29,12 +29,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** An unmodified Feast client reads what Thalweg wrote, through the repositories that {@code export feast} creates. */
+@Tag("soak")
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class FeastIT {

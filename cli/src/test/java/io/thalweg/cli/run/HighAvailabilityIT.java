@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,12 +27,14 @@ class HighAvailabilityIT {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
+    @Tag("faults")
     @Test
     void kill_ofTheLeader_otherTakesOverTheJobAndRowsAreExact() throws Exception {
         killTheLeader(Map.of());
     }
 
     /** The job and its jars are objects then; its checkpoints stay in the shared folder. */
+    @Tag("soak")
     @Test
     void kill_ofTheLeaderWithItsStorageInS3_otherTakesOverTheJobAndRowsAreExact() throws Exception {
         try (S3Server s3 = S3Server.start(Files.createDirectory(folder.resolve("s3")))) {

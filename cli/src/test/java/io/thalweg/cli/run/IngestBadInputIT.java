@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -309,6 +310,7 @@ class IngestBadInputIT {
         return cases;
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(value = Format.class, names = "JSON", mode = EnumSource.Mode.EXCLUDE)
     void ingest_badMessages_haveALetterEach(Format format) throws IOException {
@@ -329,6 +331,7 @@ class IngestBadInputIT {
         return new Case(name, text.getBytes(UTF_8), reason.isEmpty() ? "" : "decode", reason);
     }
 
+    @Tag("test")
     @Test
     void ingest_badLinesOfJson_haveALetterEach() throws IOException {
         ingest.define(Format.JSON.source + ", framing: lines" + LIMITS, "");
@@ -381,6 +384,7 @@ class IngestBadInputIT {
                 .anySatisfy(row -> assertThat(row).containsEntry("status", "\uFFFD"));
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({"gzip", "zlib", "zstd", "snappy", "lz4"})
     void ingest_badEnvelopes_haveALetterEach(String compression) throws IOException {
@@ -439,6 +443,7 @@ class IngestBadInputIT {
         return batch;
     }
 
+    @Tag("test")
     @Test
     void ingest_brokenMessageOfABatch_onlyThatOneIsBad() throws IOException {
         ingest.define(Format.AVRO.source + ", envelope: {compression: zstd, messages: length_prefixed}", "");
@@ -457,6 +462,7 @@ class IngestBadInputIT {
     }
 
     /** These messages overflow the stack of Avro's own reader. */
+    @Tag("test")
     @Test
     void ingest_recursiveAvro_isUndecodableBeyondTheDepth() throws IOException {
         Files.writeString(ingest.file("node.avsc"), """
@@ -474,6 +480,7 @@ class IngestBadInputIT {
                 .containsExactly("undecodable", "undecodable");
     }
 
+    @Tag("test")
     @Test
     void ingest_valuesBeyondTheirColumns_areOutOfRange() throws IOException {
         Files.writeString(ingest.file("fare.avsc"), """
@@ -492,6 +499,7 @@ class IngestBadInputIT {
                 .containsExactly("out_of_range", "out_of_range");
     }
 
+    @Tag("test")
     @Test
     void ingest_functionThatFails_isALetterAndTheOthersAreWritten() throws IOException {
         defineMisbehaving(
@@ -530,6 +538,7 @@ class IngestBadInputIT {
                         .toList());
     }
 
+    @Tag("faults")
     @Test
     void ingest_functionHangs_exits1AndNamesTheRecordAndTheSameCommandGoesOn() throws IOException {
         defineMisbehaving("DONE", "DONE", "HANGS_ONCE", "DONE");
@@ -548,6 +557,7 @@ class IngestBadInputIT {
                 + "; give the calls in which it waits a timeout of their own, or exclude such messages with where";
     }
 
+    @Tag("faults")
     @Test
     void ingest_functionHangsAndIgnoresInterrupts_exits1AndNamesTheRecord() throws IOException {
         defineMisbehaving("DONE", "SPINS");
@@ -562,6 +572,7 @@ class IngestBadInputIT {
     }
 
     /** Objects of an Avro container have no frames, but its blocks have: a bad object hides the rest of its block only. */
+    @Tag("test")
     @Test
     void ingest_containersAsRecords_damageIsALetterThatIsNotReplayable() throws IOException {
         ingest.define(Format.AVRO.source + ", envelope: {compression: lz4, messages: avro_container}", "");
@@ -592,6 +603,7 @@ class IngestBadInputIT {
     }
 
     /** The end of each struct in a list is known, so that only damage to their structure hides those after it. */
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(
             value = Format.class,
@@ -626,6 +638,7 @@ class IngestBadInputIT {
         return concat(head, concat(structs.toArray(byte[][]::new)));
     }
 
+    @Tag("test")
     @Test
     void ingest_brokenFrameOfABatch_theRestIsOneLetter() throws IOException {
         ingest.define(Format.AVRO.source + ", envelope: {compression: gzip, messages: length_prefixed}", "");
@@ -649,6 +662,7 @@ class IngestBadInputIT {
         assertThat(ingest.letters().get(0).get("raw_bytes").asInt()).isEqualTo(batch.length - at);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({"2147483647", "-1", "-2147483648", "100000"})
     void ingest_damagedFrameOfAFile_theRestIsOneLetter(int length) throws IOException {
@@ -697,6 +711,7 @@ class IngestBadInputIT {
         return all.indexOf(sync, all.indexOf(sync) + 16) + 16;
     }
 
+    @Tag("test")
     @Test
     void ingest_containerWithABadObject_theRestOfItsBlockIsOneLetter() throws IOException {
         CommandRun run = ingestContainer("null", container -> withFirst(container, "rid\u00C3\u00A9r-62", 1, 1));
@@ -709,6 +724,7 @@ class IngestBadInputIT {
                 .doesNotContain(2L, 3L);
     }
 
+    @Tag("test")
     @Test
     void ingest_containerWithADamagedBlock_whatCameBeforeIsKept() throws IOException {
         CommandRun run = ingestContainer("deflate", container -> {
@@ -724,6 +740,7 @@ class IngestBadInputIT {
                 .doesNotHaveDuplicates();
     }
 
+    @Tag("test")
     @Test
     void ingest_containerThatIsCut_whatCameBeforeIsKept() throws IOException {
         CommandRun run = ingestContainer("null", container -> Arrays.copyOf(container, secondBlock(container) + 100));
@@ -733,6 +750,7 @@ class IngestBadInputIT {
         assertThat(ParquetFolder.longs(ingest.table(), "id")).contains(0L, 1_000L, 1_009L);
     }
 
+    @Tag("test")
     @Test
     void ingest_containerThatIsABomb_isInflatedTooLarge() throws IOException {
         ingest.define(Format.AVRO.source + ", limits: {inflated: 1KiB}", "");
@@ -744,6 +762,7 @@ class IngestBadInputIT {
         assertThat(counts).containsEntry("events", 1L).containsEntry("bad", 1L);
     }
 
+    @Tag("test")
     @Test
     void ingest_notAContainer_isOneLetter() throws IOException {
         CommandRun run = ingestContainer("null", container -> "{\"id\": 1}".getBytes(UTF_8));
@@ -753,6 +772,7 @@ class IngestBadInputIT {
         assertThat(ParquetFolder.longs(ingest.table(), "id")).hasSize(10);
     }
 
+    @Tag("test")
     @Test
     void ingest_containerOfAnUnknownCodec_isOneLetter() throws IOException {
         CommandRun run = ingestContainer("snappy", container -> {
@@ -767,6 +787,7 @@ class IngestBadInputIT {
         assertThat(ParquetFolder.longs(ingest.table(), "id")).hasSize(10);
     }
 
+    @Tag("test")
     @Test
     void ingest_containerOfAnotherSchema_isALetterPerBlock() throws IOException {
         CommandRun run = ingestContainer("null", container -> {
@@ -781,6 +802,7 @@ class IngestBadInputIT {
         assertThat(ParquetFolder.longs(ingest.table(), "id")).hasSize(10);
     }
 
+    @Tag("test")
     @Test
     void ingest_moreBadThanAllowed_exits1AndKeepsTheLetters() throws IOException {
         ingest.define(Format.THRIFT_BINARY.source, "");
@@ -795,6 +817,7 @@ class IngestBadInputIT {
         assertThat(outcomes()).containsExactly("decode undecodable", "decode undecodable");
     }
 
+    @Tag("test")
     @Test
     void ingest_onBadEventFail_exits1AndNamesIt() throws IOException {
         ingest.define(Format.THRIFT_BINARY.source, "on_bad_event: fail");

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -94,6 +95,7 @@ class IngestBigQueryIT {
         assertThat(process.isAlive()).as(process.stderr().toString()).isTrue();
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(strings = {"exactly_once", "at_least_once", "at_least_once, write: insert_all"})
     void ingestOnce_twice_eachRecordIsWrittenOnce(String delivery) throws IOException {
@@ -113,6 +115,7 @@ class IngestBigQueryIT {
         assertThat(ids()).isEqualTo(range(0, 1_500));
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(strings = {"exactly_once", "at_least_once"})
     void ingestFiles_theLastRowsAreCommittedToo(String delivery) throws IOException {
@@ -133,6 +136,7 @@ class IngestBigQueryIT {
     }
 
     /** The write API takes rows of up to 10 MB. */
+    @Tag("test")
     @Test
     void ingestFiles_rowOfMoreThanTheServiceTakes_isALetterAndTheOthersAreWritten() throws IOException {
         define("at_least_once");
@@ -167,6 +171,7 @@ class IngestBigQueryIT {
         assertThat(ids()).isEqualTo(List.of(0L, 2L));
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_refusedRows_areLettersAndCounted() throws IOException {
         service.faults().refuse("DONE"::equals);
@@ -192,6 +197,7 @@ class IngestBigQueryIT {
         assertThat(ids()).hasSize((int) (300 - refused));
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @ValueSource(strings = {"exactly_once", "at_least_once"})
     void ingest_killedThreeTimesAndRescaled_losesNothing(String delivery) throws Exception {
@@ -225,6 +231,7 @@ class IngestBigQueryIT {
     }
 
     /** Requests fail, answers are lost, and the service is unavailable for a while. */
+    @Tag("faults")
     @Test
     void ingest_serviceInTrouble_waitsAndWritesEachRecordOnce() throws Exception {
         int port = FreePorts.next();
@@ -266,6 +273,7 @@ class IngestBigQueryIT {
         assertThat(ids()).isEqualTo(range(0, 3_000));
     }
 
+    @Tag("faults")
     @Test
     void ingest_fixedWriters_haveAStreamEach() throws Exception {
         Files.writeString(
@@ -280,6 +288,7 @@ class IngestBigQueryIT {
         assertThat(ids()).isEqualTo(range(0, 60_000));
     }
 
+    @Tag("faults")
     @Test
     void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
         try (Subprocess process = ingest.start()) {
@@ -310,6 +319,7 @@ class IngestBigQueryIT {
                 .containsEntry("events", 0L);
     }
 
+    @Tag("test")
     @Test
     void ingest_missingTable_saysSoBeforeItStarts() throws IOException {
         Files.writeString(

@@ -38,6 +38,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code thalweg ingest} on a real cluster whose processes are killed: each event of a topic and each message of a subscription
  * becomes one row in each kind of table.
  */
+@Tag("faults")
 @Timeout(900)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {

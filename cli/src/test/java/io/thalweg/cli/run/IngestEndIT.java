@@ -23,12 +23,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The end of {@code thalweg ingest} over files: the same command never writes a row twice, whenever its predecessor was killed. */
+@Tag("faults")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestEndIT {

@@ -19,11 +19,13 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A function of a user, from its source to the table: that of {@code examples/ingest-function}. */
+@Tag("test")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestFunctionIT {

@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the commands of the guides to {@code ingest} as written. */
+@Tag("test")
 @Timeout(300)
 final class IngestGuidesIT {
     private static final Path ROOT = Path.of("..");

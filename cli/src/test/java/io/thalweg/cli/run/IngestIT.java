@@ -25,6 +25,7 @@ import java.util.stream.LongStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +93,7 @@ class IngestIT {
         assertThat(ingest.checkpoints()).as("what is done is not gone on with").isEmpty();
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(value = Format.class, names = "JSON", mode = EnumSource.Mode.EXCLUDE)
     void ingest_framedFiles_rowsAreTheEvents(Format format) throws IOException {
@@ -103,6 +105,7 @@ class IngestIT {
         assertAllRows(ingest.succeed("--parallelism", 2), EVENTS);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({"rides.jsonl", "rides.jsonl.gz"})
     void ingest_linesOfJson_rowsAreTheEvents(String name) throws IOException {
@@ -114,6 +117,7 @@ class IngestIT {
         assertAllRows(ingest.succeed("--input", ingest.file(name)), EVENTS);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({"null", "deflate", "snappy", "zstandard"})
     void ingest_avroContainer_rowsAreTheEvents(String codec) throws IOException {
@@ -123,6 +127,7 @@ class IngestIT {
         assertAllRows(ingest.succeed("--input", ingest.file("rides.avro")), EVENTS);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({
         "THRIFT_BINARY, gzip, one",
@@ -165,6 +170,7 @@ class IngestIT {
         return new String(message, java.nio.charset.StandardCharsets.UTF_8);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(Format.class)
     void ingest_whereAndFields_keepWhatTheySay(Format format) throws IOException {
@@ -200,6 +206,7 @@ class IngestIT {
         return row;
     }
 
+    @Tag("faults")
     @Test
     void ingest_killedThreeTimes_everyEventIsThereOnce() throws Exception {
         Random random = new Random(Long.getLong("thalweg.seed", System.nanoTime()));
@@ -274,6 +281,7 @@ class IngestIT {
         assertThat(ids).isEqualTo(LongStream.range(0, events).boxed().toList());
     }
 
+    @Tag("faults")
     @Test
     void ingest_interrupted_exits130AndIsGoneOnWith() throws Exception {
         long events = writeMuch();
@@ -292,6 +300,7 @@ class IngestIT {
         assertOnce(ingest.succeed("--parallelism", 2), events);
     }
 
+    @Tag("faults")
     @Test
     void ingest_killedWhenOneSubtaskIsDone_theAccountBalances() throws Exception {
         ingest.define(Format.THRIFT_COMPACT.source, ingest.slow());
@@ -315,6 +324,7 @@ class IngestIT {
                 .hasSize(KILLED_EVENTS * 15);
     }
 
+    @Tag("faults")
     @Test
     void ingest_resumeNone_startsOver() throws Exception {
         long events = writeMuch();
@@ -332,6 +342,7 @@ class IngestIT {
         assertThat(ParquetFolder.longs(ingest.table(), "id")).hasSize((int) (before + events));
     }
 
+    @Tag("faults")
     @Test
     void ingest_fileChangedSinceTheInterruption_startsOver() throws Exception {
         long events = writeMuch();

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * automatically, and writes each record once. {@code -Dthalweg.outage.seconds=120} makes the outages as long as the reference
  * promises.
  */
+@Tag("faults")
 @Timeout(1_200)
 @SuppressWarnings("NullAway.Init")
 class IngestOutageIT {

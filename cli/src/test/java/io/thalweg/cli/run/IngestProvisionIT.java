@@ -16,11 +16,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg ingest --provision}: what it creates is enough for the ingest to run. */
+@Tag("test")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestProvisionIT {

@@ -24,6 +24,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,7 @@ class IngestPubSubIT {
         return rows.stream().map(String::valueOf).sorted().toList();
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_generatedMessages_becomeTheRowsOfAFile() throws IOException {
         Path file = folder.resolve("rides.bin");
@@ -145,6 +147,7 @@ class IngestPubSubIT {
         assertThat(rows).isEqualTo(sorted(ParquetFolder.rows(folder.resolve("of_file"))));
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_badMessages_areLettersThatNameTheMessage() throws IOException {
         publish(0, 30);
@@ -175,6 +178,7 @@ class IngestPubSubIT {
     }
 
     /** The service delivers some messages twice, and again all that were not acknowledged when the process was killed. */
+    @Tag("faults")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void ingest_killedTwice_losesNothingAndDedupDropsRepeats(boolean dedup) throws Exception {
@@ -207,6 +211,7 @@ class IngestPubSubIT {
         assertThat(service.acknowledged(SUBSCRIPTION)).isEqualTo((int) sent);
     }
 
+    @Tag("faults")
     @Test
     void ingest_stopped_hasAcknowledgedItsRowsAndGivesBackTheRest() throws Exception {
         int port = FreePorts.next();
@@ -235,6 +240,7 @@ class IngestPubSubIT {
                 .isEqualTo(400);
     }
 
+    @Tag("test")
     @Test
     void ingest_missingSubscription_saysHowToCreateIt() throws IOException {
         Files.writeString(
@@ -250,6 +256,7 @@ class IngestPubSubIT {
         assertThat(ingest.table()).doesNotExist();
     }
 
+    @Tag("test")
     @Test
     void provision_twice_createsTopicAndSubscriptionOnce() throws IOException {
         Files.writeString(

@@ -24,6 +24,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +90,7 @@ class IngestRegistryIT {
     }
 
     /** The first byte is not 0, an id is unknown, or a schema is not compatible with the table's. */
+    @Tag("test")
     @Test
     void ingest_avroOfSeveralWriters_isResolvedAndWhatNamesNoUsableSchemaIsALetter() throws IOException {
         int older = registry.register(
@@ -137,6 +139,7 @@ class IngestRegistryIT {
                 .isEqualTo(5);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(
             value = Format.class,
@@ -173,6 +176,7 @@ class IngestRegistryIT {
     }
 
     /** After the subject was read, the registry is unavailable until the job has requested a schema three times. */
+    @Tag("faults")
     @Test
     void ingest_registryThatIsAwayForAWhile_waitsAndNothingIsBad() throws Exception {
         registry.register(SUBJECT, "AVRO", Rides.AVRO);
@@ -203,6 +207,7 @@ class IngestRegistryIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({"avro, ride.avsc, confluent", "avro, ride.avsc, single_object", "json, ride.json, confluent"})
     void generate_schemaInAFile_isRegisteredAndWhatIsWrittenIsRead(String format, String file, String wire)
@@ -225,6 +230,7 @@ class IngestRegistryIT {
         assertThat(ingest.succeed()).containsEntry("bad", 0L).containsEntry("written", 500L);
     }
 
+    @Tag("test")
     @Test
     void ingest_registryThatCannotBeUsed_saysWhyBeforeItStarts() throws IOException {
         define("avro", "");
@@ -246,6 +252,7 @@ class IngestRegistryIT {
         assertThat(run.err()).contains(words).doesNotContain("unexpected:", "\tat ", "se cret");
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -281,6 +288,7 @@ class IngestRegistryIT {
         return run.out() + run.err();
     }
 
+    @Tag("test")
     @Test
     void ingestIntoATopic_registryWithoutTheSchema_saysWhyBeforeItStarts() throws IOException {
         defineTopic("registry: default");

@@ -38,6 +38,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -159,6 +160,7 @@ class IngestToTopicIT {
                 .toList();
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -205,6 +207,7 @@ class IngestToTopicIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -335,6 +338,7 @@ class IngestToTopicIT {
                 headers);
     }
 
+    @Tag("test")
     @Test
     void replay_lettersOfATopic_keepPartitionKeyTimeAndHeaders() throws Exception {
         defineStrict(", \"city\"");
@@ -393,6 +397,7 @@ class IngestToTopicIT {
         throw new AssertionError("no letter of a second attempt");
     }
 
+    @Tag("test")
     @Test
     void ingestFiles_topicMissing_isMadeAndEachEventIsWrittenOnce() throws Exception {
         define("delivery: exactly_once");
@@ -413,6 +418,7 @@ class IngestToTopicIT {
                         LongStream.range(0, 300).boxed().toList());
     }
 
+    @Tag("faults")
     @Test
     void ingest_killedAndRescaled_eachRecordIsCommittedOnceInTheOrderOfItsPartition() throws Exception {
         define("delivery: exactly_once, origin: true");

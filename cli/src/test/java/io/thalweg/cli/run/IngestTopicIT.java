@@ -31,6 +31,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -150,6 +151,7 @@ class IngestTopicIT {
         return letters;
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingestOnce_twice_eachRecordIsWrittenOnce(Target to) throws IOException {
@@ -167,6 +169,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 1_500));
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_badRecordsAndTombstones_areLettersOfTheTopic() throws IOException {
         rides.send(0, 30);
@@ -186,6 +189,7 @@ class IngestTopicIT {
                 .containsExactlyInAnyOrder(tuple("wrong_type", topic, 0, 10L), tuple("empty", topic, 0, 11L));
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_transactions_onlyCommittedRecordsAreWritten() throws IOException {
         try (KafkaProducer<byte[], byte[]> transactional = new KafkaProducer<>(
@@ -205,6 +209,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 50));
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void ingestFiles_intoATable_theLastRowsAreCommittedToo(int parallelism) throws IOException {
@@ -224,6 +229,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 300));
     }
 
+    @Tag("faults")
     @Test
     void ingest_moreBadThanMaxBadAllows_endsForGoodAndKeepsTheLetters() throws IOException {
         Files.writeString(
@@ -242,6 +248,7 @@ class IngestTopicIT {
         assertThat(letters()).isNotEmpty();
     }
 
+    @Tag("test")
     @Test
     void generate_toTheTopic_isIngestedWithItsDamage() throws IOException {
         String[] generate = {
@@ -268,6 +275,7 @@ class IngestTopicIT {
     }
 
     /** Records in all compressions in turn, one of an unknown codec, and one that is too large at first and is replayed. */
+    @Tag("test")
     @Test
     void ingestOnce_recordsThatNameTheirCodecs_areOpenedByThem() throws IOException {
         define(", envelope: {compression: {header: codec}, messages: thrift_list}", Target.PARQUET);
@@ -326,11 +334,13 @@ class IngestTopicIT {
         return list.toByteArray();
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_emptyTopic_ends() throws IOException {
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L).containsEntry("written", 0L);
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingest_killedThreeTimesAndRescaled_eachRecordIsWrittenOnce(Target to) throws Exception {
@@ -360,6 +370,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, sent));
     }
 
+    @Tag("faults")
     @Test
     void ingest_interrupted_exits0WithItsAccountAndIsGoneOnWith() throws Exception {
         rides.send(0, 500);
@@ -395,6 +406,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 700));
     }
 
+    @Tag("faults")
     @Test
     void ingest_olderSavepointThanTheTable_isRefused() throws Exception {
         define("", Target.ICEBERG);
@@ -424,6 +436,7 @@ class IngestTopicIT {
                 .toList();
     }
 
+    @Tag("test")
     @Test
     void ingest_tableOfOtherColumns_saysWhichBeforeItStarts() throws Exception {
         define(", start: latest", Target.ICEBERG);
@@ -441,6 +454,7 @@ class IngestTopicIT {
                 .contains("column status is required in the table, but is not written");
     }
 
+    @Tag("test")
     @Test
     void ingest_moreFieldsThanTheTableHas_areAddedIfTheDefinitionSaysSo() throws Exception {
         define("", Target.ICEBERG);
@@ -462,6 +476,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 200));
     }
 
+    @Tag("faults")
     @Test
     void ingest_refusedCheckpoint_latestIsStillTheNewestOne() throws Exception {
         define("", Target.ICEBERG);
@@ -475,6 +490,7 @@ class IngestTopicIT {
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
     }
 
+    @Tag("test")
     @Test
     void ingest_resumeNoneIntoItsOwnTable_appendsAllOnceMore() throws IOException {
         define("", Target.ICEBERG);
@@ -486,6 +502,7 @@ class IngestTopicIT {
         assertThat(ids()).hasSize(200).hasSameElementsAs(range(0, 100));
     }
 
+    @Tag("faults")
     @Test
     void ingest_recordsDeletedBeforeTheyAreRead_failsForGoodOrCountsThem() throws Exception {
         rides.send(0, 300);
@@ -527,6 +544,7 @@ class IngestTopicIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void ingest_functionHangsOnce_theRestartNamesTheOffsetAndEachRowIsThereOnce() throws Exception {
         define("", Target.PARQUET);
@@ -553,6 +571,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 300));
     }
 
+    @Tag("test")
     @Test
     void ingest_startLatest_beginsWithWhatComesLater() throws IOException {
         define(", start: latest", Target.PARQUET);
@@ -560,6 +579,7 @@ class IngestTopicIT {
         assertThat(ingest.succeed("--once")).containsEntry("events", 0L);
     }
 
+    @Tag("test")
     @Test
     void ingest_topicMissing_saysSoAndLeavesNothingBehind() throws IOException {
         Files.writeString(

@@ -23,10 +23,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The letters of the demo's views in a real broker. */
+@Tag("test")
 class KafkaLetterTailIT {
     private static final String GOOD = """
             {"event_type":"request","rider_id":"6f1ced3a-29dd-5f76-95f3-b65da5cbbdbe","product_id":"17a2b60c-29dd-5f76-95f3-b65da5cbbdbe",\

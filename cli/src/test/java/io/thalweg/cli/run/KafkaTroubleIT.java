@@ -31,11 +31,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Faults around a live run: it reports a line and an exit code, or continues without loss. */
+@Tag("faults")
 @Timeout(300)
 class KafkaTroubleIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);

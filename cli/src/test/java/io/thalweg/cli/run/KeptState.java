@@ -43,7 +43,7 @@ record KeptState(Path folder) {
     static final String CELLS = "cells";
     static final String KEYS = "keys";
     private static final int PARTITIONS = RiderFeed.PARTITIONS;
-    private static final Path RESOURCES = Path.of("src", "test", "resources", "kept");
+    private static final Path RESOURCES = Path.of("..", "cli", "src", "test", "resources", "kept");
 
     /** The files to keep; anything else in the folder belongs to a single process. */
     private static final List<String> KEPT =

@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -40,6 +41,7 @@ import redis.embedded.RedisServer;
  * <p>{@code -Dthalweg.keep=VERSION} keeps the state of the version that is checked out, so that later versions are tested
  * with it (docs/releasing.md).
  */
+@Tag("faults")
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
 class KeptStateIT {

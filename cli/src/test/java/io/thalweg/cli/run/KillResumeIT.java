@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A process that is killed at any moment and started again leaves the same in Kafka and in the store as an undisturbed one.
  * {@code -Dthalweg.seed=N} replays the events and the moments.
  */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class KillResumeIT {
     private static final ObjectMapper JSON = new ObjectMapper();

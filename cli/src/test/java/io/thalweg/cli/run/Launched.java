@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 /** The packaged program as a process of its own, started as the launcher starts it, but without its check of the build. */
 final class Launched {
     /** The jars of the packaged program. */
-    static final Path LIB = Path.of("target", "thalweg", "lib").toAbsolutePath();
+    static final Path LIB = Path.of("..", "cli", "target", "thalweg", "lib").toAbsolutePath();
 
     /** The option that names the file of the launcher's own options. */
     static final String JAVA_OPTIONS =

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Live reads through the server of a running process: the job's answer for the open window matches what was sent. */
+@Tag("test")
 class LiveIT {
     private static final String VIEWS = """
             apiVersion: thalweg/v1

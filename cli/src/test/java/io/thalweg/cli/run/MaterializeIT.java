@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,6 +144,7 @@ class MaterializeIT {
         }
     }
 
+    @Tag("test")
     @Test
     void materialize_nestedPartitions_areReadByAnotherProcess() throws Exception {
         CommandRun run = materialize("--parallelism", 2);
@@ -174,6 +176,7 @@ class MaterializeIT {
         }
     }
 
+    @Tag("test")
     @Test
     void materialize_partitionOfANewDay_replacesItsRows() throws IOException {
         assertThat(materialize("--quiet").exit()).isZero();
@@ -192,6 +195,7 @@ class MaterializeIT {
         assertThat(unknown.err()).contains("source.partitions: has no day; known: dt, half");
     }
 
+    @Tag("faults")
     @Test
     void materialize_killedAndStartedAgain_goesOnAndEndsWithTheSame() throws Exception {
         Path checkpoints = folder.resolve("checkpoints");
@@ -252,6 +256,7 @@ class MaterializeIT {
         throw new AssertionError("no checkpoint: " + process.stderr());
     }
 
+    @Tag("test")
     @Test
     void materialize_badRows_goToTheDeadLetters_andADryRunTellsOfThem() throws IOException {
         Files.writeString(folder.resolve("stats.csv"), """

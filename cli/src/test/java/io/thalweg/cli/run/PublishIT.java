@@ -54,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,6 +185,7 @@ class PublishIT {
         return run;
     }
 
+    @Tag("faults")
     @Test
     void publish_killedInTheMidstAndStartedAgain_leavesWhatAnUndisturbedOneDoes() throws Exception {
         int blocks = 200;
@@ -241,6 +243,7 @@ class PublishIT {
     }
 
     /** Uses one process, because a start takes seconds: Redis full, Redis restarted, a key of another type, records of all kinds. */
+    @Tag("faults")
     @Test
     void publish_redisFullRestartedAndWrong_waitsTellsAndLosesNothing() throws Exception {
         FeatureView view = bulkView("trouble");
@@ -330,6 +333,7 @@ class PublishIT {
     }
 
     /** The rows of a run over files are in its embedded store and, through Kafka in both formats, in Redis. */
+    @Tag("test")
     @Test
     void publish_rowsOfARun_readAsFromTheStoreOfTheRun() throws Exception {
         String views = Files.readString(SmallViews.demand(folder)) + """
@@ -438,6 +442,7 @@ class PublishIT {
         return shown;
     }
 
+    @Tag("test")
     @Test
     void publish_whatCannotBe_isToldInALineWithItsRemedy() throws Exception {
         deploymentConfig("");

@@ -23,6 +23,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,12 +71,14 @@ class RedisRunIT {
                 """.formatted(PASSWORD, port));
     }
 
+    @Tag("test")
     @Test
     void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
         SharedStore.assertWhatARunStoredIsServed(folder);
     }
 
     /** Rows of events from a minute ago are emitted at once: the topic is read to its end, and then time follows the clock. */
+    @Tag("test")
     @Test
     void run_fromKafka_isServedByAnotherProcess() throws Exception {
         Files.writeString(folder.resolve("riders.yaml"), """
@@ -150,6 +153,7 @@ class RedisRunIT {
     }
 
     /** As when another application has a key of the same name. */
+    @Tag("faults")
     @Test
     void run_keyOfAnotherTypeIsInTheWay_writesAllOtherRowsAndADeadLetter() throws Exception {
         Files.writeString(folder.resolve("drivers.yaml"), """
@@ -209,6 +213,7 @@ class RedisRunIT {
     }
 
     /** Of nine events of three drivers, those of the first belong to a fleet that Redis lists as ours. */
+    @Tag("test")
     @Test
     void run_tableInRedis_isLookedUp() throws Exception {
         try (RedisClient client = RedisClient.create("redis://:%s@127.0.0.1:%d".formatted(PASSWORD, redisPort));
@@ -250,6 +255,7 @@ class RedisRunIT {
         assertThat(found.err()).contains("accepted=3 skipped=6 bad=0");
     }
 
+    @Tag("test")
     @Test
     void serve_noRedisThere_saysSoInOneLine() throws Exception {
         int freePort = FreePorts.next();
@@ -265,6 +271,7 @@ class RedisRunIT {
         }
     }
 
+    @Tag("test")
     @Test
     void serve_wrongPassword_saysSoWithoutIt() throws Exception {
         Files.writeString(

@@ -28,6 +28,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,6 +133,7 @@ class ReplayIT {
         return Files.readAllLines(folder.resolve(name));
     }
 
+    @Tag("test")
     @Test
     void replay_lettersInAFile_eachIsARowOnceOrIsLeft() throws IOException {
         List<String> lines = new ArrayList<>();
@@ -191,6 +193,7 @@ class ReplayIT {
                 .contains("nothing to replay");
     }
 
+    @Tag("test")
     @Test
     void replay_ofContainers_leavesWhatNeedsItsFile() throws IOException {
         Rides.writeSchemas(folder);
@@ -212,6 +215,7 @@ class ReplayIT {
                 .contains("nothing to replay");
     }
 
+    @Tag("test")
     @Test
     void replay_wrongUse_saysWhatToDo() {
         assertThat(run("replay").err()).contains("there is no file " + folder.resolve("dead.jsonl"));
@@ -220,6 +224,7 @@ class ReplayIT {
         assertThat(run("replay", "--resume", "x").err()).contains("--resume must be latest or none, was x");
     }
 
+    @Tag("test")
     @Test
     void replay_lettersInATopic_areThereOnceBehindThePosition() throws IOException {
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
@@ -322,6 +327,7 @@ class ReplayIT {
         return LongStream.range(0, to).filter(id -> id % 2 == 0).boxed().toList();
     }
 
+    @Tag("faults")
     @Test
     void replay_ofAFileKilledAtEachStep_eachLetterIsARowOnceOrOneLetter() throws Exception {
         Files.write(
@@ -347,6 +353,7 @@ class ReplayIT {
                         .toList());
     }
 
+    @Tag("faults")
     @Test
     void replay_ofATopicKilledAtItsEnd_eachLetterIsARowOnceOrOneLetter() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start();

@@ -16,6 +16,7 @@ import java.util.stream.LongStream;
 import org.apache.iceberg.Snapshot;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -84,6 +85,7 @@ class RestCatalogIT {
         return LongStream.range(from, to).boxed().toList();
     }
 
+    @Tag("test")
     @Test
     void ingestOnce_twice_makesTheTableAndAppends() throws IOException {
         rides.send(0, 500);
@@ -95,6 +97,7 @@ class RestCatalogIT {
         assertThat(catalog.authorizations()).containsExactly("Bearer open-sesame");
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource(Fault.class)
     void ingestOnce_commitsGetLost_eachRecordIsWrittenOnce(Fault fault) throws IOException {
@@ -111,6 +114,7 @@ class RestCatalogIT {
                 .doesNotHaveDuplicates();
     }
 
+    @Tag("faults")
     @Test
     void ingest_catalogIsAwayForAWhile_goesOnWhenItIsBack() throws Exception {
         rides.define("", "iceberg: deep.lake.rides, compact: {every: 1s}");
@@ -152,6 +156,7 @@ class RestCatalogIT {
         assertThat(ids()).isEqualTo(range(0, sent + 100));
     }
 
+    @Tag("test")
     @Test
     void ingest_noCatalogThere_saysSo() throws IOException {
         configure("http://127.0.0.1:" + FreePorts.next());

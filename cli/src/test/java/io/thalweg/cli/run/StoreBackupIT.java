@@ -13,11 +13,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg store}: a backup of the store of a running server is a store again, after the server was killed and its disk lost. */
+@Tag("faults")
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class StoreBackupIT {

@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} under the condition {@code cluster}. */
+@Tag("faults")
 class TestOnClusterIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
     private static final Duration PATIENCE = Duration.ofMinutes(3);

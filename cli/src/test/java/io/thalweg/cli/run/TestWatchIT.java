@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test --watch}: runs again after a change, and ends cleanly. */
+@Tag("test")
 @Timeout(400)
 class TestWatchIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

@@ -14,12 +14,14 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg tune} on a job that has one illness after another. The job is a process, as users start it. */
+@Tag("soak")
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
 class TuneIT {

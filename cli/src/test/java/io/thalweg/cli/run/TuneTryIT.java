@@ -22,6 +22,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,6 +42,7 @@ class TuneTryIT {
     @TempDir
     Path folder;
 
+    @Tag("faults")
     @Test
     void try_ingest_comparesTheSameRowsAndTouchesNothing() throws Exception {
         RidesTopic rides = slowRides();
@@ -69,6 +71,7 @@ class TuneTryIT {
         assertNothingIsLeft();
     }
 
+    @Tag("test")
     @Test
     void try_topicWithoutRecords_isNamed() throws Exception {
         RidesTopic rides = slowRides();
@@ -82,6 +85,7 @@ class TuneTryIT {
         assertNothingIsLeft();
     }
 
+    @Tag("soak")
     @Test
     void try_viewOverAFile_makesTheSameRowsAndOpensNoStore() throws Exception {
         SmallViews.cells(folder);
@@ -115,6 +119,7 @@ class TuneTryIT {
         return "00000000-0000-0000-0000-%012d".formatted(number);
     }
 
+    @Tag("soak")
     @Test
     void try_publication_writesToTheScratchStoreAndEmptiesIt() throws Exception {
         int port = FreePorts.next();
@@ -163,6 +168,7 @@ class TuneTryIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void try_interrupted_endsItsProcessesAndRemovesItsFolder() throws Exception {
         RidesTopic rides = slowRides();

@@ -22,10 +22,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A new version of a view warms up beside the one that is served, takes over, and is switched back. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class VersionSwitchIT {
     private static final ObjectMapper JSON = new ObjectMapper();

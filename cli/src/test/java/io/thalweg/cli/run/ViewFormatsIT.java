@@ -22,6 +22,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,6 +116,7 @@ class ViewFormatsIT {
         return rowsOfJson;
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(value = Format.class, names = "JSON", mode = EnumSource.Mode.EXCLUDE)
     void run_framedFile_rowsAreThoseOfJson(Format format) throws IOException {
@@ -134,6 +136,7 @@ class ViewFormatsIT {
                 .contains("accepted 1500 + skipped 500 + bad 1 + late 0", "undecodable 1, first in byte ");
     }
 
+    @Tag("test")
     @Test
     void run_avroContainer_rowsAreThoseOfJson() throws IOException {
         List<String> expected = expected();
@@ -143,6 +146,7 @@ class ViewFormatsIT {
         assertThat(rows(define(Format.AVRO.source), container)).isEqualTo(expected);
     }
 
+    @Tag("test")
     @Test
     void run_compressedRecords_rowsAreThoseOfJson() throws IOException {
         List<String> expected = expected();
@@ -153,6 +157,7 @@ class ViewFormatsIT {
                 .isEqualTo(expected);
     }
 
+    @Tag("test")
     @Test
     void run_definitionThatDoesNotFitTheSchema_isRefused() throws IOException {
         Path view = define(Format.PROTOBUF.source);
@@ -169,6 +174,7 @@ class ViewFormatsIT {
         }
     }
 
+    @Tag("test")
     @Test
     void run_live_rowsAreThoseOfTheEvents() throws Exception {
         define(Format.THRIFT_COMPACT.source + ", idle_after: 1h");
@@ -206,6 +212,7 @@ class ViewFormatsIT {
     }
 
     /** A task that starts on a machine without the schema file still has the schema. */
+    @Tag("faults")
     @Test
     void run_onAClusterWithoutTheSchemaFile_rowsAreThoseOfTheEvents() throws Exception {
         Path view = define(Format.AVRO.source + ", idle_after: 1h");

@@ -36,6 +36,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,6 +182,7 @@ class ViewRegistryIT {
         return letters;
     }
 
+    @Tag("test")
     @Test
     void run_avroOfSeveralWriters_rowsAreThoseOfJsonAndWhatNamesNoUsableSchemaIsBad() throws IOException {
         List<String> expected = expected();
@@ -219,6 +221,7 @@ class ViewRegistryIT {
         assertThat(succeed("explain", view).out()).contains("schema " + SUBJECT + ", version 2");
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource(
             value = Format.class,
@@ -246,6 +249,7 @@ class ViewRegistryIT {
     }
 
     /** A schema of a file, without a registry: the same reader. */
+    @Tag("test")
     @Test
     void run_jsonWithTheSchemaOfAFile_rowsAreThoseOfJsonWithoutASchema() throws IOException {
         List<String> expected = expected();
@@ -258,6 +262,7 @@ class ViewRegistryIT {
      * The schema evolves while the job runs, and the registry is unavailable when the first event names the new one. An event that
      * names an unknown schema is bad.
      */
+    @Tag("faults")
     @Test
     void run_liveWithASchemaThatEvolves_countsAllEventsAndWaitsForTheRegistry() throws Exception {
         long last = FIRST + 100_001; // the status TEST, which the view skips: its time ends all windows
@@ -325,6 +330,7 @@ class ViewRegistryIT {
         var unused = producer.send(new ProducerRecord<>("rides", (int) (id % RiderFeed.PARTITIONS), null, value));
     }
 
+    @Tag("test")
     @Test
     void validate_registryThatCannotBeUsed_saysWhy() throws IOException {
         Path view = define(BY_REGISTRY.formatted("avro", ""));
@@ -348,6 +354,7 @@ class ViewRegistryIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

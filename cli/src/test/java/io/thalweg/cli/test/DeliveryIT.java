@@ -21,11 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The conditions {@code at_least_once} and {@code exactly_once}: through Kafka, with a kill. */
+@Tag("faults")
 @Timeout(240)
 class DeliveryIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} of ingests: through the real job, into Parquet files. */
+@Tag("test")
 @Timeout(300)
 class IngestTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

@@ -18,11 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} of publishing; {@link ThalwegTestIT} shows that the examples pass. */
+@Tag("test")
 @Timeout(240)
 class PublishTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

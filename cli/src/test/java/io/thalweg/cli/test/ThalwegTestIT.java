@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Definitions of {@code kind: Test} as dynamic tests of JUnit. */
+@Tag("test")
 @Timeout(240)
 class ThalwegTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

@@ -28,11 +28,13 @@ import org.apache.flink.runtime.checkpoint.CheckpointException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the account of events over runs that end in different ways and continue with another parallelism. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 @Timeout(Await.TIMEOUT_SECONDS)
 class AccountIT {

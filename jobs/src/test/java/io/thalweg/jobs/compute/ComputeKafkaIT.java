@@ -18,12 +18,14 @@ import java.util.stream.Collectors;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests jobs from topic to topic: for any partitions and parallelism, the rows are those of the naive recount. */
+@Tag("test")
 @SuppressWarnings("NullAway.Init")
 class ComputeKafkaIT {
     /** Long after all events: advancing the clocks to this time ends every window. */

@@ -20,12 +20,14 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests silence of one partition and of all partitions. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class IdlenessIT {
     private static final long DAY_MS = 86_400_000L;

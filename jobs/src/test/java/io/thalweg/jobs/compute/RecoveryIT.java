@@ -27,10 +27,12 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that rows after failures and rescaling are those of an undisturbed run. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class RecoveryIT {
     private static final long MARKER_MS = CityEvents.START_MS + 3 * 3_600_000L;

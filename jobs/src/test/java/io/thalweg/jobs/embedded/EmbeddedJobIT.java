@@ -13,11 +13,13 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a job that takes checkpoints only on request. */
+@Tag("test")
 @Timeout(Await.TIMEOUT_SECONDS)
 class EmbeddedJobIT {
     @TempDir

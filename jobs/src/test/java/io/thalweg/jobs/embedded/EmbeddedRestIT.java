@@ -29,12 +29,14 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job in a mini cluster of this process, attacked from this machine. */
+@Tag("faults")
 class EmbeddedRestIT {
     private static final Duration PATIENCE = Await.PATIENCE;
     /** The first byte of the BLOB server's answer to a PUT that it has accepted. */

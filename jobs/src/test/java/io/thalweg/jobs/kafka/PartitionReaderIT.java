@@ -44,6 +44,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +132,7 @@ class PartitionReaderIT {
         return ends;
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void lag_whileATopicIsRead_isWhatIsLeftOfIt(Kafka.Reader kind) throws Exception {
@@ -163,6 +165,7 @@ class PartitionReaderIT {
         assertThat(seen).contains(0L).hasSizeGreaterThan(1);
     }
 
+    @Tag("test")
     @ParameterizedTest
     @CsvSource({
         "BATCHES, read_committed",
@@ -270,6 +273,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void fetch_recordsDeleted_reportsThemOnceAndReadsAllOthersOnce(Kafka.Reader kind) throws Exception {
@@ -308,6 +312,7 @@ class PartitionReaderIT {
                 new TopicRead(List.of(topic), kind, properties, 0), new RawPolls(null, 7), Clock.systemUTC());
     }
 
+    @Tag("faults")
     @Test
     void fetch_logEndsBeforeAFirstPosition_failsForGood() {
         TopicPartition partition = topic("short").get(0);
@@ -334,6 +339,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void poll_offsetThatIsNotThereAnyMore_isRefused(Kafka.Reader kind) throws Exception {
@@ -356,6 +362,7 @@ class PartitionReaderIT {
     }
 
     /** While it is read, and between two runs; otherwise records of the new topic would be skipped. Kafka's consumer cannot detect it. */
+    @Tag("faults")
     @Test
     void poll_topicCreatedAgain_isRefused() throws Exception {
         Kafka.Reader kind = Kafka.Reader.BATCHES;
@@ -404,6 +411,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void pauseOnly_someOfThem_bringsTheOthersUntilItIsTakenBack(Kafka.Reader kind) {
@@ -433,6 +441,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource
     void poll_brokerStoppedAndStartedAgain_goesOnWhereItWas(Kafka.Reader kind) {
@@ -463,6 +472,7 @@ class PartitionReaderIT {
     }
 
     /** The leader fails twice, and the other broker takes over. Each consumer reads from the leader, or from the broker in its rack. */
+    @Tag("faults")
     @ParameterizedTest
     @CsvSource({"BATCHES, ''", "BATCHES, a", "BATCHES, b", "CONSUMER, ''"})
     void poll_leaderMoves_losesAndRepeatsNothing(Kafka.Reader kind, String rack, @TempDir Path folder)
@@ -523,6 +533,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void wakeup_whilePolling_endsThePoll(Kafka.Reader kind) throws Exception {
@@ -539,6 +550,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void add_topicThatCannotBe_isRefused(Kafka.Reader kind) {
@@ -549,6 +561,7 @@ class PartitionReaderIT {
         }
     }
 
+    @Tag("test")
     @ParameterizedTest
     @EnumSource
     void open_settingThatIsWrong_namesIt(Kafka.Reader kind) {

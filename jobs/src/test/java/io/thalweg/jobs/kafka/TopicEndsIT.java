@@ -9,10 +9,12 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests {@link TopicEnds} on a real broker. */
+@Tag("test")
 class TopicEndsIT {
     private static final int PARTITIONS = 12;
     private static final String TOPIC = "rides";

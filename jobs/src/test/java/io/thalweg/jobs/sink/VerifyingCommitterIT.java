@@ -25,9 +25,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the commit of transactions of a restored checkpoint against a real broker. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class VerifyingCommitterIT {
     /** Records what the committer reports about its transaction. */

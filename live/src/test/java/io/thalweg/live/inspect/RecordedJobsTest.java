@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Jobs with a problem, and the same jobs after the proposed change, as {@code GET /v1/jobs} returned them at the beginning and the end
  * of 10 to 15 s, on a machine with two processors. Other builds kept the machine busy meanwhile: it had work for about three more.
- * {@code TuneIllnesses} of the module cli creates such jobs and writes their states.
+ * {@code TuneIllnessesIT} of the module cli creates such jobs and writes their states.
  */
 class RecordedJobsTest {
     private static JobSpan recorded(String name) throws IOException {

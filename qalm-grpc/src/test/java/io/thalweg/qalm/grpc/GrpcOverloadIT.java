@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Test;
  * an overload, and core is served in time, is proven on a simulated clock by {@code OverloadScenariosTest}, and that the gRPC
  * binding carries the decisions by {@link GrpcQalmTest}.
  */
+@Tag("soak")
 class GrpcOverloadIT {
     private static final int WORKERS = 8;
     private static final long SERVICE_NANOS = 40_000_000;
@@ -66,7 +67,6 @@ class GrpcOverloadIT {
     }
 
     @Test
-    @Tag("soak")
     void overload_halfTooMuch_coreIsServedInTimeAndBackgroundPays() throws Exception {
         Run none = run(Mode.OFF);
         Run managed = run(Mode.ON);

@@ -30,6 +30,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,14 +40,14 @@ import redis.embedded.RedisServer;
 
 /**
  * Tests whether {@code thalweg tune} names an illness, and whether the proposed change removes it. Each job runs twice under the same
- * steady load: as it was prepared, and with that change. It takes a minute for each illness, so {@code make test} does not run it. Run:
- * {@code ./mvnw -T 2 -Dtest=NONE -Dit.test=TuneIllnesses -Dsurefire.failIfNoSpecifiedTests=false
- * -Dfailsafe.failIfNoSpecifiedTests=false -pl cli,tables/catalog -am verify}. With {@code -Dthalweg.illness=HOT_HEXAGON,SLOW_STORE} it
- * runs only these. The table is {@code cli/target/tune-illnesses.md}; the states of the jobs are beside it.
+ * steady load: as it was prepared, and with that change. It takes a minute for each illness. With
+ * {@code -Dthalweg.illness=HOT_HEXAGON,SLOW_STORE} it runs only these. The table is {@code integration/target/tune-illnesses.md}; the
+ * states of the jobs are beside it.
  */
+@Tag("soak")
 @Timeout(400)
 @SuppressWarnings("NullAway.Init")
-class TuneIllnesses {
+class TuneIllnessesIT {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Path RESULTS = Path.of("target", "tune-illnesses").toAbsolutePath();
     private static final long END = 1_451_671_260_000L;
