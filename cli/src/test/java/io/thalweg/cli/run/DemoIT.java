@@ -101,7 +101,7 @@ class DemoIT {
         assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void demo_eventOfOnesOwn_cityTimeIsServedAndWallTimeIsADeadLetter() throws Exception {
         int port = FreePorts.next();

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the commands of the guides to {@code ingest} as written. */
-@Tag("test")
 @Timeout(300)
 final class IngestGuidesIT {
     private static final Path ROOT = Path.of("..");
@@ -68,6 +67,7 @@ final class IngestGuidesIT {
         return Integer.parseInt(account.replaceFirst(".* written=(\\d+) .*", "$1"));
     }
 
+    @Tag("test")
     @Test
     void eventsToParquet_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "rides.thrift");
@@ -81,6 +81,7 @@ final class IngestGuidesIT {
         assertThat(ParquetFolder.rows(folder.resolve("out/rides"))).hasSize(written(account));
     }
 
+    @Tag("faults")
     @Test
     void kafkaToIceberg_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "ride_events_iceberg.yaml", "rides.thrift", "thalweg.yaml");
@@ -98,6 +99,7 @@ final class IngestGuidesIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void thriftToBigQuery_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "ride_events_bigquery.yaml", "rides.thrift");

@@ -22,12 +22,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that are unreachable, fail, return, or require a password. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
-class RedisTroubleTest {
+class RedisTroubleIT {
     private static final FeatureView VIEW = SmallView.VIEW;
     private static final long T0 = SmallView.T0;
 

@@ -28,12 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that are unreachable, fail, return, or require a password and TLS. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
-class CassandraTroubleTest {
+class CassandraTroubleIT {
     /** 2026-01-01T00:00:00Z. */
     private static final long T0 = 1_767_225_600_000L;
 

@@ -25,14 +25,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that speak only TLS, and users restricted to what {@code docs/reference/redis.md} lists. */
+@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
-class RedisSecurityTest {
+class RedisSecurityIT {
     private static final String USER = "--user market on >s3cret ~* &* -@all"
             + " +info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire"
             + " +zadd +zscore +zrangebyscore +zremrangebyscore";
@@ -54,9 +56,9 @@ class RedisSecurityTest {
     }
 
     private void writeAndRead(OnlineStore store) {
-        store.write(SmallView.VIEW, RedisTroubleTest.blocks(SmallView.T0));
+        store.write(SmallView.VIEW, RedisTroubleIT.blocks(SmallView.T0));
         store.writeProgress(new Progress(SmallView.VIEW.qualifiedName(), 0, 1, SmallView.T0));
-        assertThat(RedisTroubleTest.read(store)).doesNotContainNull();
+        assertThat(RedisTroubleIT.read(store)).doesNotContainNull();
         assertThat(store.watermark(SmallView.VIEW.qualifiedName())).hasValue(SmallView.T0);
         assertThat(store.coverage(SmallView.VIEW)).isNotEmpty();
     }

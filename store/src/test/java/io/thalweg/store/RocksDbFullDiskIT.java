@@ -26,11 +26,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The embedded store on a disk that is really full: an in-memory one that only a child process sees. */
-class RocksDbFullDiskTest {
+@Tag("faults")
+class RocksDbFullDiskIT {
     private static final Duration PATIENCE = Await.PATIENCE;
     private static final String DISK_MIB = "256";
 

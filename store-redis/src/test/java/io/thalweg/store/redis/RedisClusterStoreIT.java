@@ -19,12 +19,14 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract against a cluster of three masters. */
+@Tag("faults")
 @SuppressWarnings("NullAway.Init")
-class RedisClusterStoreTest extends OnlineStoreContract {
+class RedisClusterStoreIT extends OnlineStoreContract {
     @TempDir
     static Path folder;
 
