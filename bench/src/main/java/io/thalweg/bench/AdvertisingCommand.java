@@ -5,14 +5,9 @@ import io.thalweg.bench.advertising.DrainRun;
 import io.thalweg.bench.advertising.KeysRun;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
-import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.harness.Score;
-import io.thalweg.bench.stores.RedisServer;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,21 +19,19 @@ import picocli.CommandLine.Option;
 @Command(
         name = "advertising",
         description =
-                "Views per campaign in windows of ten seconds, drawn inside the job: Thalweg, Flink and Hazelcast Jet."
-                        + " A ceiling of the keyed operator, no decoding.",
+                "Views per campaign in windows of ten seconds, by Thalweg and by Flink; drawn inside the job, which is a ceiling of"
+                        + " the keyed operator without decoding, or read from Kafka.",
         footer = {
             "",
             "Examples:",
-            "  thalweg bench advertising --events 1000000000",
             "  thalweg bench advertising --campaigns 1000000 --live-reads 5000",
-            "  thalweg bench advertising --results redis",
             "  thalweg bench advertising --input kafka --seconds 20",
             "  thalweg bench advertising --keys 300000000 --seconds 60"
         })
 final class AdvertisingCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final String HEAP = "-Xmx6g";
-    private static final List<String> IN_JOB = List.of("thalweg", "flink", "flink_combined", "flink_sql", "jet");
+    private static final List<String> SYSTEMS = DrainRun.SYSTEMS;
 
     @Mixin
     private final Report report = new Report();
@@ -78,15 +71,6 @@ final class AdvertisingCommand implements Callable<Integer> {
     private String input = "job";
 
     @Option(
-            names = "--results",
-            paramLabel = "WHERE",
-            description = {
-                "none (default), or redis: rows go to a real redis-server in the published benchmark's layout,",
-                "are read back from there and recounted, and it is measured how long after its window's end a row can be read."
-            })
-    private String rows = "none";
-
-    @Option(
             names = "--keys",
             paramLabel = "N",
             description = {
@@ -98,8 +82,7 @@ final class AdvertisingCommand implements Callable<Integer> {
     @Option(
             names = "--system",
             paramLabel = "NAME",
-            description =
-                    "Only thalweg, flink, flink_combined, flink_sql or jet; with --input kafka thalweg or flink; with --keys thalweg. May be repeated.")
+            description = "Only thalweg, flink or flink_combined; with --keys only thalweg. May be repeated.")
     private List<String> systems = List.of();
 
     /** Measures one system on the input that all share. */
@@ -110,7 +93,6 @@ final class AdvertisingCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         report.requireOneOf("--input", List.of("job", "kafka"), List.of(input));
-        report.requireOneOf("--results", List.of("none", "redis"), List.of(rows));
         report.requireAtLeastOne("--seconds", seconds);
         report.requireAtLeastOne("--events", events);
         report.requireAtLeastOne("--campaigns", campaigns);
@@ -132,11 +114,16 @@ final class AdvertisingCommand implements Callable<Integer> {
         }
         String variant = campaigns + "_campaigns";
         if (input.equals("job")) {
-            return run(variant, IN_JOB, system -> campaigns(system, processes));
+            return run(
+                    variant,
+                    SYSTEMS,
+                    system -> processes.run(
+                            new Processes.Entry(system, List.of(HEAP), AdContestant.class),
+                            new AdContestant(system, campaigns, parallelism, events, seconds, liveReads)));
         }
-        report.requireOneOf("--system", DrainRun.SYSTEMS, systems); // before a broker is filled
+        report.requireOneOf("--system", SYSTEMS, systems); // before a broker is filled
         try (DrainRun drain = new DrainRun(campaigns, parallelism, seconds, processes)) {
-            return run(variant + "_from_kafka", DrainRun.SYSTEMS, drain::measure);
+            return run(variant + "_from_kafka", SYSTEMS, drain::measure);
         }
     }
 
@@ -147,24 +134,5 @@ final class AdvertisingCommand implements Callable<Integer> {
                         .map(system -> new Contestant(system, variant, () -> measure.of(system)))
                         .toList();
         return Contest.run(contestants, report.rounds(), report.progress());
-    }
-
-    private Score campaigns(String system, Processes processes) throws IOException, InterruptedException {
-        if (rows.equals("none")) {
-            return count(system, processes, 0, 0);
-        }
-        Path folder = Files.createTempDirectory("thalweg-redis-");
-        try (RedisServer redis = RedisServer.start(folder)) {
-            return count(system, processes, redis.port(), redis.pid());
-        } finally {
-            Folders.delete(folder);
-        }
-    }
-
-    private Score count(String system, Processes processes, int redisPort, long redisPid)
-            throws IOException, InterruptedException {
-        return processes.run(
-                new Processes.Entry(system, List.of(HEAP), AdContestant.class),
-                new AdContestant(system, campaigns, parallelism, events, seconds, liveReads, redisPort, redisPid));
     }
 }

@@ -15,12 +15,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,12 +33,9 @@ import picocli.CommandLine.Option;
             "  thalweg bench demand --scale small                  under a minute",
             "  thalweg bench demand --scale full --json full.json  some 25 minutes, the published load",
             "  thalweg bench demand --scale full --hours 8 --chart soak.svg   the same held for long: a soak",
-            "  thalweg bench demand --rivals                       the designs that one would otherwise build"
+            "  thalweg bench demand --rivals                       beside the published design, tuned on stock Flink"
         })
 final class DemandCommand implements Callable<Integer> {
-    /** The factor by which the hot city of a skewed run exceeds its share of the events. */
-    private static final double HOT = 100;
-
     private static final String OWN = "thalweg";
 
     @Mixin
@@ -75,7 +69,7 @@ final class DemandCommand implements Callable<Integer> {
     @Option(
             names = "--parallelism",
             paramLabel = "N",
-            description = "Of thalweg run, and of rivals; default 2 at full scale, else 1.")
+            description = "Of thalweg run, and of its rival; default 2 at full scale, else 1.")
     private @Nullable Integer parallelism;
 
     @Option(
@@ -87,13 +81,8 @@ final class DemandCommand implements Callable<Integer> {
 
     @Option(
             names = "--rivals",
-            description = "Instead: Thalweg and its rivals drain the same events, one after the other.")
+            description = "Instead: Thalweg and the tuned design on Flink drain the same events, one after the other.")
     private boolean rivals;
-
-    @Option(
-            names = "--skew",
-            description = "Run twice: even, then with one city at a hundred times its share of the events.")
-    private boolean skew;
 
     @Option(
             names = "--vary",
@@ -107,12 +96,6 @@ final class DemandCommand implements Callable<Integer> {
     private List<String> varied = List.of();
 
     @Option(
-            names = "--rival",
-            paramLabel = "NAME",
-            description = "With --rivals: only flink_published, flink_sql or flink_tuned. May be repeated.")
-    private List<String> chosen = List.of();
-
-    @Option(
             names = "--patience",
             paramLabel = "MINUTES",
             description = "With --rivals: what a system may take for a load; default 30.")
@@ -120,17 +103,17 @@ final class DemandCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (hours != null && (minutes != null || rivals || skew || report.rounds() > 1)) {
-            throw report.refusal("--hours does not go with --minutes, --rivals, --skew or --rounds");
+        if (hours != null && (minutes != null || rivals || report.rounds() > 1)) {
+            throw report.refusal("--hours does not go with --minutes, --rivals or --rounds");
         }
         if (reads < 0 || (reads > 0 && rivals)) {
             throw report.refusal("--reads must be at least 0, was " + reads + ", and does not go with --rivals");
         }
-        if (profile != null && (rivals || skew)) {
-            throw report.refusal("--profile does not go with --rivals or --skew");
+        if (profile != null && rivals) {
+            throw report.refusal("--profile does not go with --rivals");
         }
-        if (!varied.isEmpty() && (rivals || skew || hours != null || profile != null)) {
-            throw report.refusal("--vary does not go with --rivals, --skew, --hours or --profile");
+        if (!varied.isEmpty() && (rivals || hours != null || profile != null)) {
+            throw report.refusal("--vary does not go with --rivals, --hours or --profile");
         }
         if (hours == null && chart != null) {
             throw report.refusal("--chart needs --hours");
@@ -138,25 +121,12 @@ final class DemandCommand implements Callable<Integer> {
         return rivals ? contest() : pipeline();
     }
 
-    /** Systems that cannot finish the whole load run on a tenth of it; so does Thalweg. */
     private int contest() throws Exception {
-        int span = minutes == null ? Load.rivals().minutes() : minutes;
-        List<RivalsRun.Part> parts = Stream.of(
-                        new RivalsRun.Part(
-                                Load.rivalsTenth().withMinutes(span), chosen("flink_published", "flink_sql")),
-                        new RivalsRun.Part(Load.rivals().withMinutes(span), chosen("flink_tuned")))
-                .filter(part -> !part.rivals().isEmpty())
-                .toList();
+        Load load = minutes == null ? Load.rivals() : Load.rivals().withMinutes(minutes);
         int degree = parallelism == null ? 1 : parallelism;
-        Contest contest = new RivalsRun(seed, degree, Duration.ofMinutes(patience), report.rounds())
-                .run(parts, report.progress());
+        Contest contest =
+                new RivalsRun(seed, degree, Duration.ofMinutes(patience), report.rounds()).run(load, report.progress());
         return report.end("demand-rivals", contest, RivalsRun.ratios(contest.results()));
-    }
-
-    private List<String> chosen(String... names) {
-        return Stream.of(names)
-                .filter(name -> chosen.isEmpty() || chosen.contains(name))
-                .toList();
     }
 
     private int pipeline() throws Exception {
@@ -167,23 +137,11 @@ final class DemandCommand implements Callable<Integer> {
             load = load.withHours(hours);
         }
         int degree = parallelism == null ? load.parallelism() : parallelism;
-        DemandRun even = new DemandRun(load, degree, seed, hours != null, profile, reads);
+        DemandRun base = new DemandRun(load, degree, seed, hours != null, profile, reads);
         List<Series> watched = new ArrayList<>();
         List<Contestant> runs = new ArrayList<>();
-        sweep(even).forEach((name, run) -> runs.add(new Contestant(OWN, name, () -> score(run, watched))));
-        if (skew) {
-            DemandRun hot = even.withHotCity(load.cities() / 2, HOT);
-            runs.add(new Contestant(OWN, scale + "_skew", () -> score(hot, watched)));
-        }
-        Contest contest = Contest.run(runs, report.rounds(), report.progress());
-        int code = report.end(
-                "demand",
-                contest,
-                skew
-                        ? ratios(
-                                contest.results().get(0).figures(),
-                                contest.results().get(1).figures())
-                        : Map.of());
+        sweep(base).forEach((name, run) -> runs.add(new Contestant(OWN, name, () -> score(run, watched))));
+        int code = report.end("demand", Contest.run(runs, report.rounds(), report.progress()), Map.of());
         return hours == null ? code : Math.max(code, judge(watched));
     }
 
@@ -216,16 +174,5 @@ final class DemandCommand implements Callable<Integer> {
             soak.writeChart(chart);
         }
         return soak.drifts().isEmpty() ? 0 : 1;
-    }
-
-    /** Returns the ratios of the skewed run's figures to those of the even one. */
-    private static Map<String, Double> ratios(Map<String, Number> even, Map<String, Number> skewed) {
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        for (String name : List.of("warm_up_events_per_second", "assembled_p50_ms", "assembled_max_ms")) {
-            double base = Objects.requireNonNull(even.get(name)).doubleValue();
-            double other = Objects.requireNonNull(skewed.get(name)).doubleValue();
-            ratios.put("skew_vs_even_" + name, Math.rint(other / base * 100) / 100);
-        }
-        return ratios;
     }
 }

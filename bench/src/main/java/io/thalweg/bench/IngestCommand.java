@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  thalweg bench ingest --run thrift_parquet --rivals --rounds 5",
-            "  thalweg bench ingest --run 6,7 --rivals"
+            "  thalweg bench ingest --run 7 --rate 80000"
         })
 final class IngestCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -42,7 +42,7 @@ final class IngestCommand implements Callable<Integer> {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "thrift_parquet, kafka_iceberg, avro_topic, json_storage, or the number of a published run into BigQuery, 1 to 7; default: all. May be repeated.")
+                    "thrift_parquet, kafka_iceberg, or the number of a published run into BigQuery, 1 to 5 or 7; default: all. May be repeated.")
     private List<IngestVariant> variants = List.of(IngestVariant.values());
 
     @Option(names = "--count", paramLabel = "N", description = "Messages of about a kilobyte; default 1000000.")

@@ -9,7 +9,6 @@ import io.thalweg.bench.suite.Scenarios;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,7 +40,9 @@ final class ListCommand implements Callable<Integer> {
 
     private void print(Scenario scenario, Clone clone) throws IOException {
         Answer answer = Answer.of(scenario, clone.results()).orElse(null);
-        out.printf("%-20s %s%n", scenario.name(), answer == null ? "not measured" : age(scenario, answer, clone));
+        String state = Freshness.of(scenario, clone.results(), clone).text();
+        String age = answer == null ? "" : ": commit %s, %s".formatted(answer.commit(), answer.date());
+        out.printf("%-20s %s%s%n", scenario.name(), state, age);
         out.println("  " + scenario.question());
         if (answer != null) {
             scenario.figures().forEach(name -> print(name, answer.figures(name)));
@@ -54,13 +55,5 @@ final class ListCommand implements Callable<Integer> {
         Figure.byVariant(figures)
                 .forEach((variant, systems) -> out.println(
                         "  " + name + (variant.isEmpty() ? "" : " (" + variant + ")") + ": " + Figure.texts(systems)));
-    }
-
-    private static String age(Scenario scenario, Answer answer, Clone clone) {
-        OptionalInt since = clone.commitsSince(answer.commit(), scenario.sources());
-        String state = since.isEmpty()
-                ? "unknown whether it is current"
-                : since.getAsInt() == 0 ? "current" : since.getAsInt() + " commits behind";
-        return "%s: commit %s, %s".formatted(state, answer.commit(), answer.date());
     }
 }

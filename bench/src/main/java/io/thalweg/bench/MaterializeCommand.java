@@ -4,6 +4,7 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.publish.MaterializeRun;
 import io.thalweg.bench.publish.StoreWays;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -36,7 +37,8 @@ final class MaterializeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         MaterializeRun run = new MaterializeRun(rows, parallelisms, report.rounds(), report.progress());
-        Contest contest = StoreServer.each(List.of("redis"), report.out()::println, run::run);
+        Contest contest = StoreServer.each(
+                List.of("redis"), report.out()::println, (redis, folder) -> run.run((RedisServer) redis, folder));
         return report.end("materialize", contest, StoreWays.ratios(contest.results()));
     }
 }

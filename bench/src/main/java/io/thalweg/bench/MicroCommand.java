@@ -14,8 +14,7 @@ import picocli.CommandLine.Parameters;
 /** {@code thalweg bench micro}: single steps, by JMH. */
 @Command(
         name = "micro",
-        description =
-                "Single steps by JMH: TileFeatures, JsonDecoding, AdDecoding, RowsOut, NewTiles, Lane, KeyedPanes.",
+        description = "Single steps by JMH: TileFeatures, JsonDecoding, RowsOut, Lane, KeyedPanes.",
         footer = {"", "Example:", "  thalweg bench micro KeyedPanes --param keys=100 --rounds 5"})
 final class MicroCommand implements Callable<Integer> {
     @Mixin

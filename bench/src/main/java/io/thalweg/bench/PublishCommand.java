@@ -4,6 +4,7 @@ import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Report;
 import io.thalweg.bench.publish.PublishRun;
 import io.thalweg.bench.publish.StoreWays;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,19 +16,11 @@ import picocli.CommandLine.Option;
 @Command(
         name = "publish",
         description =
-                "Rows of the demand view from Kafka into Redis or Cassandra: thalweg publish, a call per row, pipelined calls.",
-        footer = {
-            "",
-            "Examples:",
-            "  thalweg bench publish --store redis --rows 3000000",
-            "  thalweg bench publish --store cassandra --rows 150000"
-        })
+                "Rows of the demand view from Kafka into Redis: thalweg publish, a call per row, pipelined calls.",
+        footer = {"", "Example:", "  thalweg bench publish --rows 3000000"})
 final class PublishCommand implements Callable<Integer> {
     @Mixin
     private final Report report = new Report();
-
-    @Option(names = "--store", paramLabel = "NAME", description = "redis, the default, or cassandra.")
-    private String store = "redis";
 
     @Option(
             names = "--rows",
@@ -47,9 +40,9 @@ final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        report.requireOneOf("--store", StoreServer.SERVED, List.of(store));
         PublishRun run = new PublishRun(rows, batches, parallelisms, report.rounds(), report.progress());
-        Contest contest = StoreServer.each(List.of(store), report.out()::println, (server, folder) -> run.run(server));
+        Contest contest = StoreServer.each(
+                List.of("redis"), report.out()::println, (redis, folder) -> run.run((RedisServer) redis));
         return report.end("publish", contest, StoreWays.ratios(contest.results()));
     }
 }

@@ -36,7 +36,7 @@ final class QalmCommand implements Callable<Integer> {
     @Mixin
     private final Report report = new Report();
 
-    @Option(names = "--experiment", paramLabel = "NAME", required = true, description = "E1 to E12.")
+    @Option(names = "--experiment", paramLabel = "NAME", required = true, description = "E1 to E4.")
     private String experiment = "";
 
     @Option(names = "--minutes", paramLabel = "N", description = "How long the part that counts lasts.")

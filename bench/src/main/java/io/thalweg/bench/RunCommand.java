@@ -64,7 +64,7 @@ final class RunCommand implements Callable<Integer> {
         List<Scenario> scenarios = names.stream().map(this::scenario).toList();
         if (add) { // before any of them is measured
             for (Scenario scenario : scenarios) {
-                requireAddable(scenario, file(scenario, results));
+                requireAddable(scenario, scenario.file(results));
             }
         }
         Files.createDirectories(results); // a result that cannot be written would waste the time of its measurement
@@ -73,10 +73,6 @@ final class RunCommand implements Callable<Integer> {
             worst = Math.max(worst, run(scenario, results));
         }
         return worst;
-    }
-
-    private static Path file(Scenario scenario, Path results) {
-        return results.resolve(scenario.name() + ".json");
     }
 
     private Scenario scenario(String name) {
@@ -89,9 +85,34 @@ final class RunCommand implements Callable<Integer> {
         return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 
+    /** Measures into another file, so that a run that fails or whose rows differ leaves the kept result as it is. */
     private int run(Scenario scenario, Path results) throws IOException {
-        Path file = file(scenario, results);
-        Path measured = add ? Files.createTempFile(scenario.name(), ".json") : file;
+        Path file = scenario.file(results);
+        Path measured = Files.createTempFile(scenario.name(), ".json");
+        int code = Main.commandLine(out, err).execute(arguments(scenario, measured, results));
+        if (Files.size(measured) == 0) {
+            Files.delete(measured);
+            err.println("nothing was measured, and %s is as it was".formatted(file));
+            return Math.max(1, code);
+        }
+        KeptRounds later = KeptRounds.read(measured);
+        if (!later.json().path("equal_results").asBoolean() || (add && code != 0)) {
+            err.println("%s is as it was; what was measured is in %s".formatted(file, measured));
+            return Math.max(1, code);
+        }
+        if (add) {
+            KeptRounds.read(file).add(later, file);
+        } else {
+            Files.writeString(file, Files.readString(measured)); // not moved: temporary files are only for their owner
+        }
+        Files.delete(measured);
+        Answer.of(scenario, results)
+                .ifPresent(answer -> scenario.targets()
+                        .forEach(target -> target.verdicts(answer).forEach(out::println)));
+        return code;
+    }
+
+    private String[] arguments(Scenario scenario, Path measured, Path results) {
         List<String> arguments = new ArrayList<>(scenario.arguments());
         if (rounds != null) {
             int at = arguments.indexOf("--rounds");
@@ -100,20 +121,12 @@ final class RunCommand implements Callable<Integer> {
             }
             arguments.addAll(List.of("--rounds", rounds.toString()));
         }
+        if (arguments.contains("--hours")) {
+            arguments.addAll(
+                    List.of("--chart", results.resolve(scenario.name() + ".svg").toString()));
+        }
         arguments.addAll(List.of("--json", measured.toString()));
-        int code = Main.commandLine(out, err).execute(arguments.toArray(String[]::new));
-        if (add && code != 0) {
-            err.println("no rounds were added to " + file + "; what was measured is in " + measured);
-            return code;
-        }
-        if (add) {
-            KeptRounds.read(file).add(KeptRounds.read(measured), file);
-            Files.delete(measured);
-        }
-        Answer.of(scenario, results)
-                .ifPresent(answer -> scenario.targets()
-                        .forEach(target -> target.verdicts(answer).forEach(out::println)));
-        return code;
+        return arguments.toArray(String[]::new);
     }
 
     /** Requires a kept result that was measured with the present code on this kind of machine. */

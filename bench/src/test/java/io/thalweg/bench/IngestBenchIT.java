@@ -48,23 +48,15 @@ class IngestBenchIT {
 
     @Tag("soak")
     @Test
-    void topic_intoTopic_hasTheSameRowsByAllSystems() throws Exception {
-        JsonNode all = run("--run", "avro_topic", "--rivals");
-        assertThat(systems(all)).containsExactly("thalweg", "topic_program", "flink_topic");
-    }
-
-    @Tag("soak")
-    @Test
-    void topic_intoBigQuery_isTheSameRowsByAllSystems() throws Exception {
-        JsonNode all =
-                run("--run", "6", "--system", "thalweg", "--system", "generic_record", "--system", "json_writer");
-        assertThat(systems(all)).containsExactly("thalweg", "generic_record", "json_writer");
+    void topic_intoBigQuery_hasARowForEachMessage() throws Exception {
+        JsonNode all = run("--run", "3,5");
+        assertThat(systems(all)).containsExactly("thalweg", "thalweg");
         for (JsonNode result : all.path("results")) {
             assertThat(number(result, "allocated_bytes_per_event")).isPositive();
             assertThat(number(result, "compiled_mb_per_cpu_second"))
                     .isGreaterThanOrEqualTo(number(result, "mb_per_cpu_second"));
         }
-        assertThat(number(all.path("results").path(0), "lanes_most")).isEqualTo(1);
+        assertThat(number(all.path("results").path(1), "lanes_most")).isEqualTo(1);
     }
 
     /** At a low rate, because messages must arrive after the first ten seconds even on a busy machine. */

@@ -44,21 +44,10 @@ class StoresBenchIT {
         assertThat(all.path("ratios").has("thalweg_vs_read_only")).isFalse();
     }
 
-    /** At a twentieth of the rates: a server that is not compiled yet cannot be expected to sustain more on a busy machine. */
-    @Tag("soak")
-    @Test
-    void serve_rocksdb_answersTheRowsThatWereWritten() throws Exception {
-        JsonNode all = run(
-                "serve", "--store", "rocksdb", "--rows", "8000", "--share", "0.05", "--seconds", "2", "--warm-up", "1");
-        assertThat(systems(all)).hasSize(4).containsOnly("thalweg");
-        assertThat(number(all, 0, "read_p50_ms")).isPositive();
-    }
-
     @Tag("soak")
     @Test
     void serveCapacity_redis_allWaysReadTheSameRows() throws Exception {
-        JsonNode all =
-                run("serve", "--capacity", "--store", "redis", "--rows", "8000", "--seconds", "1", "--warm-up", "1");
+        JsonNode all = run("serve", "--store", "redis", "--rows", "8000", "--seconds", "1", "--warm-up", "1");
         assertThat(systems(all)).containsExactly("thalweg", "thalweg", "mget");
         assertThat(number(all, 2, "reads_per_cpu_second")).isPositive();
         assertThat(all.path("ratios").path("thalweg_vs_mget").asDouble()).isPositive();

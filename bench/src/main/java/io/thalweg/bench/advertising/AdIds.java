@@ -10,8 +10,6 @@ import java.util.UUID;
 final class AdIds {
     private static final int CAMPAIGN = 1;
     private static final int AD = 2;
-    private static final int WINDOW = 3;
-    private static final int WINDOWS = 4;
 
     private AdIds() {}
 
@@ -26,16 +24,6 @@ final class AdIds {
 
     static String ad(long ad) {
         return id(Mix.of(ad, AD), ad);
-    }
-
-    /** Returns the id of the hash of one window of a campaign. */
-    static String window(long campaign, long windowStartMs) {
-        return id(Mix.of(campaign, WINDOW), windowStartMs);
-    }
-
-    /** Returns the id of the list of a campaign's windows. */
-    static String windows(long campaign) {
-        return id(Mix.of(campaign, WINDOWS), campaign);
     }
 
     /** Formats 128 bits as an id. */

@@ -50,15 +50,6 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         return windowEndMs(window(timeMs(next)) - 1);
     }
 
-    @Override
-    public void reached(int reader, long first, int count, long next) {
-        int from = window(timeMs(first));
-        int to = next < events ? window(timeMs(next)) : WINDOWS;
-        for (int window = from; window < to; window++) {
-            AdLatency.OF_PROCESS.passed(windowEndMs(window));
-        }
-    }
-
     /** Returns the number of a window. */
     static int window(long timeMs) {
         return (int) ((timeMs - START_MS) / WINDOW_MS);

@@ -115,10 +115,9 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
                 emitWatermark(output);
                 return InputStatus.NOTHING_AVAILABLE;
             }
-            long first = next;
-            emitter.emit(load, first, count, parallelism, output);
+            emitter.emit(load, next, count, parallelism, output);
             next += (long) count * parallelism;
-            load.reached(reader, first, count, next);
+            load.countDrawn(reader, count);
             emitWatermark(output);
             return InputStatus.MORE_AVAILABLE;
         }

@@ -93,14 +93,14 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
             ThalwegDrain.build(environment, topic.bootstrap(), topic.name(), ads, load.campaignOfAd().length, rows);
         } else {
             environment = RivalFlink.environment(parallelism, checkpoints);
-            FlinkDrain.build(environment, topic.bootstrap(), topic.name(), ads, rows);
+            FlinkDrain.build(system, environment, topic.bootstrap(), topic.name(), ads, rows);
         }
         return environment.executeAsync(rows);
     }
 
     /** Returns when the expected number of rows has arrived, or none has arrived for a while. */
     private static void await(String bootstrap, String topic, long expected, JobClient job) throws Exception {
-        try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
+        try (TopicReader records = TopicReader.open(bootstrap, topic)) {
             AdCounts counted = new AdCounts();
             long since = System.nanoTime();
             while (counted.rows() < expected && System.nanoTime() - since < PATIENCE_NANOS) {
@@ -118,7 +118,7 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
     /** Counts all rows of a topic, which may include more than the expected number. */
     private static AdCounts count(String bootstrap, String topic) throws IOException {
         AdCounts counted = new AdCounts();
-        try (TopicReader records = TopicReader.open(bootstrap, topic, null)) {
+        try (TopicReader records = TopicReader.open(bootstrap, topic)) {
             while (records.hasMore()) {
                 for (ConsumerRecord<byte[], byte[]> record : records.next(POLL)) {
                     count(record.value(), counted);

@@ -15,7 +15,7 @@ import java.util.List;
  */
 public final class DrainRun implements AutoCloseable {
     /** The systems that drain the events. */
-    public static final List<String> SYSTEMS = List.of("thalweg", "flink");
+    public static final List<String> SYSTEMS = List.of("thalweg", "flink", FlinkCounts.COMBINED);
 
     private static final List<String> OPTIONS = List.of("-Xmx4g", "-XX:-UseDynamicNumberOfCompilerThreads");
     private static final long EVENTS_PER_SECOND = 1_500_000;

@@ -16,9 +16,6 @@ interface Feed extends Serializable {
     /** Returns the watermark of a reader whose next event is this; it rises only where a window ends. */
     long watermarkMs(long next);
 
-    /**
-     * Records that a reader has drawn {@code count} more events, the first of them {@code first} and none of them at or after
-     * {@code next}.
-     */
-    void reached(int reader, long first, int count, long next);
+    /** Records that a reader has drawn more events. */
+    default void countDrawn(int reader, int count) {}
 }

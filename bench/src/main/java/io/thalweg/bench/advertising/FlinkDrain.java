@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,15 +16,15 @@ import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.serialization.AbstractDeserializationSchema;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
-import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
 /**
- * Stock Flink: its Kafka source, a parser that reads fields only as far as they are needed, a filter, a campaign lookup in a map
- * in memory, key by, and a tumbling window with a count.
+ * Flink: its Kafka source, a parser that reads fields only as far as they are needed, a filter, a campaign lookup in a map in
+ * memory, and a count as in {@link FlinkCounts}.
  */
 final class FlinkDrain {
     /** The ad of events that are not views. */
@@ -33,14 +32,18 @@ final class FlinkDrain {
 
     private FlinkDrain() {}
 
-    static void build(StreamExecutionEnvironment environment, String bootstrap, String events, Path ads, String rows) {
+    static void build(
+            String system,
+            StreamExecutionEnvironment environment,
+            String bootstrap,
+            String events,
+            Path ads,
+            String rows) {
+        DataStream<String> campaigns = RivalFlink.read(environment, bootstrap, events, new Decoder(), Types.STRING)
+                .filter(ad -> !ad.equals(NONE))
+                .map(new CampaignOf(ads.toString()));
         RivalFlink.write(
-                RivalFlink.read(environment, bootstrap, events, new Decoder(), Types.STRING)
-                        .filter(ad -> !ad.equals(NONE))
-                        .map(new CampaignOf(ads.toString()))
-                        .keyBy(campaign -> campaign)
-                        .window(TumblingEventTimeWindows.of(Duration.ofMillis(AdLoad.WINDOW_MS)))
-                        .aggregate(new Counting<>(), new Row())
+                FlinkCounts.of(system, campaigns, Types.STRING, new Row())
                         .returns(PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO),
                 bootstrap,
                 rows,

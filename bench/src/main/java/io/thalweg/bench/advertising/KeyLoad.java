@@ -70,7 +70,7 @@ record KeyLoad(int keys) implements Feed {
     }
 
     @Override
-    public void reached(int reader, long first, int count, long next) {
+    public void countDrawn(int reader, int count) {
         DRAWN.addAndGet(reader, count);
     }
 

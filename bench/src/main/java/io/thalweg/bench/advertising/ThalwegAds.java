@@ -42,7 +42,7 @@ final class ThalwegAds {
         for (int row = 0; row < rows.rows(); row++) {
             long views = rows.values().low()[row];
             if (views > 0) { // a campaign without views in its next window has an additional row of zero
-                AdResults.add(rows.keys().low()[row], rows.windowEndMs(), views);
+                AdCounts.OF_PROCESS.add(rows.keys().low()[row], rows.windowEndMs(), views);
                 live.row(rows.keys().low()[row], rows.windowEndMs(), views);
             }
         }

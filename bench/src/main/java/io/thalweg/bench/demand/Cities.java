@@ -42,13 +42,7 @@ final class Cities {
 
     Cities(Load load) {
         zones = zones(load);
-        shareOut(Integer.MAX_VALUE, 1);
-    }
-
-    /** Creates cities of which one draws {@code factor} times its share of events. */
-    Cities(Load load, int hotCity, double factor) {
-        zones = zones(load);
-        shareOut(hotCity, factor);
+        shareOut();
     }
 
     private static List<Zone> zones(Load load) {
@@ -94,24 +88,17 @@ final class Cities {
         return (Math.sqrt(Math.max(0, 12 * cells - 3)) - 3) / 6;
     }
 
-    private void shareOut(int hotCity, double factor) {
-        double total = 0;
-        for (Zone zone : zones) {
-            total += weight(zone, hotCity, factor);
-        }
+    private void shareOut() {
+        double total = zones.stream().mapToLong(Zone::reach).sum();
         double upTo = 0;
         int draw = 0;
         for (int z = 0; z < zones.size(); z++) {
-            upTo += weight(zones.get(z), hotCity, factor);
+            upTo += zones.get(z).reach();
             int end = z == zones.size() - 1 ? DRAWS : (int) Math.round(upTo / total * DRAWS);
             while (draw < end) {
                 zoneOfDraw[draw++] = z;
             }
         }
-    }
-
-    private static double weight(Zone zone, int hotCity, double factor) {
-        return zone.reach() * (zone.city() == hotCity ? factor : 1);
     }
 
     List<Zone> zones() {

@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param soak whether figures are watched over time
  * @param profile file for a flame graph of the measured time; null = none
  * @param readsPerSecond reads of 100 keys a second while it is measured; 0 = none
- * @param hotCity a city that draws {@code hotFactor} times its share; a number without a city = none
  */
 public record DemandRun(
         Load load,
@@ -39,9 +38,7 @@ public record DemandRun(
         long seed,
         boolean soak,
         @Nullable Path profile,
-        double readsPerSecond,
-        int hotCity,
-        double hotFactor) {
+        double readsPerSecond) {
     /** The least that event time may run ahead of the events read during the warm-up. */
     private static final long AHEAD_MS = 30_000;
 
@@ -62,25 +59,12 @@ public record DemandRun(
     /** Creates a run of a load with the setup that users start. */
     public DemandRun(
             Load load, int parallelism, long seed, boolean soak, @Nullable Path profile, double readsPerSecond) {
-        this(
-                load,
-                Setup.usual(parallelism, load.checkpointSeconds()),
-                seed,
-                soak,
-                profile,
-                readsPerSecond,
-                load.cities(),
-                1);
-    }
-
-    /** Returns a copy with a city that draws {@code factor} times its share. */
-    public DemandRun withHotCity(int city, double factor) {
-        return new DemandRun(load, setup, seed, soak, profile, readsPerSecond, city, factor);
+        this(load, Setup.usual(parallelism, load.checkpointSeconds()), seed, soak, profile, readsPerSecond);
     }
 
     /** Returns a copy with another duration in minutes of event time. */
     public DemandRun withMinutes(int minutes) {
-        return new DemandRun(load.withMinutes(minutes), setup, seed, soak, profile, readsPerSecond, hotCity, hotFactor);
+        return new DemandRun(load.withMinutes(minutes), setup, seed, soak, profile, readsPerSecond);
     }
 
     /** Returns a copy with another value of a dimension: {@code speed}, or one of {@link Setup}. */
@@ -92,9 +76,7 @@ public record DemandRun(
                 seed,
                 soak,
                 profile,
-                readsPerSecond,
-                hotCity,
-                hotFactor);
+                readsPerSecond);
     }
 
     /**
@@ -157,9 +139,7 @@ public record DemandRun(
                     TestBed.PARTITIONS,
                     fromMs,
                     Long.MAX_VALUE,
-                    setup.partitioning().equals("rider"),
-                    hotCity,
-                    hotFactor);
+                    setup.partitioning().equals("rider"));
             sentMs = fromMs;
             cities = order.cities();
             sample = sample();

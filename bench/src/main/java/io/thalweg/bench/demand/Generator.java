@@ -31,7 +31,6 @@ public final class Generator {
      * @param fromMs event time of the first tick
      * @param endMs event time after the last one
      * @param byRider whether all events of a rider are in one partition; otherwise partitions are random
-     * @param hotCity a city that draws {@code hotFactor} times its share; a number without a city = none
      */
     record Order(
             Load load,
@@ -41,11 +40,9 @@ public final class Generator {
             int partitions,
             long fromMs,
             long endMs,
-            boolean byRider,
-            int hotCity,
-            double hotFactor) {
+            boolean byRider) {
         Cities cities() {
-            return new Cities(load, hotCity, hotFactor);
+            return new Cities(load);
         }
     }
 

@@ -58,11 +58,6 @@ public record Load(
         return new Load("rivals", 64, 20_000, 6_000, 400, 0, 1, 10, 1);
     }
 
-    /** A tenth of {@link #rivals}, at the same density. */
-    public static Load rivalsTenth() {
-        return new Load("rivals_tenth", 10, 6_000, 600, 40, 0, 1, 10, 1);
-    }
-
     /** Returns a copy with another number of minutes. */
     public Load withMinutes(int newMinutes) {
         return with(name, newMinutes, speed);

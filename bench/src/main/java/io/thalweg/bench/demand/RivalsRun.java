@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,17 +25,18 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thalweg and its rivals on the same events, one after the other, each in its own process: a system drains a warm-up, then the
- * topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
+ * Thalweg and the tuned design on the same events, one after the other, each in its own process: a system drains a warm-up, then
+ * the topic from its first event, and is done when a reader has all rows of the window ends that the events have passed.
  *
  * @param patience for one system on one load
  */
 public record RivalsRun(long seed, int parallelism, Duration patience, int rounds) {
-    private static final String OWN = "thalweg";
+    /** Thalweg first, because the other's rows are compared with its own. */
+    private static final List<String> SYSTEMS = List.of("thalweg", "flink_tuned");
+
     private static final String COMPILED_COST = "compiled_cpu_seconds_per_million_events";
     private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS = List.of(
@@ -57,40 +57,24 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** The length of the same load that each process drains before it is measured; it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
-    /** A load and the systems that drain it besides Thalweg. */
-    public record Part(Load load, List<String> rivals) {}
-
-    /** Measures each part in as many rounds as this run has. */
-    public Contest run(List<Part> parts, Progress progress) throws Exception {
-        List<Contest> contests = new ArrayList<>();
+    /** Measures both in as many rounds as this run has. */
+    public Contest run(Load load, Progress progress) throws Exception {
         try (TestBed testBed = TestBed.start(Setup.usual(parallelism, 10).with("delivery", "exactly_once"))) {
-            for (Part part : parts) {
-                Measurement warmUp = new Measurement(
-                        testBed,
-                        part.load()
-                                .withMinutes(WARM_UP_MINUTES)
-                                .withName("warm_up_" + part.load().name()),
-                        progress);
-                warmUp.generate();
-                Measurement measured = new Measurement(testBed, part.load(), progress);
-                measured.generate();
-                List<Contestant> systems = Stream.concat(Stream.of(OWN), part.rivals().stream())
-                        .map(system -> new Contestant(system, part.load().name(), () -> measured.drain(system, warmUp)))
-                        .toList();
-                contests.add(Contest.run(systems, rounds, progress));
-            }
+            Measurement warmUp = new Measurement(
+                    testBed, load.withMinutes(WARM_UP_MINUTES).withName("warm_up_" + load.name()), progress);
+            warmUp.generate();
+            Measurement measured = new Measurement(testBed, load, progress);
+            measured.generate();
+            List<Contestant> systems = SYSTEMS.stream()
+                    .map(system -> new Contestant(system, load.name(), () -> measured.drain(system, warmUp)))
+                    .toList();
+            return Contest.run(systems, rounds, progress);
         }
-        return Contest.all(contests);
     }
 
-    /** Returns how much more the rivals need for the load that they share with Thalweg. */
+    /** Returns how much more the tuned design needs. */
     public static Map<String, Double> ratios(List<Result> results) {
-        Map<String, Double> ratios = new LinkedHashMap<>();
-        results.stream()
-                .collect(Collectors.groupingBy(Result::variant, LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .forEach(ofLoad -> ratios.putAll(Contest.costRatios(ofLoad, COMPILED_COST)));
-        return ratios;
+        return Contest.costRatios(results, COMPILED_COST);
     }
 
     /** The rows that a system wrote up to the last window end that the events have passed. */
@@ -123,9 +107,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                     TestBed.PARTITIONS,
                     fromMs,
                     fromMs + load.minutes() * Load.MINUTE_MS + 2 * Generator.OUT_OF_ORDER_MS,
-                    true,
-                    load.cities(),
-                    1);
+                    true);
             tiles = Recount.tiles(order.cities(), COMPARED);
         }
 

@@ -26,9 +26,14 @@ public record KeptRounds(ObjectNode json) {
         return new KeptRounds((ObjectNode) JSON.readTree(Files.readString(file)));
     }
 
+    /** Whether it is of a contest. */
+    public boolean hasRatios() {
+        return !json.path("ratios").isEmpty();
+    }
+
     /** Returns why no rounds can be added on this machine; empty if they can. */
     public String refusal() {
-        if (!json.path("ratios").isEmpty()) {
+        if (hasRatios()) {
             return "it has ratios, whose rounds must take turns";
         }
         if (!json.path("equal_results").asBoolean()) {
@@ -55,7 +60,7 @@ public record KeptRounds(ObjectNode json) {
         ArrayNode earlier = head.putArray("earlier");
         json.path("earlier").forEach(earlier::add);
         ObjectNode run = earlier.addObject();
-        for (String field : List.of("commit", "date", "machine", "step_ns")) {
+        for (String field : List.of("commit", "date", "machine", "step_ns", "command")) {
             if (json.has(field)) {
                 run.set(field, json.get(field));
             }

@@ -32,6 +32,9 @@ public final class Report {
                     "Rounds, in each of which all systems take turns; figures are medians. Default 1; of qalm E4 5.")
     private @Nullable Integer rounds;
 
+    private final long startNanos = System.nanoTime();
+    private int measured = 1;
+
     /** Returns the progress, which is silent if requested. */
     public Progress progress() {
         return new Progress(commandLine().getErr(), quiet);
@@ -51,12 +54,14 @@ public final class Report {
     public int rounds(int usual) {
         int all = rounds == null ? usual : rounds;
         requireAtLeastOne("--rounds", all);
+        measured = all;
         return all;
     }
 
     /** Prints the results and writes them to the requested file. Returns the command's exit code; a run without results fails. */
     public int end(String benchmark, Contest found, Map<String, Double> ratios) throws IOException {
-        Results results = new Results(benchmark, command(), found.results(), ratios, found.wrong());
+        double roundSeconds = (System.nanoTime() - startNanos) / 1e9 / measured;
+        Results results = new Results(benchmark, command(), roundSeconds, found.results(), ratios, found.wrong());
         results.print(out());
         if (results.results().isEmpty()) {
             return 1;
@@ -71,10 +76,13 @@ public final class Report {
     private String command() {
         CommandLine root = commandLine().getCommandSpec().root().commandLine();
         List<String> words = new ArrayList<>(root.getParseResult().originalArgs());
-        words.removeIf(word -> word.equals("--quiet") || word.startsWith("--json="));
-        int file = words.indexOf("--json");
-        if (file >= 0) {
-            words.subList(file, file + 2).clear();
+        words.remove("--quiet");
+        for (String option : List.of("--json", "--chart")) {
+            words.removeIf(word -> word.startsWith(option + "="));
+            int file = words.indexOf(option);
+            if (file >= 0) {
+                words.subList(file, file + 2).clear();
+            }
         }
         return "thalweg bench " + String.join(" ", words);
     }

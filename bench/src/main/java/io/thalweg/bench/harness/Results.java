@@ -19,10 +19,17 @@ import java.util.Map;
  * The results of a benchmark, as a table and as the JSON that {@code docs/reference/cli.md} describes.
  *
  * @param command that repeats the benchmark
- * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's; {@code skew_vs_even_<figure>}
+ * @param roundSeconds the time that a round took, with its share of the preparation
+ * @param ratios {@code thalweg_vs_<rival>}: the rival's cost divided by Thalweg's
  * @param wrong how systems or a recount differ; empty if they are equal
  */
-record Results(String benchmark, String command, List<Result> results, Map<String, Double> ratios, String wrong) {
+record Results(
+        String benchmark,
+        String command,
+        double roundSeconds,
+        List<Result> results,
+        Map<String, Double> ratios,
+        String wrong) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     void print(PrintWriter out) {
@@ -61,7 +68,8 @@ record Results(String benchmark, String command, List<Result> results, Map<Strin
                 .put("commit", Clone.ofLauncher().commit())
                 .put("date", LocalDate.now(ZoneOffset.UTC).toString())
                 .put("machine", machine())
-                .put("command", command);
+                .put("command", command)
+                .put("round_seconds", (long) Math.ceil(roundSeconds));
         head.set("step_ns", JSON.valueToTree(MachineSpeed.measure()));
         ObjectNode end = JSON.createObjectNode();
         end.set("ratios", JSON.valueToTree(ratios));

@@ -9,7 +9,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the committed records of a topic, all partitions from the beginning. <b>Threads.</b> One at a time. */
 public final class TopicReader implements Closeable {
@@ -23,20 +22,15 @@ public final class TopicReader implements Closeable {
 
     /** Opens a topic whose blocks may have some megabytes, to be read as it grows. */
     public static TopicReader ofBlocks(String bootstrap, String topic) {
-        return open(bootstrap, topic, Map.of("max.partition.fetch.bytes", 8 << 20), null);
+        return open(bootstrap, topic, Map.of("max.partition.fetch.bytes", 8 << 20));
     }
 
-    /**
-     * Opens a topic.
-     *
-     * @param ends the end offsets of the partitions to read, exclusive; null = the current ones
-     */
-    public static TopicReader open(String bootstrap, String topic, @Nullable Map<TopicPartition, Long> ends) {
-        return open(bootstrap, topic, Map.of(), ends);
+    /** Opens a topic. */
+    public static TopicReader open(String bootstrap, String topic) {
+        return open(bootstrap, topic, Map.of());
     }
 
-    private static TopicReader open(
-            String bootstrap, String topic, Map<String, Object> more, @Nullable Map<TopicPartition, Long> ends) {
+    private static TopicReader open(String bootstrap, String topic, Map<String, Object> more) {
         Map<String, Object> settings = new HashMap<>(more);
         settings.putAll(Map.of(
                 "bootstrap.servers", bootstrap,
@@ -51,14 +45,14 @@ public final class TopicReader implements Closeable {
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            return new TopicReader(consumer, ends == null ? consumer.endOffsets(partitions) : ends);
+            return new TopicReader(consumer, consumer.endOffsets(partitions));
         } catch (RuntimeException e) {
             consumer.close();
             throw e;
         }
     }
 
-    /** Whether there may be more records before the ends. */
+    /** Whether there may be more records before the ends that the partitions had when it was opened. */
     public boolean hasMore() {
         return ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue());
     }

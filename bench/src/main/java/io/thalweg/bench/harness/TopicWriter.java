@@ -2,7 +2,6 @@ package io.thalweg.bench.harness;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -22,23 +21,23 @@ public final class TopicWriter implements Closeable {
 
     /** Connects with batches of a mebibyte, acknowledged by one broker. */
     public TopicWriter(String bootstrap, String topic) {
-        this(
-                bootstrap,
-                topic,
-                Map.of(
-                        "acks", "1",
-                        "linger.ms", "20",
-                        "batch.size", 1 << 20,
-                        "max.request.size", 8 << 20,
-                        "buffer.memory", 64 << 20));
-    }
-
-    /** Connects with settings of the producer. */
-    public TopicWriter(String bootstrap, String topic, Map<String, Object> settings) {
         this.topic = topic;
-        Map<String, Object> all = new HashMap<>(settings);
-        all.putAll(Map.of("bootstrap.servers", bootstrap, "compression.type", "lz4"));
-        this.producer = new KafkaProducer<>(all, new ByteArraySerializer(), new ByteArraySerializer());
+        Map<String, Object> settings = Map.of(
+                "bootstrap.servers",
+                bootstrap,
+                "compression.type",
+                "lz4",
+                "acks",
+                "1",
+                "linger.ms",
+                "20",
+                "batch.size",
+                1 << 20,
+                "max.request.size",
+                8 << 20,
+                "buffer.memory",
+                64 << 20);
+        this.producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
     /** The number of partitions of the topic. */

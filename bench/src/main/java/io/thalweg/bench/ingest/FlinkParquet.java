@@ -40,7 +40,7 @@ record FlinkParquet(IngestOrder order) implements Ingester {
         environment.getCheckpointConfig().setCheckpointInterval(60_000); // like Thalweg's
         environment
                 .fromSource(
-                        FileSource.forRecordStreamFormat(new Rides(order.variant(), schema), new Path(input))
+                        FileSource.forRecordStreamFormat(new Rides(schema), new Path(input))
                                 .build(),
                         WatermarkStrategy.noWatermarks(),
                         "rides")
@@ -52,17 +52,15 @@ record FlinkParquet(IngestOrder order) implements Ingester {
     private static final class Rides extends SimpleStreamFormat<GenericRecord> {
         private static final long serialVersionUID = 1L;
 
-        private final IngestVariant variant;
         private final String schema;
 
-        Rides(IngestVariant variant, String schema) {
-            this.variant = variant;
+        Rides(String schema) {
             this.schema = schema;
         }
 
         @Override
         public StreamFormat.Reader<GenericRecord> createReader(Configuration configuration, FSDataInputStream in) {
-            RideDecoder decoder = RideDecoder.of(variant, new Schema.Parser().parse(schema));
+            ThriftRides decoder = new ThriftRides(new Schema.Parser().parse(schema));
             Frames frames = new Frames(in);
             return new StreamFormat.Reader<>() {
                 @Override

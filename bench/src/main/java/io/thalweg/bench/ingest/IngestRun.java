@@ -133,9 +133,6 @@ public final class IngestRun implements AutoCloseable {
             return score(took, report.digest(), report.latency());
         }
         Map<String, Number> took = drain(system, output);
-        if (load.variant().target == IngestVariant.Target.TOPIC) {
-            return score(took, TopicDigest.of(bootstrap, IngestOrder.topic(output), folder), Map.of());
-        }
         try {
             return score(took, TableDigest.of(DataFiles.of(load.variant(), output)), Map.of());
         } finally {
@@ -236,7 +233,7 @@ public final class IngestRun implements AutoCloseable {
     /** Returns the class path with a rival's libraries before our own: they are the same libraries in other versions. */
     private static String classPath(String system) throws IOException {
         String own = System.getProperty("java.class.path");
-        if (system.startsWith("thalweg")) {
+        if (system.equals("thalweg")) {
             return own;
         }
         Path jars = Clone.launcher().resolveSibling(Path.of("bench", "target", "ingest-rivals"));

@@ -10,7 +10,7 @@ interface Ingester {
      *
      * @param input a file, or the topic
      * @param output a folder that does not exist yet: the files of the table, or the Iceberg table; its last name is the table of
-     *     BigQuery or the topic
+     *     BigQuery
      * @throws Exception if the table is not complete
      */
     void ingest(String input, Path output) throws Exception;
@@ -32,15 +32,12 @@ interface Ingester {
     /** Returns the system that an order names. */
     static Ingester of(IngestOrder order) {
         return switch (order.system()) {
-            case "thalweg", AvroDetour.SYSTEM -> new ThalwegIngester(order);
+            case "thalweg" -> new ThalwegIngester(order);
             case "parquet_avro" -> new PlainParquet(order, false);
             case "parquet_direct" -> new PlainParquet(order, true);
             case "flink_parquet" -> new FlinkParquet(order);
             case "flink_iceberg" -> new FlinkIceberg(order, true);
             case "flink_iceberg_plain" -> new FlinkIceberg(order, false);
-            case "topic_program" -> new TopicProgram(order);
-            case "flink_topic" -> new FlinkTopic(order);
-            case "generic_record", "json_writer" -> new StorageWriteRides(order);
             default -> throw new IllegalArgumentException("no system is called " + order.system());
         };
     }

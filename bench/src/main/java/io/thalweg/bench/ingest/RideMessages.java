@@ -19,6 +19,9 @@ import java.util.function.LongConsumer;
  * @param timed whether a message has the time at which it is made; otherwise one of a day in the past
  */
 public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
+    /** The name of a file of messages, which determines their framing. */
+    private static final String FILE = "rides.bin";
+
     private static final int BUFFER_BYTES = 1 << 18;
     private static final long SHOWN_EVERY = 50_000;
     private static final String PAST = "{range: \"2026-11-01T00:00:00Z..2026-11-02T00:00:00Z\"}";
@@ -28,11 +31,9 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     /** Writes the schemas of all formats into a folder. */
     public static RideMessages in(Path folder, IngestVariant variant, boolean timed) throws IOException {
-        for (String schema : new String[] {"rides.thrift", "rides.avsc", "rides.json"}) {
+        for (String schema : new String[] {"rides.thrift", "rides.avsc"}) {
             Files.writeString(folder.resolve(schema), resource(schema));
         }
-        Files.writeString(
-                folder.resolve(RideSchemas.ROWS), RideSchemas.rows(folder).toString());
         return new RideMessages(folder, variant, timed);
     }
 
@@ -63,7 +64,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     /** Returns a plan that only describes the messages and rows. */
     public IngestPlan any() throws IOException {
-        return plan("files: " + variant.format.file, "parquet: none");
+        return plan("files: " + FILE, "parquet: none");
     }
 
     /** Writes messages to a file of this folder, which {@link #file} returns. */
@@ -82,7 +83,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     /** Returns the file of some messages. */
     public Path file(String name) {
-        return folder.resolve(name).resolve(variant.format.file);
+        return folder.resolve(name).resolve(FILE);
     }
 
     /** Writes messages to records, and closes them. */

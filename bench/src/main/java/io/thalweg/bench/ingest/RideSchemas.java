@@ -15,9 +15,6 @@ final class RideSchemas {
     /** The columns whose values repeat, as known to an author who knows the data. */
     static final List<String> REPEATING = List.of("status", "product", "passengers", "app_version", "device");
 
-    /** The file with the schema of rows. */
-    static final String ROWS = "rows.avsc";
-
     private RideSchemas() {}
 
     /**

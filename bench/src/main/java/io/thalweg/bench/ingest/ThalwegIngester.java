@@ -17,7 +17,6 @@ import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.letters.FileDeadLetters;
-import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
@@ -52,9 +51,6 @@ final class ThalwegIngester implements Ingester {
 
     @Override
     public void ingest(String input, Path output) throws Exception {
-        if (order.variant().target == IngestVariant.Target.TOPIC) {
-            String unused = order.createTopic(output);
-        }
         if (order.variant().fromTopic) {
             ingestUntil(TopicEnds.lastRecords(input, cluster, 0), input, output);
             return;
@@ -146,8 +142,6 @@ final class ThalwegIngester implements Ingester {
         return switch (order.variant().target) {
             case PARQUET -> "parquet: \"" + output + "\"";
             case ICEBERG -> "iceberg: " + DataFiles.ICEBERG.replace('/', '.');
-            case TOPIC ->
-                "topic: %s, format: avro, schema: {file: %s}".formatted(IngestOrder.topic(output), RideSchemas.ROWS);
             case BIGQUERY -> "bigquery: %s, %s".formatted(IngestOrder.table(output), order.variant().sink);
         };
     }
@@ -164,9 +158,6 @@ final class ThalwegIngester implements Ingester {
     private RowOutput output(Ingest.Sink sink, Path output, String id) {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
             return lanes(bigQuery);
-        }
-        if (sink instanceof Ingest.TopicSink topic) {
-            return new RowOutput.ToTopic(topic, new TopicWrite(topic.topic(), cluster), id);
         }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(
@@ -186,7 +177,7 @@ final class ThalwegIngester implements Ingester {
         LaneAddress table = sink.insertAll() ? new InsertAllAddress(storage) : storage;
         int least = Math.max(1, sink.writers());
         return new RowOutput.ToLanes(
-                order.system().equals(AvroDetour.SYSTEM) ? new AvroDetour(table) : table,
+                table,
                 sink.linger().duration(),
                 new LaneSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
     }

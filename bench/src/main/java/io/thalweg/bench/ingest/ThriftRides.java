@@ -23,7 +23,7 @@ import org.apache.thrift.transport.TMemoryInputTransport;
 import org.apache.thrift.transport.TTransportException;
 
 /** Rides of Thrift's binary protocol, read with libthrift as its generated classes read them: field by field, by number. */
-final class ThriftRides implements RideDecoder {
+final class ThriftRides {
     private static final int MICROS = 1_000;
 
     private final TMemoryInputTransport in = memory();
@@ -140,8 +140,8 @@ final class ThriftRides implements RideDecoder {
         out.end("surcharges", 15);
     }
 
-    @Override
-    public GenericRecord decode(byte[] data, int from, int to) throws IOException {
+    /** Returns a message as an Avro record. */
+    GenericRecord decode(byte[] data, int from, int to) throws IOException {
         begin(data, from, to);
         GenericData.Record ride = new GenericData.Record(schema);
         try {

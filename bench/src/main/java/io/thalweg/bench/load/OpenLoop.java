@@ -172,11 +172,6 @@ public final class OpenLoop {
         return Optional.ofNullable(firstFailure.get());
     }
 
-    /** The median of the last run. */
-    public double medianMs() {
-        return last.nanos.getValueAtPercentile(50) / 1e6;
-    }
-
     /** The size of an answer of the last run, on average. */
     public long answerBytes() {
         return last.bytes.get() / Math.max(1, last.answered());

@@ -3,7 +3,6 @@ package io.thalweg.bench.publish;
 import io.thalweg.bench.publish.StoreWriter.Way;
 import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.bench.stores.RedisServer;
-import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.devkit.DriverTable;
 import io.thalweg.formats.BadReason;
 import io.thalweg.jobs.load.MaterializeJob;
@@ -115,17 +114,17 @@ record DriverRows(String folder, long count, long endMs) implements Rows {
     }
 
     @Override
-    public String difference(Way way, StoreServer server) throws IOException {
+    public String difference(Way way, RedisServer redis) throws IOException {
         return switch (way) {
             case NONE -> "";
-            case PLAIN -> plainDifference((RedisServer) server);
-            case CALLS, JOB -> difference(server);
+            case PLAIN -> plainDifference(redis);
+            case CALLS, JOB -> difference(redis);
         };
     }
 
-    private String difference(StoreServer server) {
+    private String difference(RedisServer redis) {
         FeatureView view = view();
-        try (OnlineStore store = server.open(Clock.systemUTC())) {
+        try (OnlineStore store = redis.open(Clock.systemUTC())) {
             for (long from = 0; from < count; from += READ_KEYS) {
                 List<StoreKey> keys = LongStream.range(from, Math.min(count, from + READ_KEYS))
                         .mapToObj(driver -> new StoreKey(0, List.of(driver)))

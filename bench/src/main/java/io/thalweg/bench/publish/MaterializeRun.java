@@ -3,7 +3,7 @@ package io.thalweg.bench.publish;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.publish.StoreWriter.Way;
-import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.bench.stores.RedisServer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -23,7 +23,7 @@ public record MaterializeRun(long rows, List<Integer> parallelisms, int rounds, 
      * @param redis which is empty
      * @param folder for the tables
      */
-    public Contest run(StoreServer redis, Path folder) throws Exception {
+    public Contest run(RedisServer redis, Path folder) throws Exception {
         long endMs = Math.floorDiv(Clock.systemUTC().millis(), DAY_MS) * DAY_MS;
         progress.say("writing a table of %d rows".formatted(rows));
         Rows all = DriverRows.write(folder.resolve("all"), rows, endMs);

@@ -3,22 +3,22 @@ package io.thalweg.bench.publish;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.publish.StoreWriter.Way;
-import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.devkit.EmbeddedKafka;
 import java.time.Clock;
 import java.util.List;
 
 /**
- * Writes rows of a topic to a store: {@code thalweg publish}, compared with a thread that calls the store row by row, or with 500
+ * Writes rows of a topic to Redis: {@code thalweg publish}, compared with a thread that calls the store row by row, or with 500
  * calls at once.
  */
 public record PublishRun(long rows, List<Integer> batches, List<Integer> parallelisms, int rounds, Progress progress) {
-    /** Measures all ways into a store, which is empty. */
-    public Contest run(StoreServer store) throws Exception {
+    /** Measures all ways into a Redis, which is empty. */
+    public Contest run(RedisServer redis) throws Exception {
         long firstEndMs = DemandRows.recentEndMs(Clock.systemUTC());
-        progress.say("%s; writing a topic of %d rows".formatted(store.name(), rows));
+        progress.say("writing a topic of %d rows".formatted(rows));
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
-                StoreWays ways = StoreWays.start(store, progress)) {
+                StoreWays ways = StoreWays.start(redis, progress)) {
             Rows all = TopicRows.send(kafka, "demand-features", new DemandRows(rows, firstEndMs));
             Rows few = TopicRows.send(
                     kafka, "demand-features-few", new DemandRows(Math.max(1, rows / StoreWays.FEWER), firstEndMs));

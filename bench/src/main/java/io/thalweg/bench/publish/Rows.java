@@ -2,7 +2,7 @@ package io.thalweg.bench.publish;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.thalweg.bench.publish.StoreWriter.Way;
-import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.RowBlock;
@@ -32,5 +32,5 @@ interface Rows {
             throws IOException;
 
     /** Returns how a store that was empty differs from what a way of writing should leave in it; empty if it does not. */
-    String difference(Way way, StoreServer server) throws IOException;
+    String difference(Way way, RedisServer redis) throws IOException;
 }

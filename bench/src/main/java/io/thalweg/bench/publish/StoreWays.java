@@ -11,7 +11,6 @@ import io.thalweg.bench.publish.StoreWriter.Order;
 import io.thalweg.bench.publish.StoreWriter.Way;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.Replay;
-import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.time.Duration;
@@ -21,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ways to write rows to a store. Each in turn writes to the emptied store, in one process that all share. Then the contents of
- * the store are read back and compared.
+ * Ways to write rows to Redis. Each in turn writes to the emptied Redis, in one process that all share. Then its contents are read
+ * back and compared.
  */
 public final class StoreWays implements AutoCloseable {
     /** The calls in flight of pipelined ways. */
@@ -35,22 +34,22 @@ public final class StoreWays implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(30);
     private static final int WARM_UPS = 4;
 
-    private final StoreServer server;
+    private final RedisServer redis;
     private final Progress progress;
     private final Processes.Running writer;
     private final List<Contestant> ways = new ArrayList<>();
     private @Nullable Replay replay;
 
-    private StoreWays(StoreServer server, Progress progress, Processes.Running writer) {
-        this.server = server;
+    private StoreWays(RedisServer redis, Progress progress, Processes.Running writer) {
+        this.redis = redis;
         this.progress = progress;
         this.writer = writer;
     }
 
     /** Starts the process. */
-    static StoreWays start(StoreServer server, Progress progress) throws IOException {
+    static StoreWays start(RedisServer redis, Progress progress) throws IOException {
         Processes.Entry entry = new Processes.Entry("store-writer", List.of("-Xmx2g"), StoreWriter.class);
-        return new StoreWays(server, progress, new Processes(progress, PATIENCE).start(entry));
+        return new StoreWays(redis, progress, new Processes(progress, PATIENCE).start(entry));
     }
 
     /** Returns Thalweg's rows a second, by one subtask with the default batch, divided by those of each other way with one thread. */
@@ -72,20 +71,20 @@ public final class StoreWays implements AutoCloseable {
     void warmUp(Rows rows, Way way) throws Exception {
         progress.say("warming up");
         for (int time = 0; time < WARM_UPS; time++) {
-            server.clear();
+            redis.clear();
             int together = way == Way.JOB ? BATCH : TOGETHER;
-            Score unused = writer.ask(new Order(rows, way, together, 1, server.address()));
+            Score unused = writer.ask(new Order(rows, way, together, 1, redis.address()));
         }
     }
 
     /** Adds a way with one thread. */
     void add(String system, String variant, Rows rows, Way way, int together) {
-        add(system, variant, new Order(rows, way, together, 1, server.address()));
+        add(system, variant, new Order(rows, way, together, 1, redis.address()));
     }
 
     /** Adds the job. */
     void addJob(Rows rows, int batch, int parallelism) {
-        add("thalweg", variant(batch, parallelism), new Order(rows, Way.JOB, batch, parallelism, server.address()));
+        add("thalweg", variant(batch, parallelism), new Order(rows, Way.JOB, batch, parallelism, redis.address()));
     }
 
     private void add(String system, String variant, Order order) {
@@ -93,11 +92,11 @@ public final class StoreWays implements AutoCloseable {
     }
 
     private Score measure(Order order) throws Exception {
-        server.clear(); // before its CPU time is read: emptying it costs almost as much as filling it
-        double before = server.processorSeconds();
+        redis.clear(); // before its CPU time is read: emptying it costs almost as much as filling it
+        double before = redis.processorSeconds();
         Score score = writer.ask(order);
         Rows rows = order.rows();
-        double processor = server.processorSeconds() - before;
+        double processor = redis.processorSeconds() - before;
         Number written = score.figures().get("rows");
         return new Figures()
                 .putAll(score.figures())
@@ -105,20 +104,18 @@ public final class StoreWays implements AutoCloseable {
                 .score(
                         written == null || written.longValue() != rows.count()
                                 ? "wrote %s of %d rows".formatted(written, rows.count())
-                                : rows.difference(order.way(), server));
+                                : rows.difference(order.way(), redis));
     }
 
-    /** Adds the calls of the job with its defaults, replayed from memory; does nothing for a store that cannot replay them. */
+    /** Adds the calls of the job with its defaults, replayed from memory. */
     void addReplay(Rows rows) throws Exception {
-        if (server instanceof RedisServer redis) {
-            Replay recorded = new Replay(redis.port());
-            replay = recorded;
-            Score unused = writer.ask(new Order(rows, Way.JOB, BATCH, 1, recorded.address()));
-            ways.add(new Contestant(
-                    "replay",
-                    "the job's calls from memory",
-                    () -> recorded.measure(server, rows.count()).score(rows.difference(Way.JOB, server))));
-        }
+        Replay recorded = new Replay(redis.port());
+        replay = recorded;
+        Score unused = writer.ask(new Order(rows, Way.JOB, BATCH, 1, recorded.address()));
+        ways.add(new Contestant(
+                "replay",
+                "the job's calls from memory",
+                () -> recorded.measure(redis, rows.count()).score(rows.difference(Way.JOB, redis))));
     }
 
     /** Measures all ways. */

@@ -2,7 +2,7 @@ package io.thalweg.bench.publish;
 
 import io.thalweg.bench.harness.TopicReader;
 import io.thalweg.bench.publish.StoreWriter.Way;
-import io.thalweg.bench.stores.StoreServer;
+import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.model.FeatureView;
@@ -72,8 +72,8 @@ record TopicRows(String bootstrap, String topic, DemandRows rows) implements Row
     }
 
     @Override
-    public String difference(Way way, StoreServer server) {
-        try (OnlineStore store = server.open(Clock.systemUTC())) {
+    public String difference(Way way, RedisServer redis) {
+        try (OnlineStore store = redis.open(Clock.systemUTC())) {
             if (way == Way.JOB && store.watermark("demand").orElse(0) != rows.lastEndMs()) {
                 return "progress is not " + rows.lastEndMs();
             }

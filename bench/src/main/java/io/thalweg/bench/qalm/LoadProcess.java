@@ -13,19 +13,15 @@ import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.qalm.Tally.End;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The callers: an open loop. The times when calls are due are drawn independently of the answers, and latencies start at these
@@ -39,7 +35,6 @@ public final class LoadProcess {
     private static final long NAP_NANOS = 200_000;
 
     private static final double SIGMA = 0.5;
-    private static final int BACK_OFF_MS = 20;
     private static final long LATE_NANOS = 5_000_000;
 
     private final Experiment experiment;
@@ -49,7 +44,6 @@ public final class LoadProcess {
     private final Tally tally;
     private final Histogram lag = new Histogram(60_000_000, 3);
     private final AtomicLong open = new AtomicLong();
-    private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor();
     private int sent;
     private int sentThisTurn;
     private int turn;
@@ -102,15 +96,9 @@ public final class LoadProcess {
             due += -Math.log(1 - random.nextDouble()) / rate;
         }
 
-        long[] serviceMicros(double slowdown) {
-            long[] micros = new long[stream.hops()];
-            Arrays.setAll(micros, hop -> drawn(slowdown));
-            return micros;
-        }
-
-        private long drawn(double slowdown) {
+        long serviceMicros() {
             double lognormal = Math.exp(SIGMA * random.nextGaussian() - SIGMA * SIGMA / 2);
-            return (long) (stream.serviceMs() * 1e3 * lognormal * slowdown);
+            return (long) (stream.serviceMs() * 1e3 * lognormal);
         }
     }
 
@@ -145,7 +133,7 @@ public final class LoadProcess {
             takeTurn(turns.at(next.due));
             awaitDue(next.due);
             open.incrementAndGet();
-            new Attempt(next, sent++).start();
+            call(next);
             next.next();
             sources.add(next);
         }
@@ -177,72 +165,28 @@ public final class LoadProcess {
         return zeroNanos + (long) (second * SECOND);
     }
 
-    /** A call with its retries if it is refused and may be repeated; then the next hop, if there is one. */
-    private final class Attempt {
-        private final Source source;
-        private final double due;
-        private final long[] serviceMicros;
-        private final int number;
-        private final boolean sentLate;
-        private int tries;
-        private int triesBefore;
-        private int hop;
-
-        Attempt(Source source, int number) {
-            this.source = source;
-            this.due = source.due;
-            this.serviceMicros = source.serviceMicros(experiment.slowdown().applyAsDouble(due));
-            this.number = number;
-            this.sentLate = System.nanoTime() - nanos(due) > LATE_NANOS;
-        }
-
-        void start() {
-            tries++;
-            long patience = nanos(due) + TimeUnit.MILLISECONDS.toNanos(source.stream.timeoutMs()) - System.nanoTime();
-            Metadata headers = new Metadata();
-            headers.put(Wire.CALLER, source.stream.caller());
-            if (tries > 1) {
-                headers.put(Wire.ATTEMPTS, Integer.toString(tries - 1));
-            }
-            if (serviceMicros.length > 1) {
-                headers.put(Wire.TRACE, "00-%032x-%016x-01".formatted(number + 1L, hop + 1L));
-            }
-            ManagedChannel channel = channels.get(turns.system(due)).get(number % CHANNELS);
-            ClientCall<byte[], byte[]> call = channel.newCall(
-                    source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
-            call.start(
-                    new ClientCall.Listener<>() {
-                        @Override
-                        public void onClose(Status status, Metadata trailers) {
-                            closed(status, trailers);
-                        }
-                    },
-                    headers);
-            call.request(2);
-            call.sendMessage(Wire.micros(serviceMicros[hop]));
-            call.halfClose();
-        }
-
-        private void closed(Status status, @Nullable Metadata trailers) {
-            End end = end(status);
-            if (end == End.OK && ++hop < serviceMicros.length) {
-                triesBefore += tries;
-                tries = 0; // the next hop is not a retry
-                start();
-                return;
-            }
-            String pushback = trailers == null ? null : trailers.get(Wire.PUSHBACK);
-            if (end == End.REFUSED
-                    && tries <= source.stream.retries()
-                    && (pushback == null || !pushback.startsWith("-"))) {
-                long after = pushback == null ? BACK_OFF_MS : Long.parseLong(pushback);
-                var unused = retries.schedule(this::start, after, TimeUnit.MILLISECONDS);
-                return;
-            }
-            long micros = (System.nanoTime() - nanos(due)) / 1_000;
-            tally.add(new Tally.Call(source.stream.caller(), due, end, micros, triesBefore + tries, sentLate));
-            open.decrementAndGet();
-        }
+    private void call(Source source) {
+        double due = source.due;
+        boolean sentLate = System.nanoTime() - nanos(due) > LATE_NANOS;
+        long patience = nanos(due) + TimeUnit.MILLISECONDS.toNanos(source.stream.timeoutMs()) - System.nanoTime();
+        Metadata headers = new Metadata();
+        headers.put(Wire.CALLER, source.stream.caller());
+        ManagedChannel channel = channels.get(turns.system(due)).get(sent++ % CHANNELS);
+        ClientCall<byte[], byte[]> call = channel.newCall(
+                source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
+        call.start(
+                new ClientCall.Listener<>() {
+                    @Override
+                    public void onClose(Status status, Metadata trailers) {
+                        long micros = (System.nanoTime() - nanos(due)) / 1_000;
+                        tally.add(new Tally.Call(source.stream.caller(), due, end(status), micros, sentLate));
+                        open.decrementAndGet();
+                    }
+                },
+                headers);
+        call.request(2);
+        call.sendMessage(Wire.micros(source.serviceMicros()));
+        call.halfClose();
     }
 
     private static End end(Status status) {

@@ -39,9 +39,6 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
     private static final double SERVER_CORES = 0.9;
     private static final double OTHERS_CORES = 0.5;
 
-    private static final long PAUSE_MS = 200;
-    private static final long PAUSE_EVERY_MS = 5_000;
-
     /**
      * The measurement to make.
      *
@@ -84,18 +81,8 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
         Consumer<String> lines = line -> ContestantOutput.read(line, turns, calls::complete);
         try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, lines);
                 Machine machine = new Machine(own(services, load), meter::begun)) {
-            Experiment experiment = wanted.made();
-            while (experiment.pauses() && load.isAlive() && !meter.over()) {
-                if (meter.begun()) {
-                    signal(services.get(0), "STOP");
-                    Thread.sleep(PAUSE_MS);
-                    signal(services.get(0), "CONT");
-                    Thread.sleep(PAUSE_EVERY_MS - PAUSE_MS);
-                } else {
-                    Thread.sleep(10);
-                }
-            }
-            Duration lasts = Duration.ofSeconds(wanted.warmUpSeconds() + experiment.seconds());
+            Duration lasts =
+                    Duration.ofSeconds(wanted.warmUpSeconds() + wanted.made().seconds());
             if (load.awaitExit(PATIENCE.plus(lasts)) != 0) {
                 load.requireAlive();
             }
@@ -111,13 +98,6 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
         Stream<Long> own = services.stream().map(service -> service.process().pid());
         return Stream.concat(own, Stream.of(load.pid(), ProcessHandle.current().pid()))
                 .toList();
-    }
-
-    private static void signal(Service service, String name) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + name, Long.toString(service.process().pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
     }
 
     /** Returns why a run reflects the machine rather than the system, or has calls without an outcome; empty if it counts. */

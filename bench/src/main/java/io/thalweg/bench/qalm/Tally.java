@@ -34,12 +34,10 @@ final class Tally {
         private final IntCountsHistogram ok = new IntCountsHistogram(MICROS_MAX, 3);
         private final IntCountsHistogram refused = new IntCountsHistogram(MICROS_MAX, 2);
         private final Map<End, Long> ends = new EnumMap<>(End.class);
-        private long tries;
         private long lostSentLate;
 
         private void ended(Call call) {
             ends.merge(call.end, 1L, Long::sum);
-            tries += call.tries;
             lostSentLate += call.sentLate && call.end != End.OK ? 1 : 0;
             long micros = Math.min(MICROS_MAX, Math.max(0, call.micros));
             if (call.end == End.OK) {
@@ -65,8 +63,7 @@ final class Tally {
                     .put(of + "p999_ms", ok.getValueAtPercentile(99.9) / 1e3)
                     .put(of + "max_ms", ok.getMaxValue() / 1e3)
                     .put(of + "refused_p99_ms", refused.getValueAtPercentile(99) / 1e3)
-                    .put(of + "lost_sent_late", lostSentLate)
-                    .put(of + "tries_per_call", (double) tries / Math.max(1, calls));
+                    .put(of + "lost_sent_late", lostSentLate);
         }
     }
 
@@ -74,10 +71,9 @@ final class Tally {
      * A call that has ended.
      *
      * @param due the second at which it should have been sent
-     * @param tries more than one if the caller retried
      * @param sentLate whether the load sent it late: if it is lost, the service may not be the cause
      */
-    record Call(String caller, double due, End end, long micros, int tries, boolean sentLate) {}
+    record Call(String caller, double due, End end, long micros, boolean sentLate) {}
 
     private final Map<Experiment.Window, Map<String, Count>> counts = new LinkedHashMap<>();
 

@@ -59,11 +59,6 @@ final class TurnMeter {
         return next >= 0;
     }
 
-    /** Whether the window that counts is over. */
-    boolean over() {
-        return next >= counted;
-    }
-
     /** The cores that all services used together. */
     synchronized double cores() {
         return Stream.of(used).mapToLong(ProcessorTime::used).sum() / 1e9 / seconds;

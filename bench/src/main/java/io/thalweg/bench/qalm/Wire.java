@@ -10,11 +10,6 @@ import java.nio.ByteBuffer;
 final class Wire {
     static final String SERVICE = "bench.Service";
     static final Metadata.Key<String> CALLER = Metadata.Key.of(CallHeaders.CALLER, Metadata.ASCII_STRING_MARSHALLER);
-    static final Metadata.Key<String> PUSHBACK =
-            Metadata.Key.of(CallHeaders.PUSHBACK, Metadata.ASCII_STRING_MARSHALLER);
-    static final Metadata.Key<String> ATTEMPTS =
-            Metadata.Key.of("grpc-previous-rpc-attempts", Metadata.ASCII_STRING_MARSHALLER);
-    static final Metadata.Key<String> TRACE = Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new BytesMarshaller();
 

@@ -60,9 +60,7 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
                 : RivalFlink.environment(parallelism, checkpoints);
         switch (system) {
             case "thalweg" -> thalweg(environment, order[1], Path.of(order[2]));
-            case "flink_published" -> PublishedDesign.build(environment, bootstrap, order[0], order[1]);
             case "flink_tuned" -> TunedDesign.build(environment, bootstrap, order[0], order[1], products);
-            case "flink_sql" -> SqlDesign.build(environment, bootstrap, order[0], order[1]);
             default -> throw new IllegalArgumentException("no system is called " + system);
         }
         JobClient job = environment.executeAsync(order[1]);

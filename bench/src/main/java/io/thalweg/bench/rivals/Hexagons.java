@@ -4,11 +4,6 @@ import com.uber.h3core.H3Core;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.List;
-import java.util.function.ObjIntConsumer;
-import org.apache.flink.api.java.tuple.Tuple3;
-import org.apache.flink.api.java.tuple.Tuple4;
-import org.apache.flink.util.Collector;
 
 /** Hexagons by plain H3, for rivals and for recounts, without any of Thalweg's own arithmetic. Safe to share. */
 public final class Hexagons {
@@ -35,24 +30,10 @@ public final class Hexagons {
         return H3.latLngToCell(lat, lng, RESOLUTION);
     }
 
-    /** Passes on each cell around a cell, with the index in {@link #RINGS} of the smallest ring that reaches it. */
-    static void forEachAround(long cell, ObjIntConsumer<Long> near) {
-        List<List<Long>> around = H3.gridDiskDistances(cell, LARGEST_RING);
-        for (int distance = 0; distance < around.size(); distance++) {
-            int ring = ring(distance);
-            around.get(distance).forEach(each -> near.accept(each, ring));
-        }
-    }
-
     /** Returns the index in {@link #RINGS} of the smallest ring that reaches a distance. */
     static int ring(int distance) {
         int found = Arrays.binarySearch(RINGS, distance);
         return found < 0 ? -found - 1 : found;
-    }
-
-    /** Emits the count of a cell for each cell around it: cell, product, index of the smallest ring that reaches it, count. */
-    static <P> void spread(Tuple3<Long, P, Integer> count, Collector<Tuple4<Long, P, Integer, Integer>> out) {
-        forEachAround(count.f0, (near, ring) -> out.collect(Tuple4.of(near, count.f1, ring, count.f2)));
     }
 
     /** Converts a sum to a feature; over regular disks, because the rivals' cities are far from pentagons. */

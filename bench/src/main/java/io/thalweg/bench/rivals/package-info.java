@@ -1,7 +1,6 @@
 /**
- * The designs that Thalweg's demand pipeline is compared with, as they are built on stock Flink: the one that was published
- * first, its published tuned successor, and Flink SQL. Each reads the same topic as Thalweg, with exactly-once on, and writes one
- * record per row.
+ * The design that Thalweg's demand pipeline is compared with: the published one, tuned, as it is built on stock Flink. It reads
+ * the same topic as Thalweg, with exactly-once on, and writes one record per row.
  */
 @NullMarked
 package io.thalweg.bench.rivals;

@@ -5,13 +5,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
-import io.thalweg.bench.publish.DemandRows;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /** Parses answers, by protocol. */
@@ -59,29 +56,6 @@ final class Answers {
                     .mapToDouble(Answers::number)
                     .toArray();
             rows.add(new Row(timeMs(row.path("window_end")), values));
-        }
-        return rows;
-    }
-
-    /** Parses an answer of {@code POST /get-online-features}, which is in order of the features. */
-    static List<Row> ofFeast(byte[] answer) throws IOException {
-        JsonNode json = JSON.readTree(answer);
-        Map<String, JsonNode> columns = new HashMap<>();
-        for (JsonNode name : json.path("metadata").path("feature_names")) {
-            columns.put(name.asText(), json.path("results").path(columns.size()));
-        }
-        List<JsonNode> features = DemandRows.VIEW.featureNames().stream()
-                .map(name -> columns.getOrDefault(name, JSON.missingNode()))
-                .toList();
-        List<Row> rows = new ArrayList<>();
-        for (int row = 0; row < features.get(0).path("values").size(); row++) {
-            int at = row;
-            rows.add(new Row(
-                    timeMs(features.get(0).path("event_timestamps").path(row)),
-                    features.stream()
-                            .mapToDouble(
-                                    feature -> number(feature.path("values").path(at)))
-                            .toArray()));
         }
         return rows;
     }

@@ -5,7 +5,6 @@ import io.thalweg.bench.harness.Contest.Contestant;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
 import io.thalweg.bench.load.ClosedLoop;
-import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import java.io.IOException;
@@ -40,8 +39,8 @@ public record CapacityRun(long count, double seconds, double warmUp, int rounds,
     /** Measures a store, which is empty. */
     public Contest run(StoreServer store, Path folder) throws Exception {
         try (ServedRows rows = new ServedRows(count, progress);
-                Server server = rows.serve(store, folder, DemandRows.DEFINITION)) {
-            List<long[]> cells = rows.cells(Load.MANY);
+                Server server = rows.serve(store, folder)) {
+            List<long[]> cells = rows.cells();
             Supplier<Duration> servers = () -> server.processorTime().plus(storeTime(store));
             List<Contestant> ways = new ArrayList<>();
             ways.add(way("thalweg", store.name() + ", grpc", rows.grpc(server, cells), servers));
@@ -59,7 +58,7 @@ public record CapacityRun(long count, double seconds, double warmUp, int rounds,
         double unused = ClosedLoop.readsPerSecond(readers, warmUp);
         readers.compareAll();
         return new Contestant(
-                system, variant, () -> readers.score(new LoadMeter(seconds).capacity(readers, processorTime), false));
+                system, variant, () -> readers.score(new LoadMeter(seconds).capacity(readers, processorTime)));
     }
 
     private static Duration storeTime(StoreServer store) {

@@ -104,13 +104,8 @@ final class CheckedReaders implements Readers {
         return difference;
     }
 
-    /**
-     * Returns figures of {@link LoadMeter} with the difference of their answers.
-     *
-     * @param all whether all reads must be answered
-     */
-    Score score(Figures figures, boolean all) throws IOException {
-        long failed = figures.get("reads_failed").longValue();
-        return figures.score(all && failed > 0 ? failed + " reads failed" : difference());
+    /** Returns figures of {@link LoadMeter} with the difference of their answers. */
+    Score score(Figures figures) throws IOException {
+        return figures.score(difference());
     }
 }

@@ -14,12 +14,11 @@ import io.thalweg.bench.publish.DemandRows;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Reads by HTTP/1.1 and JSON. The client handles answers on the thread that reads the socket: an additional thread would cost the
+ * Reads the view by HTTP/1.1 and JSON. The client handles answers on the thread that reads the socket: an additional thread would cost the
  * server, which shares its cores, more than the caller.
  */
 final class HttpReaders implements Readers {
@@ -32,39 +31,21 @@ final class HttpReaders implements Readers {
     private final RequestHeaders headers;
     private final List<HttpData> bodies;
 
-    private HttpReaders(int port, String path, List<long[]> cells, Function<long[], String> body) {
+    HttpReaders(int port, List<long[]> cells) {
         client = WebClient.builder("h1c://127.0.0.1:" + port)
                 .factory(connections)
                 .responseTimeout(PATIENCE)
                 .maxResponseLength(0)
                 .build();
+        String path = "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read";
         headers = RequestHeaders.of(HttpMethod.POST, path, HttpHeaderNames.CONTENT_TYPE, MediaType.JSON);
-        bodies = cells.stream().map(each -> HttpData.ofUtf8(body.apply(each))).toList();
+        bodies = cells.stream().map(each -> HttpData.ofUtf8(body(each))).toList();
     }
 
-    /** Reads a view at its own path. */
-    static HttpReaders ofView(int port, List<long[]> cells) {
-        return new HttpReaders(
-                port,
-                "/v1/views/" + DemandRows.VIEW.qualifiedName() + ":read",
-                cells,
-                each -> LongStream.of(each)
-                        .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
-                        .collect(Collectors.joining(",", "{\"entities\":[", "]}")));
-    }
-
-    /** Reads all features with the protocol of Feast's feature server. */
-    static HttpReaders asFeast(int port, List<long[]> cells) {
-        String features = DemandRows.VIEW.featureNames().stream()
-                .map(name -> "\"" + DemandRows.VIEW.qualifiedName() + ":" + name + "\"")
-                .collect(Collectors.joining(",", "{\"features\":[", "],\"entities\":{\"cell\":"));
-        return new HttpReaders(
-                port,
-                "/get-online-features",
-                cells,
-                each -> LongStream.of(each)
-                        .mapToObj(Long::toString)
-                        .collect(Collectors.joining(",", features + "[", "]}}")));
+    private static String body(long[] cells) {
+        return LongStream.of(cells)
+                .mapToObj(cell -> "{\"cell\":\"" + Long.toHexString(cell) + "\"}")
+                .collect(Collectors.joining(",", "{\"entities\":[", "]}"));
     }
 
     @Override

@@ -16,43 +16,10 @@ record LoadMeter(double seconds) {
     /** The seconds of a load right before it is measured. */
     private static final double AGAIN_SECONDS = 3;
 
-    private static final double SHARE = 0.7;
     private static final double FULL = 0.9;
     private static final double LIMIT_MS = 10;
     private static final double LESS = 0.8;
     private static final int TRIALS = 5;
-
-    /**
-     * Returns the wanted rate or, if a server cannot sustain it, one at which its answers do not wait for each other: 70 % of its
-     * capacity, and less until half of the reads take no longer than those of callers that never pause.
-     *
-     * @param held reads a second, of {@link ClosedLoop#readsPerSecond}
-     */
-    private double bearable(CheckedReaders readers, double perSecond, double held) {
-        if (perSecond <= SHARE * held) {
-            return perSecond;
-        }
-        double rate = SHARE * held;
-        for (int trial = 0; trial < TRIALS && medianMs(readers, rate) > ClosedLoop.CALLERS * 1e3 / held; trial++) {
-            rate *= LESS;
-        }
-        return Math.max(1, Math.floor(rate));
-    }
-
-    private static double medianMs(CheckedReaders readers, double perSecond) {
-        OpenLoop loop = new OpenLoop(readers, perSecond, 1);
-        loop.run(AGAIN_SECONDS);
-        return loop.medianMs();
-    }
-
-    /** Measures the reads that a server sustains, and their latency at the wanted rate or one that it sustains. */
-    Figures measureHeld(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws Exception {
-        double held = ClosedLoop.readsPerSecond(readers, seconds);
-        return new Figures()
-                .put("reads_per_second_held", held)
-                .putAll(measure(readers, bearable(readers, perSecond, held), processorTime)
-                        .asMap());
-    }
 
     /**
      * Measures the reads that a server answers within the limit: at the highest of some shares of its capacity at which 99 % take
@@ -76,7 +43,8 @@ record LoadMeter(double seconds) {
      *
      * @param processorTime of the server so far, which shares the machine
      */
-    Figures measure(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime) throws IOException {
+    private Figures measure(CheckedReaders readers, double perSecond, Supplier<Duration> processorTime)
+            throws IOException {
         OpenLoop loop = new OpenLoop(readers, perSecond, 1);
         loop.run(AGAIN_SECONDS);
         readers.compareKept(); // makes room for answers of the measured time

@@ -10,7 +10,6 @@ import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.bench.suite.Clone;
-import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
@@ -34,6 +33,9 @@ import java.util.stream.Stream;
 final class ServedRows implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int REQUESTS = 500;
+    /** The keys of a request. */
+    private static final int KEYS = 100;
+
     private static final int SHARDS = 4;
     private static final String DEFINITION = "demand.yaml";
     private static final String CONFIG = "thalweg.yaml";
@@ -60,19 +62,20 @@ final class ServedRows implements AutoCloseable {
      * Writes all rows to a store, which is empty, and starts a server in front of it.
      *
      * @param folder for the server's files
-     * @param definition {@link DemandRows#DEFINITION}, in any layout
      */
-    Server serve(StoreServer store, Path folder, String definition) throws IOException, InterruptedException {
-        fill(store, Definitions.parse(definition, DEFINITION).views().get(0));
+    Server serve(StoreServer store, Path folder) throws IOException, InterruptedException {
+        fill(store);
         int port = Ports.free();
-        Files.writeString(folder.resolve(DEFINITION), definition);
+        Files.writeString(folder.resolve(DEFINITION), DemandRows.DEFINITION);
         Files.writeString(folder.resolve(CONFIG), "store: %s\nserver: {port: %d}\n".formatted(store.yaml(), port));
-        Child server = thalweg(folder, "serve", DEFINITION, "--config", CONFIG);
+        List<String> command = List.of(Clone.launcher().toString(), "serve", DEFINITION, "--config", CONFIG);
+        Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
         server.awaitHttp(port, "/livez", START);
         return new Server(server, port);
     }
 
-    private void fill(StoreServer store, FeatureView view) throws IOException {
+    private void fill(StoreServer store) throws IOException {
+        FeatureView view = DemandRows.VIEW;
         progress.say("writing %,d rows of 54 features".formatted(rows.count()));
         // All cells have a row of the second-to-last window end.
         long watermarkMs = rows.lastEndMs() - view.windows().every().millis();
@@ -88,17 +91,10 @@ final class ServedRows implements AutoCloseable {
         store.settle(view.qualifiedName());
     }
 
-    /** Starts a command of Thalweg. */
-    Child thalweg(Path folder, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Clone.launcher().toString()));
-        command.addAll(List.of(arguments));
-        return Child.start(arguments[0], folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
-    }
-
     /** Draws random written cells for each request. */
-    List<long[]> cells(Load load) {
-        Random random = new Random(load.keys());
-        return Stream.generate(() -> rows.draw(load.keys(), rows.tiles(), random))
+    List<long[]> cells() {
+        Random random = new Random(KEYS);
+        return Stream.generate(() -> rows.draw(KEYS, rows.tiles(), random))
                 .limit(REQUESTS)
                 .toList();
     }
@@ -133,12 +129,7 @@ final class ServedRows implements AutoCloseable {
 
     /** Reads these cells by HTTP/JSON. */
     CheckedReaders http(Server server, List<long[]> cells) {
-        return checked(HttpReaders.ofView(server.port(), cells), cells, Answers::ofView);
-    }
-
-    /** Reads these cells with the protocol of Feast's feature server. */
-    CheckedReaders feast(Server server, List<long[]> cells) {
-        return checked(HttpReaders.asFeast(server.port(), cells), cells, Answers::ofFeast);
+        return checked(new HttpReaders(server.port(), cells), cells, Answers::ofView);
     }
 
     /** Writes the rows to Redis again, one value per key, and reads these cells by {@code MGET}. */

@@ -17,8 +17,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -163,23 +161,13 @@ public final class CassandraNode extends StoreServer {
 
     /** Returns the disk space of all files of a table: "space used (live)" of {@code nodetool tablestats}. */
     public long bytes(String table) throws IOException {
-        return metric(table, "LiveDiskSpaceUsed", "Count");
-    }
-
-    @Override
-    public Map<String, Number> touched(String table) throws IOException {
-        return new TreeMap<>(Map.of(
-                "live_rows_touched_max", metric(table, "LiveScannedHistogram", "Max"),
-                "tombstones_touched_max", metric(table, "TombstoneScannedHistogram", "Max")));
-    }
-
-    private long metric(String table, String name, String attribute) throws IOException {
         try {
-            ObjectName bean = new ObjectName("org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
-                    .formatted(KEYSPACE, table, name));
-            return ((Number) beans().getAttribute(bean, attribute)).longValue();
+            ObjectName bean =
+                    new ObjectName("org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=LiveDiskSpaceUsed"
+                            .formatted(KEYSPACE, table));
+            return ((Number) beans().getAttribute(bean, "Count")).longValue();
         } catch (JMException e) {
-            throw new IOException(name + " of table " + table + " cannot be read", e);
+            throw new IOException("the size of table " + table + " cannot be read", e);
         }
     }
 

@@ -77,11 +77,11 @@ public final class Replay implements AutoCloseable {
     }
 
     /** Sends the calls, which write {@code rows} rows, to the emptied store, each connection as fast as Redis answers. */
-    public Figures measure(StoreServer server, long rows) throws IOException, InterruptedException {
-        server.clear();
+    public Figures measure(RedisServer redis, long rows) throws IOException, InterruptedException {
+        redis.clear();
         List<byte[]> calls =
                 sent.stream().map(ByteArrayOutputStream::toByteArray).toList();
-        double before = server.processorSeconds();
+        double before = redis.processorSeconds();
         double cpu = Meter.cpuSeconds();
         long begin = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
@@ -93,7 +93,7 @@ public final class Replay implements AutoCloseable {
         }
         return new Figures()
                 .rate("rows", rows, (System.nanoTime() - begin) / 1e9, Meter.cpuSeconds() - cpu)
-                .put("server_cpu_seconds_per_million_rows", (server.processorSeconds() - before) / rows * 1e6);
+                .put("server_cpu_seconds_per_million_rows", (redis.processorSeconds() - before) / rows * 1e6);
     }
 
     /** Sends the calls; Redis processes everything that it has read from a connection before it detects the end and closes it. */

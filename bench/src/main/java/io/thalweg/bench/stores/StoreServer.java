@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /** An online store on this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
@@ -106,11 +105,6 @@ public abstract class StoreServer implements AutoCloseable {
 
     /** Brings a written table into the form in which it is usually read, unless closing it does so already. */
     public void settle(String table) throws IOException {}
-
-    /** The cost of reads of a table so far, besides their latency; empty if the server does not report it. */
-    public Map<String, Number> touched(String table) throws IOException {
-        return Map.of();
-    }
 
     @Override
     public void close() throws IOException {}

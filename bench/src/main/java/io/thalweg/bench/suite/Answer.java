@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -20,7 +22,7 @@ import java.util.stream.StreamSupport;
 public record Answer(JsonNode json) {
     /** The answer to a scenario, if there is one. */
     public static Optional<Answer> of(Scenario scenario, Path results) throws IOException {
-        Path file = results.resolve(scenario.name() + ".json");
+        Path file = scenario.file(results);
         return Files.exists(file)
                 ? Optional.of(new Answer(new ObjectMapper().readTree(Files.readString(file))))
                 : Optional.empty();
@@ -34,6 +36,35 @@ public record Answer(JsonNode json) {
     /** The day, in UTC. */
     public String date() {
         return json.path("date").asText("unknown");
+    }
+
+    /** The command that was run: {@code thalweg bench} with the options that determine the figures. */
+    public String command() {
+        return json.path("command").asText("unknown");
+    }
+
+    /** The number of its rounds. */
+    public int rounds() {
+        return StreamSupport.stream(json.path("results").spliterator(), false)
+                .flatMap(result -> StreamSupport.stream(result.path("rounds").spliterator(), false))
+                .mapToInt(JsonNode::size)
+                .max()
+                .orElse(1);
+    }
+
+    /** The time that a round took; empty for a result that does not contain it. */
+    public Optional<Duration> roundDuration() {
+        return json.has("round_seconds")
+                ? Optional.of(Duration.ofSeconds(json.path("round_seconds").asLong()))
+                : Optional.empty();
+    }
+
+    /** The runs whose rounds are in it: the runs before, then the last one, each with commit, date, machine and command. */
+    List<Answer> runs() {
+        List<Answer> runs = new ArrayList<>();
+        json.path("earlier").forEach(run -> runs.add(new Answer(run)));
+        runs.add(this);
+        return runs;
     }
 
     /** Cores, memory, system, JDK, and the speed if it was measured. */

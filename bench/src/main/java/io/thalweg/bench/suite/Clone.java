@@ -66,6 +66,13 @@ public record Clone(Path root) {
                 .findFirst();
     }
 
+    /** Whether a part of the history is missing, so that results cannot be compared with the code that they measure. */
+    public boolean isShallow() {
+        return git(List.of("rev-parse", "--is-shallow-repository"), List.of())
+                .map(lines -> lines.get(0).equals("true"))
+                .orElse(true);
+    }
+
     private Optional<List<String>> git(List<String> command, List<String> paths) {
         List<String> words = new ArrayList<>(List.of("git", "-C", root.toString()));
         words.addAll(command);

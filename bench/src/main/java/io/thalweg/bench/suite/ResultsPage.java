@@ -26,17 +26,20 @@ public final class ResultsPage {
         StringBuilder page = new StringBuilder(HEAD);
         for (Scenario scenario : scenarios) {
             Optional<Answer> answer = Answer.of(scenario, results);
-            page.append("\n## %s%n%n%s `./thalweg bench %s`%n"
-                    .formatted(scenario.name(), scenario.question(), scenario.command()));
-            page.append(answer.map(found -> section(scenario, found)).orElse("\nNo current result.\n"));
+            page.append("\n## %s\n\n%s\n".formatted(scenario.name(), scenario.question()));
+            page.append(answer.map(found -> section(scenario, found))
+                    .orElse("\nNo result. `./thalweg bench %s`\n".formatted(scenario.command())));
         }
         return page.toString();
     }
 
     private static String section(Scenario scenario, Answer answer) {
-        StringBuilder text = new StringBuilder(
-                "\n[%s.json](%s.json), commit %s, %s, %s\n\n| figure | load | median (range) | rounds |\n|---|---|---|---|\n"
-                        .formatted(scenario.name(), scenario.name(), answer.commit(), answer.date(), answer.machine()));
+        StringBuilder text = new StringBuilder("\n[%s.json](%s.json):\n".formatted(scenario.name(), scenario.name()));
+        for (Answer run : answer.runs()) {
+            text.append(
+                    "\n- `./%s`, commit %s, %s, %s".formatted(run.command(), run.commit(), run.date(), run.machine()));
+        }
+        text.append("\n\n| figure | load | median (range) | rounds |\n|---|---|---|---|\n");
         for (String name : scenario.figures()) {
             Figure.byVariant(answer.figures(name))
                     .forEach((variant, figures) -> text.append("| %s | %s | %s | %d |\n"

@@ -1,6 +1,10 @@
 package io.thalweg.bench.suite;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -18,6 +22,8 @@ public record Scenario(
         List<String> figures,
         List<Target> targets,
         List<String> sources) {
+    private static final Duration ASSUMED = Duration.ofMinutes(30);
+
     /** Copies the lists. */
     public Scenario {
         arguments = List.copyOf(arguments);
@@ -61,5 +67,40 @@ public record Scenario(
     /** Returns the command line of {@code thalweg bench}. */
     public String command() {
         return String.join(" ", arguments);
+    }
+
+    /** The file of its answer in a folder. */
+    public Path file(Path results) {
+        return results.resolve(name + ".json");
+    }
+
+    /** The number of rounds that its answer has. */
+    public int rounds() {
+        return option("--rounds").map(Integer::parseInt).orElse(1);
+    }
+
+    /** How long a round takes if none was measured: half an hour, and the hours of a soak. */
+    public Duration assumedRound() {
+        double hours = option("--hours").map(Double::parseDouble).orElse(0.0);
+        return ASSUMED.plusSeconds((long) (hours * 3_600));
+    }
+
+    /** Whether a command is this scenario's, with any number of rounds. */
+    public boolean isMeasuredBy(String command) {
+        return withoutRounds(command).equals(withoutRounds("thalweg bench " + command()));
+    }
+
+    private static List<String> withoutRounds(String command) {
+        List<String> words = new ArrayList<>(List.of(command.split(" ", -1)));
+        int at = words.indexOf("--rounds");
+        if (at >= 0) {
+            words.subList(at, Math.min(words.size(), at + 2)).clear();
+        }
+        return words;
+    }
+
+    private Optional<String> option(String option) {
+        int at = arguments.indexOf(option);
+        return at < 0 ? Optional.empty() : Optional.of(arguments.get(at + 1));
     }
 }

@@ -14,7 +14,7 @@ class KeyLoadTest {
         long[] drawn = {1_700, 1_701, 1_650};
         Map<Integer, Long> counts = new HashMap<>();
         for (int reader = 0; reader < readers; reader++) {
-            load.reached(reader, reader, (int) drawn[reader], 0);
+            load.countDrawn(reader, (int) drawn[reader]);
             for (long i = 0; i < drawn[reader]; i++) {
                 counts.merge(load.key(reader + i * readers), 1L, Long::sum);
             }

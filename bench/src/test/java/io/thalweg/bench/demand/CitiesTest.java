@@ -46,20 +46,4 @@ class CitiesTest {
             assertThat(draws[z] / 65_536.0).isCloseTo(share, within(2 / 65_536.0));
         }
     }
-
-    @Test
-    void zoneOf_hotCity_drawsItsFactor() {
-        Load load = Load.rivals();
-        Cities cities = new Cities(load, 40, 100);
-        long reach = cities.zones().stream()
-                .filter(zone -> zone.city() == 40)
-                .mapToLong(Cities.Zone::reach)
-                .sum();
-        long total = cities.zones().stream().mapToLong(Cities.Zone::reach).sum();
-        int hot = 0;
-        for (int draw = 0; draw < 1 << 16; draw++) {
-            hot += cities.zones().get(cities.zoneOf(draw)).city() == 40 ? 1 : 0;
-        }
-        assertThat(hot / 65_536.0).isCloseTo(100.0 * reach / (total + 99 * reach), within(0.001));
-    }
 }

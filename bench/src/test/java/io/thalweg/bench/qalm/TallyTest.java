@@ -17,10 +17,10 @@ class TallyTest {
         for (int i = 0; i < 200; i++) {
             double due = i / 20.0;
             End end = i == 100 ? middle : End.OK;
-            tally.add(new Call("document", due, end, 1_000L * (i + 1), 1, i == 100));
-            tally.add(new Call("document-staging", due, i % 2 == 0 ? End.REFUSED : End.OK, 500, 2, false));
+            tally.add(new Call("document", due, end, 1_000L * (i + 1), i == 100));
+            tally.add(new Call("document-staging", due, i % 2 == 0 ? End.REFUSED : End.OK, 500, false));
         }
-        tally.add(new Call("document", -1, End.OK, 60_000_000, 1, false)); // warm-up
+        tally.add(new Call("document", -1, End.OK, 60_000_000, false)); // warm-up
         return tally.figures();
     }
 
@@ -29,13 +29,11 @@ class TallyTest {
         Figures figures = figures(End.LATE);
         assertThat(figures.asMap())
                 .containsEntry("overload_all_calls", 400L)
-                .containsEntry("overload_all_tries_per_call", 1.5)
                 .containsEntry("overload_document_calls", 200L)
                 .containsEntry("overload_document_answered", 199L)
                 .containsEntry("overload_document_late", 1L)
                 .containsEntry("overload_document_lost_sent_late", 1L)
                 .containsEntry("overload_document_staging_refused", 100L)
-                .containsEntry("overload_document_staging_tries_per_call", 2.0)
                 .containsEntry("after_all_calls", 0L);
         assertThat(figures.get("overload_document_p99_ms").doubleValue()).isBetween(198.5, 199.5);
         assertThat(figures.get("overload_document_max_ms").doubleValue()).isBetween(199.5, 200.5);
@@ -75,7 +73,7 @@ class TallyTest {
     @Test
     void difference_lateByAHundredthOfLatencies_countsTheRun() {
         Tally tally = new Tally(experiment);
-        tally.add(new Call("document", 1, End.OK, 10_000_000, 1, true));
+        tally.add(new Call("document", 1, End.OK, 10_000_000, true));
         assertThat(difference(tally.figures(), 99, 0.5, 0.1, 0)).isEmpty();
         assertThat(difference(tally.figures(), 101, 0.5, 0.1, 0)).contains("send_lag_p99_ms");
     }

@@ -29,10 +29,13 @@ class TunedDesignTest {
             long cell = cells.get(random.nextInt(cells.size()));
             int count = random.nextInt(1, 5);
             grid.spread(cell, count);
-            Hexagons.forEachAround(
-                    cell,
-                    (near, ring) ->
-                            expected.computeIfAbsent(near, each -> new int[Hexagons.RINGS.length])[ring] += count);
+            List<List<Long>> around = Hexagons.H3.gridDiskDistances(cell, Hexagons.LARGEST_RING);
+            for (int distance = 0; distance < around.size(); distance++) {
+                int ring = Hexagons.ring(distance);
+                for (long near : around.get(distance)) {
+                    expected.computeIfAbsent(near, each -> new int[Hexagons.RINGS.length])[ring] += count;
+                }
+            }
         }
 
         Map<Long, int[]> found = new HashMap<>();

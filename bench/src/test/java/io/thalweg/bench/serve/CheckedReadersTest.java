@@ -27,7 +27,6 @@ class CheckedReadersTest {
     private static final Instant END = Instant.ofEpochMilli(1_767_225_600_000L);
     private static final DemandRows ROWS = new DemandRows(8_000, END.toEpochMilli());
     private static final long[] CELLS = {DemandRows.cell(0, 17), DemandRows.cell(0, 4_711)};
-    private static final List<String> NAMES = DemandRows.VIEW.featureNames();
 
     private static double[] features(int key) {
         return new RingDivisors(DemandRows.VIEW).values(ROWS.newestSums(CELLS[key]), null);
@@ -55,23 +54,6 @@ class CheckedReadersTest {
                                         .mapToObj(Double::toString)
                                         .collect(Collectors.joining(","))))
                 .collect(Collectors.joining(",", "{\"rows\":[", "]}"));
-    }
-
-    /** Returns an answer with the features in another order than the view's, after the key. */
-    private static String feast(String last) {
-        List<String> names = new ArrayList<>(List.of("\"cell\""));
-        List<String> columns = new ArrayList<>(List.of("{\"values\":[%d,%d]}".formatted(CELLS[0], CELLS[1])));
-        for (int feature = NAMES.size() - 1; feature >= 0; feature--) {
-            names.add("\"" + NAMES.get(feature) + "\"");
-            columns.add("{\"values\":[%s,%s],\"event_timestamps\":[\"%s\",\"%s\"]}"
-                    .formatted(
-                            features(0)[feature],
-                            feature == 53 ? last : Double.toString(features(1)[feature]),
-                            END,
-                            END));
-        }
-        return "{\"metadata\":{\"feature_names\":[%s]},\"results\":[%s]}"
-                .formatted(String.join(",", names), String.join(",", columns));
     }
 
     private static byte[] utf8(String text) {
@@ -107,16 +89,12 @@ class CheckedReadersTest {
     void compareAll_rowsThatWereWritten_areRight() throws Exception {
         assertThat(difference(Answers::ofGrpc, grpc(0))).isEmpty();
         assertThat(difference(Answers::ofView, utf8(view(END)))).isEmpty();
-        assertThat(difference(Answers::ofFeast, utf8(feast(Double.toString(features(1)[53])))))
-                .isEmpty();
     }
 
     @Test
     void compareAll_otherValues_areNoticed() throws Exception {
         String wrong = "cell %x is answered with other values than were written".formatted(CELLS[1]);
         assertThat(difference(Answers::ofGrpc, grpc(1e-9))).isEqualTo(wrong);
-        assertThat(difference(Answers::ofFeast, utf8(feast("0.123")))).isEqualTo(wrong);
-        assertThat(difference(Answers::ofFeast, utf8(feast("null")))).isEqualTo(wrong);
         assertThat(difference(Answers::ofView, utf8(view(END.minusSeconds(60)))))
                 .contains("other values");
         assertThat(difference(Answers::ofView, utf8("{\"rows\":[]}"))).isEqualTo("0 of 2 keys were answered");

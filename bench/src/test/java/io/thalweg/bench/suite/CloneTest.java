@@ -54,6 +54,20 @@ class CloneTest {
         assertThat(clone.commit()).endsWith("-dirty");
     }
 
+    @Test
+    void isShallow_cloneOfOneCommit_isTrue() throws Exception {
+        git("init", "-q");
+        change("kernel/A.java");
+        change("kernel/A.java");
+        assertThat(new Clone(folder).isShallow()).isFalse();
+        Path shallow = folder.resolve("shallow");
+        git("clone", "-q", "--depth", "1", folder.toUri().toString(), shallow.toString());
+        assertThat(new Clone(shallow).isShallow()).isTrue();
+        assertThat(new Clone(folder.resolve("none")).isShallow())
+                .as("without git")
+                .isTrue();
+    }
+
     private void change(String name) throws IOException, InterruptedException {
         Path file = folder.resolve(name);
         Files.createDirectories(file.getParent());

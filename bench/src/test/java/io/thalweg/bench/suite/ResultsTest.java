@@ -2,59 +2,22 @@ package io.thalweg.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.collect.Sets;
-import io.thalweg.bench.Main;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 
 /** Checks that the files of {@code bench/results} are answers that a reader may quote. */
 class ResultsTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path RESULTS = ROOT.resolve("bench/results");
-    private static final String PREFIX = "thalweg bench ";
-
-    /** Measured before their scenarios had the present commands: with another load, other systems, or options that no longer exist. */
-    private static final Set<String> OTHER_LOAD = Set.of(
-            "demand-skew",
-            "demand-soak",
-            "ingest-json",
-            "publish-cassandra",
-            "publish-redis",
-            "qalm-e1-rivals",
-            "recover",
-            "serve-history");
-
-    /** Their commands give the seconds that each experiment takes by default. */
-    private static final Set<String> SECONDS_NAMED = Set.of(
-            "qalm-e1",
-            "qalm-e2",
-            "qalm-e4",
-            "qalm-e5",
-            "qalm-e6",
-            "qalm-e7",
-            "qalm-e8",
-            "qalm-e9",
-            "qalm-e10",
-            "qalm-e11",
-            "qalm-e12");
 
     static Stream<Scenario> answered() {
         return Scenarios.all().stream().filter(scenario -> Files.exists(file(scenario)));
@@ -85,44 +48,29 @@ class ResultsTest {
     }
 
     @Test
-    void commands_all_areThoseOfTheirScenarios() {
-        assertThat(answered().filter(scenario -> !isMeasured(scenario)).map(Scenario::name))
-                .as("./thalweg bench run NAME; a scenario that was measured again leaves the lists")
-                .containsExactlyInAnyOrderElementsOf(Sets.union(OTHER_LOAD, SECONDS_NAMED));
-    }
+    void page_resultOfAnotherCommand_printsThatOne(@TempDir Path folder) throws IOException {
+        Scenario scenario = new Scenario(
+                "demand-full", "How?", List.of("demand", "--rounds", "5"), List.of("cores"), List.of(), List.of());
+        Files.writeString(scenario.file(folder), """
+                {"commit": "bbbbbbb", "date": "2026-11-29", "machine": "2 cores", "command": "thalweg bench demand --rounds 1",
+                 "earlier": [{"commit": "aaaaaaa", "date": "2026-11-28", "machine": "4 cores", "command": "thalweg bench demand --rounds 2"}],
+                 "results": [{"system": "thalweg", "variant": "full", "cores": 0.5, "rounds": {"cores": [0.25, 0.5, 1]}}], "ratios": {}}
+                """);
 
-    /** Whether the command of the kept result is equivalent to the scenario's, except for the number of rounds. */
-    private static boolean isMeasured(Scenario scenario) {
-        try {
-            String command = Answer.of(scenario, RESULTS)
-                    .orElseThrow()
-                    .json()
-                    .path("command")
-                    .asText();
-            return command.startsWith(PREFIX)
-                    && values(command.substring(PREFIX.length())).equals(values(scenario.command()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (ParameterException e) {
-            return false; // of an option that no longer exists
-        }
-    }
+        assertThat(ResultsPage.of(List.of(scenario), folder)).endsWith("""
+                ## demand-full
 
-    /** Returns the value of each option, or its default if it is not given. */
-    private static Map<String, String> values(String command) {
-        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        ParseResult parsed = Main.commandLine(nowhere, nowhere)
-                .parseArgs(command.split(" ", -1))
-                .subcommand();
-        Map<String, String> values =
-                new TreeMap<>(Map.of("command", parsed.commandSpec().name()));
-        for (ArgSpec arg : parsed.commandSpec().args()) {
-            String name = arg instanceof OptionSpec option ? option.longestName() : arg.paramLabel();
-            if (!name.equals("--rounds")) {
-                values.put(name, Objects.toString(arg.getValue()));
-            }
-        }
-        return values;
+                How?
+
+                [demand-full.json](demand-full.json):
+
+                - `./thalweg bench demand --rounds 2`, commit aaaaaaa, 2026-11-28, 4 cores
+                - `./thalweg bench demand --rounds 1`, commit bbbbbbb, 2026-11-29, 2 cores
+
+                | figure | load | median (range) | rounds |
+                |---|---|---|---|
+                | cores | full | thalweg 0.500 (0.250 to 1) | 3 |
+                """);
     }
 
     @Test
