@@ -7,7 +7,7 @@ JDK := set -euo pipefail; . build/jdk.sh; thalweg_jdk javac;
 VERIFY := code=0; mkdir -p target; touch target/tests-started; ./mvnw -B -T 3 verify
 
 .DEFAULT_GOAL := test
-.PHONY: help test test-faults soak integration-test build first-build format demo clean example install-qalm dist try-dist try-image
+.PHONY: help test test-faults soak integration-test build first-build format demo clean bench-current example install-qalm dist try-dist try-image
 
 help: ## Lists the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ format: ## Formats the Java sources
 
 demo: ## Runs the demo: a simulated city, Kafka, two views and a server
 	@./thalweg demo
+
+bench-current: ## Measures stale results of bench/results, for HOURS hours at most (8)
+	@./thalweg bench current --hours $(or $(HOURS),8)
 
 example: ## Builds the examples that are projects of their own and runs them
 	@examples/protect-grpc/run.sh

@@ -46,6 +46,7 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new ListCommand(out))
                 .addSubcommand(new RunCommand(out, err))
+                .addSubcommand(new CurrentCommand(out))
                 .addSubcommand(new DemandCommand())
                 .addSubcommand(new AdvertisingCommand())
                 .addSubcommand(new PublishCommand())
@@ -88,6 +89,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 new CommandLine(this),
-                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, recover, ingest, qalm or micro; or list, run");
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, recover, ingest, qalm or micro; or list, run, current");
     }
 }
