@@ -23,7 +23,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 class TiersTest {
     private static final Path ROOT = Path.of("..");
     private static final Set<String> TIERS = Set.of("test", "faults", "soak");
-    private static final Pattern TEST_METHOD = Pattern.compile("(?m)^ +@(Test|ParameterizedTest|TestFactory|RepeatedTest)\\b");
+    private static final Pattern TEST_METHOD =
+            Pattern.compile("(?m)^ +@(Test|ParameterizedTest|TestFactory|RepeatedTest)\\b");
     private static final Pattern BASE_CLASS = Pattern.compile("(?m)^(public )?(abstract class|interface) ");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"(\\w+)\"\\)");
 
@@ -41,7 +42,8 @@ class TiersTest {
             return Class.forName(path.replace('/', '.'), false, TiersTest.class.getClassLoader());
         } catch (ClassNotFoundException e) {
             throw new AssertionError(
-                    source + " runs nowhere: add its module to the dependencies and to dependenciesToScan of integration/pom.xml",
+                    source
+                            + " runs nowhere: add its module to the dependencies and to dependenciesToScan of integration/pom.xml",
                     e);
         }
     }
@@ -87,7 +89,9 @@ class TiersTest {
         for (Path source : sources()) {
             String name = source.getFileName().toString();
             String text = Files.readString(source);
-            if (name.endsWith("IT.java") || !TEST_METHOD.matcher(text).find() || BASE_CLASS.matcher(text).find()) {
+            if (name.endsWith("IT.java")
+                    || !TEST_METHOD.matcher(text).find()
+                    || BASE_CLASS.matcher(text).find()) {
                 continue;
             }
             if (!name.endsWith("Test.java")) {

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The pages of views and jobs in a real browser. */
-@Tag("test")
 class ConsolePageIT {
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
     private static final String LONG = "a-name-that-is-much-longer-than-any-phone-is-wide-".repeat(4);
@@ -235,6 +234,7 @@ class ConsolePageIT {
                 .isEmpty();
     }
 
+    @Tag("test")
     @Test
     void pages_byKeyboardAlone_areReachedAndLoadedWhenShown() throws Exception {
         write(DEMAND);
@@ -272,6 +272,7 @@ class ConsolePageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("faults")
     @Test
     void jobs_heldUpRestartedOrAway_saysSoInWordsAndGoesOn() throws Exception {
         job.busy = 0.97;
@@ -306,6 +307,7 @@ class ConsolePageIT {
         assertQuiet();
     }
 
+    @Tag("test")
     @Test
     void jobs_onThePortOfAnIngest_areTheOnlyPageAndHaveTheAccount() throws Exception {
         Map.of("kept", 900L, "filtered", 70L, "bad", 30L, "written", 890L)
@@ -332,6 +334,7 @@ class ConsolePageIT {
         }
     }
 
+    @Tag("test")
     @Test
     void letters_hostile_areShownHarmlesslyAndJudgedAgain() throws Exception {
         count("demand");
@@ -367,6 +370,7 @@ class ConsolePageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("test")
     @Test
     void keys_typedKey_showsWhatTheStoreHasAndTheCommands() throws Exception {
         write(DEMAND);
@@ -392,6 +396,7 @@ class ConsolePageIT {
         look("keys");
     }
 
+    @Tag("faults")
     @Test
     void pages_strangeNames_areShownAsTextAndFit() throws Exception {
         FeatureView strange = named(STRANGE, LONG);

@@ -61,7 +61,6 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The map in a real browser, in front of a real server and store. */
-@Tag("test")
 class MapPageIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HexTiling TILING = HexTiling.of(9);
@@ -220,6 +219,7 @@ class MapPageIT {
                         + " const ramp = await import('/ramp.js'); return " + expression + "; })()");
     }
 
+    @Tag("faults")
     @Test
     void map_tenThousandPoints_haveTheCellsOfTheTiling() throws Exception {
         Point svalbard = new Point(78.22, 15.65);
@@ -272,6 +272,7 @@ class MapPageIT {
                 && TILING.cell(at[0], Math.max(-180, at[1] - aside)) == cell;
     }
 
+    @Tag("test")
     @Test
     void map_colours_areThoseOfTheValuesThatReadAnswers() throws Exception {
         write(DEMAND, PRODUCT, CITY, 60, T);
@@ -359,6 +360,7 @@ class MapPageIT {
         browser.await("import('/map.js').then((map) => map.endOf() === '" + end(minutesAgo) + "')");
     }
 
+    @Tag("test")
     @Test
     void map_slider_movesTheColoursToThoseOfReadAsOf() throws Exception {
         writeHistory(KEPT, 6);
@@ -393,6 +395,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("faults")
     @Test
     void map_address_restoresTheWindowEndAndTheBrowserHasItsTiles() throws Exception {
         writeHistory(KEPT, 6);
@@ -411,6 +414,7 @@ class MapPageIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void map_history_endsWithWhatReadAnswersAndChoosesAWindowEnd() throws Exception {
         writeHistory(KEPT, 12);
@@ -433,6 +437,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("soak")
     @Test
     void map_hundredThousandHexagons_areDrawnWithLittleProcessorTime() throws Exception {
         int steps = 20;
@@ -512,6 +517,7 @@ class MapPageIT {
                 Map.of("type", type, "x", x, "y", 400, "button", "left", "buttons", 1, "clickCount", 1));
     }
 
+    @Tag("faults")
     @Test
     void map_ratio_hasTheColoursOfTheQuotients() throws Exception {
         FeatureView supply = ServerFixture.view("supply", "30m", RINGS, WINDOWS);
@@ -556,6 +562,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("test")
     @Test
     void map_live_showsTheOpenWindowOfTheChosenHexagon() throws Exception {
         AtomicLong count = new AtomicLong(3);
@@ -586,6 +593,7 @@ class MapPageIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void map_byKeyboardAlone_choosesAHexagonAndAFeature() throws Exception {
         write(DEMAND, PRODUCT, CITY, 60, T);
@@ -632,6 +640,7 @@ class MapPageIT {
         throw new AssertionError("the keyboard does not reach " + label);
     }
 
+    @Tag("test")
     @Test
     void map_strangeNames_areShownAsText() throws Exception {
         Entity kind = new Entity.Field("kind", FieldPath.parse("kind"), ValueType.STRING);
@@ -659,6 +668,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("faults")
     @Test
     void map_screens_fitAtAllSizes() throws Exception {
         FeatureView supply = ServerFixture.view("supply", "30m", RINGS, WINDOWS);
@@ -702,6 +712,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("test")
     @Test
     void map_emptyStore_saysWhatIsMissingAndFillsByItself() throws Exception {
         size(1280, 900, false);
@@ -717,6 +728,7 @@ class MapPageIT {
         browser.await("location.hash.includes('at=')");
     }
 
+    @Tag("test")
     @Test
     void map_withAuthentication_asksForATokenAndShowsTheMap() throws Exception {
         write(DEMAND, PRODUCT, CITY, 20, T);

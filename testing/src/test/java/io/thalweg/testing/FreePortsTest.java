@@ -41,7 +41,8 @@ class FreePortsTest {
             }
 
             assertThat(ports).hasSize(2 * PORTS).doesNotHaveDuplicates();
-            assertThat(ports).allSatisfy(port -> assertThat(Integer.parseInt(port)).isBetween(12_000, 32_767));
+            assertThat(ports)
+                    .allSatisfy(port -> assertThat(Integer.parseInt(port)).isBetween(12_000, 32_767));
         }
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** In a real Redis. */
-@Tag("test")
+@Tag("soak")
 class LayoutsIT {
     @Test
     void redis_everyLayout_holdsTheSameRowsInAnotherSize(@TempDir Path folder) throws Exception {

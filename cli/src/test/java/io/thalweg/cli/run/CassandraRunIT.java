@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code store: {type: cassandra}}: one process serves what another writes, and a refused login is reported in one line. */
-@Tag("test")
+@Tag("faults")
 @Timeout(240)
 @SuppressWarnings("NullAway.Init")
 class CassandraRunIT {

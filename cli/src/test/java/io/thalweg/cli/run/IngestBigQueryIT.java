@@ -115,7 +115,7 @@ class IngestBigQueryIT {
         assertThat(ids()).isEqualTo(range(0, 1_500));
     }
 
-    @Tag("test")
+    @Tag("faults")
     @ParameterizedTest
     @ValueSource(strings = {"exactly_once", "at_least_once"})
     void ingestFiles_theLastRowsAreCommittedToo(String delivery) throws IOException {
@@ -136,7 +136,7 @@ class IngestBigQueryIT {
     }
 
     /** The write API takes rows of up to 10 MB. */
-    @Tag("test")
+    @Tag("faults")
     @Test
     void ingestFiles_rowOfMoreThanTheServiceTakes_isALetterAndTheOthersAreWritten() throws IOException {
         define("at_least_once");

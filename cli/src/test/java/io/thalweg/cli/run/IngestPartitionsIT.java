@@ -25,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code thalweg ingest} into partitions. */
-@Tag("test")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestPartitionsIT {
@@ -102,6 +101,7 @@ class IngestPartitionsIT {
         return ids;
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void ingest_parquetByHourAndCity_eachRowIsInItsFolder(int parallelism) throws IOException {
@@ -124,6 +124,7 @@ class IngestPartitionsIT {
         assertThat(idsByFolder()).isEqualTo(expected);
     }
 
+    @Tag("test")
     @Test
     void ingest_missingAndImpossibleValues_areTheDefaultPartitionAndLetters() throws IOException {
         define("parquet: table, partition_by: [{day: ts}, city]");
@@ -151,6 +152,7 @@ class IngestPartitionsIT {
     }
 
     /** More than a subtask may have open. */
+    @Tag("faults")
     @ParameterizedTest
     @ValueSource(strings = {"parquet: table", "iceberg: lake.trips"})
     void ingest_morePartitionsThanFilesMayBeOpen_eachRowIsWrittenOnce(String sink) throws IOException {
@@ -178,6 +180,7 @@ class IngestPartitionsIT {
         return IcebergFolder.files(folder.resolve("warehouse/lake/trips"));
     }
 
+    @Tag("test")
     @Test
     void ingest_icebergByHourAndBucket_filesHaveOnePartitionEach() throws IOException {
         define("iceberg: lake.trips, partition_by: [{hour: ts}, {bucket: {4: id}}]");
@@ -200,6 +203,7 @@ class IngestPartitionsIT {
                 .contains("the table is partitioned by [hour(ts), bucket[4](id)], but rows are written by [day(ts)]");
     }
 
+    @Tag("test")
     @Test
     void ingest_partitionsThatCannotBe_areRefused() throws IOException {
         define("parquet: table, partition_by: [{hour: city}]");

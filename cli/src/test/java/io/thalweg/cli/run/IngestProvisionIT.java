@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg ingest --provision}: what it creates is enough for the ingest to run. */
-@Tag("test")
 @Timeout(300)
 @SuppressWarnings("NullAway.Init")
 class IngestProvisionIT {
@@ -82,6 +81,7 @@ class IngestProvisionIT {
         assertThat(ingest.succeed("--once")).containsEntry("written", 100L);
     }
 
+    @Tag("faults")
     @Test
     void provision_icebergTableOfAService_createsWhatIsMissingOnce() throws IOException {
         try (RestCatalog catalog = RestCatalog.start(folder)) {
@@ -103,6 +103,7 @@ class IngestProvisionIT {
         }
     }
 
+    @Tag("test")
     @Test
     void provision_bigQuery_createsDatasetAndTable() throws IOException {
         try (BigQueryFake service = BigQueryFake.start()) {
@@ -124,6 +125,7 @@ class IngestProvisionIT {
         }
     }
 
+    @Tag("test")
     @Test
     void provision_tableWithOtherColumns_isRefused() throws IOException {
         define("rides-other", "iceberg: lake.rides", "catalogs: {default: {folder: " + folder.resolve("lake") + "}}");

@@ -207,7 +207,7 @@ class IngestToTopicIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -71,7 +71,7 @@ class RedisRunIT {
                 """.formatted(PASSWORD, port));
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
         SharedStore.assertWhatARunStoredIsServed(folder);

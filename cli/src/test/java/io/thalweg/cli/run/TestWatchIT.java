@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test --watch}: runs again after a change, and ends cleanly. */
-@Tag("test")
+@Tag("faults")
 @Timeout(400)
 class TestWatchIT {
     private static final Path EXAMPLES = Path.of("..", "examples");

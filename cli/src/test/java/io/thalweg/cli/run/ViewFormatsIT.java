@@ -174,7 +174,7 @@ class ViewFormatsIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void run_live_rowsAreThoseOfTheEvents() throws Exception {
         define(Format.THRIFT_COMPACT.source + ", idle_after: 1h");

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} of publishing; {@link ThalwegTestIT} shows that the examples pass. */
-@Tag("test")
 @Timeout(240)
 class PublishTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -59,6 +58,7 @@ class PublishTestIT {
         Files.writeString(test, text.replace(from, to));
     }
 
+    @Tag("test")
     @Test
     void test_wrongExpectations_showWhatDiffersAndAreRecorded() throws IOException {
         withoutEvents();
@@ -88,6 +88,7 @@ class PublishTestIT {
     }
 
     /** A topic that loses a row at the kill. */
+    @Tag("faults")
     @Test
     void restart_rowThatIsLost_fails() throws Exception {
         ViewFiles files = ViewFiles.of(null, Map.of());

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Definitions of {@code kind: Test} as dynamic tests of JUnit. */
-@Tag("test")
 @Timeout(240)
 class ThalwegTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -27,12 +26,14 @@ class ThalwegTestIT {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
+    @Tag("faults")
     @TestFactory
     Stream<DynamicTest> examples() {
         return ThalwegTest.in(EXAMPLES.resolve("tests"))
                 .map(test -> dynamicTest(test.name(), test.source(), test::run));
     }
 
+    @Tag("test")
     @Test
     void run_wrongExpectation_throwsWhatDiffers() throws IOException {
         Path tests = Files.createDirectory(folder.resolve("tests"));
@@ -58,6 +59,7 @@ class ThalwegTestIT {
         }
     }
 
+    @Tag("test")
     @Test
     void in_brokenDefinition_throwsItsProblems() throws IOException {
         Path file =

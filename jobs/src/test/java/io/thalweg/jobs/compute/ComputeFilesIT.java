@@ -33,7 +33,7 @@ class ComputeFilesIT {
     @ValueSource(ints = {1, 2, 4})
     void run_boundedFile_rowsEqualTheNaiveRecount(int parallelism) throws Exception {
         FeatureView view = CityEvents.view("json", "at_least_once");
-        List<String> events = CityEvents.events(42, 2_000, 40.73, -73.99);
+        List<String> events = CityEvents.events(42, 600, 40.73, -73.99);
         Run run = run(view, events, parallelism);
 
         assertThat(run.rows).isEqualTo(CityEvents.expectedRows(view, events));

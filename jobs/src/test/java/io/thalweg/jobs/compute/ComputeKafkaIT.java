@@ -25,7 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests jobs from topic to topic: for any partitions and parallelism, the rows are those of the naive recount. */
-@Tag("test")
 @SuppressWarnings("NullAway.Init")
 class ComputeKafkaIT {
     /** Long after all events: advancing the clocks to this time ends every window. */
@@ -46,6 +45,7 @@ class ComputeKafkaIT {
         broker.close();
     }
 
+    @Tag("test")
     @ParameterizedTest(name = "{0} partitions, parallelism {1}, {2}, {3}, {4}")
     @CsvSource({
         "1, 4, json, at_least_once, BATCHES",
@@ -57,7 +57,7 @@ class ComputeKafkaIT {
             int partitions, int parallelism, String format, String delivery, Kafka.Reader reader) throws Exception {
         FeatureView view = CityEvents.view("demand", "riders-" + partitions, "2s", format, delivery);
         KafkaFixture.createTopics(broker, view, partitions);
-        List<List<String>> events = KafkaFixture.spread(CityEvents.events(7, 2_000, 40.73, -73.99), partitions);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(7, 600, 40.73, -73.99), partitions);
         KafkaFixture.spoil(events, 7);
         KafkaFixture.mark(events, MARKER_MS);
         NaiveRows expected = NaiveRows.ofPartitions(view, events);
@@ -79,6 +79,7 @@ class ComputeKafkaIT {
     }
 
     /** The views read the topic separately, each with its own clock and dead letters. */
+    @Tag("faults")
     @Test
     void run_twoViewsOfOneTopicWithOtherSettings_eachEqualsItsNaiveRecount() throws Exception {
         FeatureView patient = CityEvents.view("patient", "twice", "10m", "json", "at_least_once");
@@ -86,7 +87,7 @@ class ComputeKafkaIT {
         assertThat(patient.source()).isNotEqualTo(hasty.source());
         KafkaFixture.createTopics(broker, patient, 2);
         KafkaFixture.createTopics(broker, hasty, 2);
-        List<List<String>> events = KafkaFixture.spread(CityEvents.events(21, 1_500, 40.73, -73.99), 2);
+        List<List<String>> events = KafkaFixture.spread(CityEvents.events(21, 600, 40.73, -73.99), 2);
         KafkaFixture.mark(events, MARKER_MS);
         long lastEndMs = MARKER_MS - 60_000;
         KafkaFixture fixture = new KafkaFixture(broker, folder);
@@ -121,6 +122,7 @@ class ComputeKafkaIT {
                 .collect(Collectors.toSet());
     }
 
+    @Tag("test")
     @ParameterizedTest(name = "{0}, {1}, {2}")
     @CsvSource({
         "string, packed, at_least_once",
@@ -150,6 +152,7 @@ class ComputeKafkaIT {
     }
 
     /** The window stays open, so there are only early rows, and reading them does not require a commit. */
+    @Tag("test")
     @ParameterizedTest(name = "{0} under {1}")
     @CsvSource({
         "read_committed, exactly_once",

@@ -165,7 +165,7 @@ class PartitionReaderIT {
         assertThat(seen).contains(0L).hasSizeGreaterThan(1);
     }
 
-    @Tag("test")
+    @Tag("faults")
     @ParameterizedTest
     @CsvSource({
         "BATCHES, read_committed",

@@ -34,7 +34,8 @@ final class TestNode {
                     Files.createDirectories(Path.of("target", "cassandra")).toAbsolutePath();
             Path own = Files.createTempDirectory(folder, "node");
             TestCertificate.create(own, "node").writeStore(own.resolve("node.p12"), "thalweg");
-            CassandraProcess node = CassandraProcess.start(own, Path.of("..", "store-cassandra", "server", "target", "lib"), FreePorts::next);
+            CassandraProcess node = CassandraProcess.start(
+                    own, Path.of("..", "store-cassandra", "server", "target", "lib"), FreePorts::next);
             Runtime.getRuntime().addShutdownHook(new Thread(node::close));
             return node;
         } catch (IOException | InterruptedException | GeneralSecurityException e) {
