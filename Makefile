@@ -20,7 +20,7 @@ test: ## Compiles with checks; all unit tests, an integration test of each capab
 	@$(MAKE) --no-print-directory example
 	@echo "make test: all checks passed"
 
-test-faults: ## Kills, outages, rescaling, clusters, attacks, TLS, delivery guarantees
+test-faults: ## Kills, outages, rescaling, clusters, attacks, TLS, delivery guarantees, longer cases
 	@$(JDK) $(VERIFY) -Pfaults || code=$$?; build/failed-tests.sh; exit $$code
 	@echo "make test-faults: all checks passed"
 
