@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.thalweg.qalm.Simulation.Load;
 import io.thalweg.qalm.Simulation.Stats;
+import io.thalweg.testing.Seeds;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleUnaryOperator;
@@ -26,9 +27,9 @@ class FailureModesTest {
         return new Simulation(seed, 16, 33.3, levels());
     }
 
-    /** The seeds 1 to 3, for which the bounds were chosen; one unless {@code -Dthalweg.seeds=N} asks for more. */
+    /** The seeds 1 to 3, for which the bounds were chosen; make soak runs all of them. */
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, Math.min(3, Long.getLong("thalweg.seeds", 1)));
+        return LongStream.rangeClosed(1, Seeds.few(3));
     }
 
     @ParameterizedTest(name = "seed={0}")

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.testing.Seeds;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -23,7 +24,7 @@ class NaiveFeaturesTest {
     private static final long A = TILING.cell(40.75, -73.98);
 
     static LongStream seeds() {
-        return LongStream.range(0, Math.min(6, Long.getLong("thalweg.seeds", 2)));
+        return LongStream.range(0, Seeds.few(6));
     }
 
     @Test

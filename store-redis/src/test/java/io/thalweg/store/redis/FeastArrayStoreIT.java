@@ -8,9 +8,11 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Online;
 import io.thalweg.model.row.Finality;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class FeastArrayStoreTest extends FeastStoreContract {
+@Tag("faults")
+class FeastArrayStoreIT extends FeastStoreContract {
     @Override
     protected Online.Layout layout() {
         return Online.Layout.FEAST_ARRAY;

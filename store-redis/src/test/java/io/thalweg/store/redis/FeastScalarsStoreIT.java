@@ -16,9 +16,11 @@ import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.store.StoreException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class FeastScalarsStoreTest extends FeastStoreContract {
+@Tag("faults")
+class FeastScalarsStoreIT extends FeastStoreContract {
     @Override
     protected Online.Layout layout() {
         return Online.Layout.FEAST_SCALARS;
