@@ -35,10 +35,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The contract against one node, and tests specific to Cassandra. */
-class CassandraOnlineStoreTest extends OnlineStoreContract {
+@Tag("faults")
+class CassandraOnlineStoreIT extends OnlineStoreContract {
     private static final String KEYSPACE = "contract";
     private static final String DEMAND = KEYSPACE + ".demand";
 
@@ -140,9 +142,8 @@ class CassandraOnlineStoreTest extends OnlineStoreContract {
     void write_wholeTileWithHistory_readsBackEveryRow() {
         FeatureView view = withHistory("1h");
         int rows = 16_807;
-        long[] cells = IntStream.range(0, rows)
-                .mapToLong(CassandraOnlineStoreTest::cell)
-                .toArray();
+        long[] cells =
+                IntStream.range(0, rows).mapToLong(CassandraOnlineStoreIT::cell).toArray();
         long[] sums = IntStream.range(0, 4 * rows).mapToLong(i -> i % 1_000).toArray();
         store.write(
                 view,
