@@ -48,7 +48,7 @@ class QalmBenchIT {
         assertThat(number(results.get(1), "cpu_us_per_call_median")).isPositive();
         assertThat(results.get(1).path("rounds").path("cpu_us_per_call_median")).hasSize(2);
         assertThat(number(results.get(1), "calls_lost")).isNotNegative();
-        assertThat(number(results.get(2), "admit_and_release_ns")).isBetween(20.0, 20_000.0);
+        assertThat(number(results.get(2), "admit_and_release_ns")).isPositive();
         assertThat(number(results.get(2), "admit_and_release_bytes")).isLessThan(0.5);
     }
 

@@ -3,12 +3,12 @@ package io.thalweg.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,7 +54,7 @@ class AirflowDagTest {
                 "import py_compile, sys; py_compile.compile(sys.argv[1], sys.argv[2], doraise=True)",
                 DAG.toString(),
                 compiled)) {
-            assertThat(python.awaitExit(Duration.ofMinutes(1)))
+            assertThat(python.awaitExit(Await.PATIENCE))
                     .as(python.stderr().toString())
                     .isZero();
         }

@@ -2,9 +2,9 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ class ClusterScriptTest {
         List<String> command = new ArrayList<>(List.of(SCRIPT.toString()));
         command.addAll(List.of(arguments));
         try (Subprocess script = Subprocess.start(folder, environment, command)) {
-            assertThat(script.awaitExit(Duration.ofMinutes(1))).isEqualTo(2);
+            assertThat(script.awaitExit(Await.PATIENCE)).isEqualTo(2);
             assertThat(script.stderr()).containsExactly("cluster: " + message);
             assertThat(folder).isEmptyDirectory();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.File;
 import java.io.IOException;
@@ -27,7 +28,7 @@ class SystemdUnitsTest {
     private static final Pattern START = Pattern.compile("(?m)^ExecStart=" + PROGRAM + " (.*)$");
     private static final Pattern STATE = Pattern.compile("(?m)^StateDirectory=(.*)$");
     private static final Pattern CALENDAR = Pattern.compile("(?m)^OnCalendar=(.*)$");
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     Path folder;

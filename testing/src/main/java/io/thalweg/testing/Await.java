@@ -21,13 +21,13 @@ import java.util.function.Supplier;
  */
 public final class Await {
     /** How long a test waits for one event. */
-    public static final Duration PATIENCE = Duration.ofMinutes(3);
+    public static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /**
      * The limit for {@code @Timeout} of a test that could otherwise wait forever. It is above {@link #PATIENCE}, so that a wait
      * which fails can name its event first.
      */
-    public static final long TIMEOUT_SECONDS = 600;
+    public static final long TIMEOUT_SECONDS = 1_200;
 
     private static final long LOOK_EVERY_MS = 5;
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench demand --scale small} as users start it; both class paths are built by the package phase. */
+@Tag("soak")
 class DemandBenchIT {
-    @Tag("faults")
     @Test
     void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {
         assertThat(Path.of("../cli/target/thalweg/lib"))
@@ -30,7 +30,6 @@ class DemandBenchIT {
     }
 
     /** All dimensions differ from the defaults. The run itself recounts the rows, and compares their number between the views. */
-    @Tag("soak")
     @Test
     void demand_anotherSetup_countsRightToo(@TempDir Path folder) throws Exception {
         JsonNode json = TestLauncher.bench(

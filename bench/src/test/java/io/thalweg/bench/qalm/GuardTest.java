@@ -16,6 +16,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.thalweg.testing.Await;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -73,7 +74,7 @@ class GuardTest {
             headers.put(Wire.CALLER, "background");
             use.of(ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers)));
             channel.shutdownNow();
-            server.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
+            server.shutdownNow().awaitTermination(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } finally {
             workers.shutdownNow();
         }
@@ -88,7 +89,7 @@ class GuardTest {
     }
 
     private static CompletableFuture<Status.Code> call(Channel channel, long micros) {
-        return call(channel, micros, 60_000);
+        return call(channel, micros, Await.PATIENCE.toMillis());
     }
 
     private static CompletableFuture<Status.Code> call(Channel channel, long micros, long timeoutMs) {
@@ -118,7 +119,7 @@ class GuardTest {
     void protect_calmTimes_givesEveryPermitBack(String system) throws Exception {
         serve(system, channel -> {
             for (int i = 0; i < 50; i++) {
-                assertThat(call(channel, 0).get(60, TimeUnit.SECONDS)).isEqualTo(Status.Code.OK);
+                assertThat(Await.get(call(channel, 0))).isEqualTo(Status.Code.OK);
             }
         });
     }
@@ -134,14 +135,14 @@ class GuardTest {
                 given.add(call(channel, 1, 20));
             }
             for (CompletableFuture<Status.Code> one : given) {
-                assertThat(one.get(60, TimeUnit.SECONDS)).isNotEqualTo(Status.Code.OK);
+                assertThat(Await.get(one)).isNotEqualTo(Status.Code.OK);
             }
             held.countDown();
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            for (int served = 0; served < 2 * EXPERIMENT.workers(); ) {
-                assertThat(System.nanoTime() - end).as("%d served", served).isNegative();
-                served += call(channel, 0).get(60, TimeUnit.SECONDS) == Status.Code.OK ? 1 : 0;
-            }
+            AtomicInteger served = new AtomicInteger();
+            Await.until(
+                    () -> "calls are served again; %s were".formatted(served),
+                    () -> Await.get(call(channel, 0)) == Status.Code.OK
+                            && served.incrementAndGet() == 2 * EXPERIMENT.workers());
         });
     }
 
@@ -155,18 +156,17 @@ class GuardTest {
     void protect_workersAreStuck_refusesSome(String system) throws Exception {
         serve(system, channel -> {
             List<CompletableFuture<Status.Code>> calls = new ArrayList<>();
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-            while (calls.stream().noneMatch(CompletableFuture::isDone) && System.nanoTime() - end < 0) {
+            Await.until("a call is refused", () -> {
                 for (int i = 0; i < BURST && calls.size() < 5 * BURST; i++) {
                     calls.add(call(channel, 1));
                 }
-                LockSupport.parkNanos(1_000_000);
-            }
+                return calls.stream().anyMatch(CompletableFuture::isDone);
+            });
             CompletableFuture<?> refused = CompletableFuture.anyOf(calls.toArray(CompletableFuture[]::new));
-            assertThat(refused.get(30, TimeUnit.SECONDS)).isIn(Status.Code.UNAVAILABLE, Status.Code.RESOURCE_EXHAUSTED);
+            assertThat(refused.get()).isIn(Status.Code.UNAVAILABLE, Status.Code.RESOURCE_EXHAUSTED);
             held.countDown();
             for (CompletableFuture<Status.Code> call : calls) {
-                assertThat(call.get(60, TimeUnit.SECONDS))
+                assertThat(Await.get(call))
                         .isIn(Status.Code.OK, Status.Code.UNAVAILABLE, Status.Code.RESOURCE_EXHAUSTED);
             }
         });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.bench.harness.ProcessorTime;
+import io.thalweg.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -39,10 +40,7 @@ class ProcessorTimeTest {
         assumeTrue(Files.isReadable(Path.of("/proc/stat")));
         Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
         try (Machine machine = new Machine(List.of(SELF), () -> true)) {
-            long end = System.nanoTime() + 60_000_000_000L;
-            while (machine.othersCoresMax() == 0 && System.nanoTime() - end < 0) {
-                Thread.sleep(100);
-            }
+            Await.until("the busy process is seen", () -> machine.othersCoresMax() > 0);
             assertThat(machine.othersCoresMax())
                     .isBetween(0.1, 1.1 * Runtime.getRuntime().availableProcessors());
         } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever files contain, each event has its outcome, each failure its line, and nothing hangs. */
 @Tag("test")
-@Timeout(180)
+@Timeout(Await.TIMEOUT_SECONDS)
 class BadInputIT {
     private static final long TS = 1_767_290_400_000L;
     private static final String GOOD = """

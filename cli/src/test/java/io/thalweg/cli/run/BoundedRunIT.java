@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -19,7 +20,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,11 +30,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code thalweg run --input}: the same rows from every kind of input, and complete files or none. */
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 class BoundedRunIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
     private static final Path GOLDEN = Path.of("..", "cli", "src", "test", "resources", "golden", "demand-rows.txt");
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -285,11 +285,8 @@ class BoundedRunIT {
                 stream.flush();
                 run.awaitLine(" events \\(", PATIENCE);
                 assertThat(folder).isDirectoryContaining("glob:**rows.jsonl.partial");
-                long begun = System.nanoTime();
                 Launched.interrupt(run);
                 assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isEqualTo(130);
-                assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun))
-                        .isLessThan(20);
             }
         }
         assertThat(folder).isDirectoryNotContaining("glob:**rows.jsonl*");

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.CassandraProcess;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -18,12 +19,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code store: {type: cassandra}}: one process serves what another writes, and a refused login is reported in one line. */
-@Tag("faults")
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class CassandraRunIT {
     private static final Path JARS = Path.of("..", "store-cassandra", "server", "target", "lib");
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     static Path server;
@@ -56,11 +56,13 @@ class CassandraRunIT {
                 """.formatted(cassandra.port(), password));
     }
 
+    @Tag("test")
     @Test
     void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
         SharedStore.assertWhatARunStoredIsServed(folder);
     }
 
+    @Tag("faults")
     @Test
     void serve_wrongPassword_saysSoInOneLineWithoutIt() throws Exception {
         deploymentConfig("guessed");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("soak")
 class CheckpointsInS3IT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS_PER_SECOND = 25;
     private static final String DIR = "s3://" + S3Server.BUCKET + "/checkpoints";
     private static final String RUN = "resuming from " + DIR + "/test/[0-9a-f-]+/";

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The archive of classes from which processes of the packaged program start, as those of the launcher do. The first test that
- * starts a process creates it; processes that other forks start meanwhile run without it.
+ * The archive of classes from which processes of the packaged program start, as those of the launcher do. The build creates it
+ * before the first test; if that failed, processes start without it.
  */
 final class ClassArchive {
     static final Path FILE = Launched.LIB.resolve(
@@ -25,10 +25,6 @@ final class ClassArchive {
 
     /** The options by which java uses the archive, if there is one. */
     static List<String> options() {
-        String failure = Files.exists(FILE) ? "" : make();
-        if (!failure.isEmpty()) {
-            System.err.println("processes of the tests start without an archive of classes: " + failure);
-        }
         return Files.exists(FILE) ? List.of("-XX:SharedArchiveFile=" + FILE, "-Xlog:cds*=off") : List.of();
     }
 

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** java loads the classes of commands from the archive, and starts without any output if it cannot. */
 @Tag("test")
 class ClassArchiveIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -36,7 +37,7 @@ class ClassArchiveIT {
 
     @Test
     void archive_ofTheUsualCommands_hasTheirClasses() throws Exception {
-        if (ClassArchive.options().isEmpty()) { // another fork is creating it, or failed to
+        if (ClassArchive.options().isEmpty()) { // the build failed to create it
             ClassArchive.forgetAttempt();
             assertThat(ClassArchive.make()).isEmpty();
         }

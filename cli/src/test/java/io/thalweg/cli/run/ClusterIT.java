@@ -8,6 +8,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.live.FlinkApi;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("faults")
 class ClusterIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS_PER_SECOND = 25;
     private static final String VIEWS = """
             apiVersion: thalweg/v1

@@ -11,6 +11,7 @@ import io.thalweg.model.row.StoredRow;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -35,11 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** Jobs on a real cluster that need Redis ship its client: one looks up fields there, one publishes rows there, one loads a table. */
-@Tag("faults")
-@Timeout(360)
+@Tag("soak")
+@Timeout(Await.TIMEOUT_SECONDS)
 class ClusterStoreIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int RIDERS = 500;
     /** The areas of five of the feed's six products; the sixth has none. */
     private static final List<String> AREAS = List.of("north", "south", "south", "west", "north");

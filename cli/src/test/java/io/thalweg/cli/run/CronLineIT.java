@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The line of {@code deploy/cron}, run by a shell with the environment that cron gives it. */
 @Tag("faults")
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class CronLineIT {
     private static final Path CRONTAB = Path.of("..", "deploy", "cron", "thalweg-materialize");
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Pattern LINE = Pattern.compile("(?m)^(\\d+|\\*)( \\S+){4} thalweg (.*)$");
     private static final Pattern VARIABLE = Pattern.compile("(?m)^([A-Z_]+=.*)$");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.FeastEnvironment;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 
 /** An unmodified Feast client. If it cannot be installed, tests that need it are skipped with a message. */
 record FeastClient(Path bin) {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     /** Installs the client if it is missing. */
     static FeastClient installed() throws IOException {

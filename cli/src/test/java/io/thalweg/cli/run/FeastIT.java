@@ -12,6 +12,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RingDivisors;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -37,13 +38,13 @@ import redis.embedded.RedisServer;
 
 /** An unmodified Feast client reads what Thalweg wrote, through the repositories that {@code export feast} creates. */
 @Tag("soak")
-@Timeout(900)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class FeastIT {
     private static final String PRODUCT = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
     private static final Path EXAMPLE = Path.of("..", "examples", "demand.yaml");
     private static final int CELLS = 20;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private static FeastClient feast;
     private static int port;

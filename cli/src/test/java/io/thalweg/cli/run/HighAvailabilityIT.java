@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.ListeningSockets;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster with two JobManagers: the leader is killed, and the other takes over its job. */
 class HighAvailabilityIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS_PER_SECOND = 25;
 
     @TempDir

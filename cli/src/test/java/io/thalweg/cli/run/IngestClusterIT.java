@@ -16,6 +16,7 @@ import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.records.row.RowFunction;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Jars;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -47,11 +48,10 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code thalweg ingest} on a real cluster whose processes are killed: each event of a topic and each message of a subscription
  * becomes one row in each kind of table.
  */
-@Tag("faults")
-@Timeout(900)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(4);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PARTITIONS = 3;
     private static final int SLOTS = 8;
@@ -333,6 +333,7 @@ class IngestClusterIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void ingest_taskManagersKilledAndJobsRescaled_eachRecordIsWrittenOnce() throws Exception {
         List<Started> first = startAll("--parallelism", 2);
@@ -369,6 +370,7 @@ class IngestClusterIT {
     }
 
     /** The second run resumes from the savepoint of the first, which records that the subscription was quiet. */
+    @Tag("soak")
     @Test
     void ingestOnce_subscription_endsWhenNothingIsDelivered() throws Exception {
         for (int run = 0; run < 2; run++) {

@@ -9,6 +9,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,10 +32,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The end of {@code thalweg ingest} over files: the same command never writes a row twice, whenever its predecessor was killed. */
 @Tag("faults")
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestEndIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS = 500;
 
     @TempDir

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code thalweg ingest} refuses what it cannot do in a few lines that name the key, the value and the remedy. */
 @Tag("test")
-@Timeout(120)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestErrorsIT {
     @TempDir

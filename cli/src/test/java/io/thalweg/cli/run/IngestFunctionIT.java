@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.records.row.RowFunction;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Jars;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A function of a user, from its source to the table: that of {@code examples/ingest-function}. */
 @Tag("test")
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestFunctionIT {
     private static final Path EXAMPLES = Path.of("../examples");

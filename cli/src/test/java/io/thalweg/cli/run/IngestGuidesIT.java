@@ -8,6 +8,7 @@ import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,11 +24,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the commands of the guides to {@code ingest} as written. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 final class IngestGuidesIT {
     private static final Path ROOT = Path.of("..");
     private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ \\./thalweg (.+)$");
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int PARTITIONS = 4;
 
     @TempDir

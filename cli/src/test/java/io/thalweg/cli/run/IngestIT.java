@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
@@ -34,10 +35,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code thalweg ingest}: each event of files becomes one row of a table, whatever its format and whatever happens on the way. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS = 20_000;
     private static final int KILLED_FILES = 8;
     private static final int KILLED_EVENTS = Integer.getInteger("thalweg.killed.events", 20_000);

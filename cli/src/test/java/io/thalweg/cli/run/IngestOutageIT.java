@@ -10,6 +10,7 @@ import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_200)
 @SuppressWarnings("NullAway.Init")
 class IngestOutageIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Duration OUTAGE = Duration.ofSeconds(Integer.getInteger("thalweg.outage.seconds", 3));
     private static final long MOST_GROWTH = 64L << 20;
     private static final String TABLE = "my-project.lake.rides";

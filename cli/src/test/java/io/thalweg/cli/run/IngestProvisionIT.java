@@ -6,6 +6,7 @@ import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.google.BigQueryFake;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg ingest --provision}: what it creates is enough for the ingest to run. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestProvisionIT {
     private static EmbeddedKafka kafka;

@@ -8,6 +8,7 @@ import com.google.pubsub.v1.PubsubMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.google.PubSubFake;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -32,10 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code thalweg ingest} of a subscription of a fake service, through Google's own client. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestPubSubIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final String TOPIC = "projects/my-project/topics/rides";
     private static final String SUBSCRIPTION = "projects/my-project/subscriptions/rides-lake";
 

@@ -7,6 +7,7 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.registry.SchemaRegistryFake;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@code thalweg ingest} of messages that name their schemas in a registry. */
-@Timeout(180)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestRegistryIT {
     private static final String SUBJECT = "rides value/1";

@@ -12,6 +12,7 @@ import com.google.protobuf.DynamicMessage;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.registry.SchemaRegistryFake;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,10 +48,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code thalweg ingest} into a topic: each event becomes one message, in the order of its partition. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestToTopicIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int PARTITIONS = 3;
     private static final long SENT_MS = 1_770_000_000_000L;
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -11,6 +11,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.DeadLetterTail.Judgement;
 import io.thalweg.server.DeadLetterTail.Letter;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ class KafkaLetterTailIT {
 
     private static long send(String topic, int partition, byte[] value) throws Exception {
         return producer.send(new ProducerRecord<>(topic, partition, null, value))
-                .get(60, TimeUnit.SECONDS)
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                 .offset();
     }
 

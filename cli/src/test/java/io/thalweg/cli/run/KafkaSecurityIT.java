@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -29,10 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** All Kafka clients of Thalweg with a broker that requires TLS and a password, configured as in {@code docs/reference/security.md}. */
 @Tag("faults")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class KafkaSecurityIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final String PASSWORD = "s3cret-of-alice";
     private static final int COUNT = 500;
     private static final Pattern SOME_WRITTEN = Pattern.compile("outcome=\"written\"} [1-9]");

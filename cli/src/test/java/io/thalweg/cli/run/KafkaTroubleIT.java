@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -38,9 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Faults around a live run: it reports a line and an exit code, or continues without loss. */
 @Tag("faults")
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 class KafkaTroubleIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -64,14 +65,6 @@ class KafkaTroubleIT {
     @AfterAll
     static void stopBroker() {
         kafka.close();
-    }
-
-    @Test
-    void run_brokerDown_oneLineSoon() throws Exception {
-        long begun = System.nanoTime();
-        CommandRun run = run(view("events", ""), "127.0.0.1:" + FreePorts.next(), FreePorts.next());
-        assertFailed(run, 1, "does not answer", "is it running?");
-        assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun)).isLessThan(30);
     }
 
     @Test

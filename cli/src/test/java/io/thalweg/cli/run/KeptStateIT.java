@@ -8,6 +8,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.FeatureView;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -42,11 +43,11 @@ import redis.embedded.RedisServer;
  * with it (docs/releasing.md).
  */
 @Tag("faults")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class KeptStateIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int MORE_EVENTS = 150;
     private static final int MORE_RIDES = 200;
     /** The last window end that the kept events have passed. */

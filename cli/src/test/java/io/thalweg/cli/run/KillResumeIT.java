@@ -9,6 +9,7 @@ import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -39,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init")
 class KillResumeIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS_PER_SECOND = 25;
 
     /** The moment at which a process is killed. */

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -26,7 +27,7 @@ final class LocalCluster implements AutoCloseable {
     private static final Path SCRIPT = Path.of("..", "deploy", "local-cluster", "cluster.sh")
             .toAbsolutePath()
             .normalize();
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
 

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.cli.run.RiderFeed.Counted;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Compares live reads of open windows with what was sent: distinct riders of each cell or key. */
 final class OpenWindows {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int MAX_KEYS = 1_000;
 
     private OpenWindows() {}

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.ListeningSockets;
 import io.thalweg.testing.Subprocess;
@@ -32,11 +33,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every command in a process of its own: it listens on loopback only, and a killed one leaves no temporary files. */
 @Tag("faults")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 @EnabledOnOs(OS.LINUX)
 @SuppressWarnings("NullAway.Init")
 class PortsIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
     /** Flink's ports: its REST endpoint and its BLOB server. */
     private static final int FLINK = 2;
 

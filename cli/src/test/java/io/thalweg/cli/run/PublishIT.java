@@ -22,6 +22,7 @@ import io.thalweg.store.ReadRows;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -61,10 +62,10 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** {@code thalweg publish}: the rows in Kafka can be read from the store, whatever happens on the way. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class PublishIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final long END = 1_451_671_260_000L;
     /** The number of rows per hash for these cells, which use all eight values of a digit. */
     private static final int HASH_ROWS = 64;

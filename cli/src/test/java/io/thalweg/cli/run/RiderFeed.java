@@ -10,6 +10,7 @@ import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowJson;
 import io.thalweg.model.row.KeyedRowJson;
+import io.thalweg.testing.Await;
 import io.thalweg.verify.KeyedRecount;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -73,7 +74,7 @@ final class RiderFeed implements AutoCloseable {
     /** Stops what {@link #startSending} started, and waits until the last event is sent. */
     void stopSending() throws InterruptedException {
         clock.shutdown();
-        if (!clock.awaitTermination(10, TimeUnit.SECONDS)) {
+        if (!clock.awaitTermination(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
             throw new IllegalStateException("Kafka does not take events");
         }
     }

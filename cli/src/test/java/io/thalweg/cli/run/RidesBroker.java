@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Shared;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -12,14 +13,14 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A broker for all tests of a class, as a static field with {@code @RegisterExtension}. */
+/** The broker of this process and a producer, for all tests of a class, as a static field with {@code @RegisterExtension}. */
 final class RidesBroker implements BeforeAllCallback, AfterAllCallback {
     private @Nullable EmbeddedKafka kafka;
     private @Nullable KafkaProducer<byte[], byte[]> producer;
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        kafka = EmbeddedKafka.start();
+        kafka = Shared.get(EmbeddedKafka.class, EmbeddedKafka::start);
         producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", bootstrap()), new ByteArraySerializer(), new ByteArraySerializer());
     }
@@ -27,7 +28,6 @@ final class RidesBroker implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         producer().close();
-        Objects.requireNonNull(kafka).close();
     }
 
     String bootstrap() {

@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.PythonEnvironment;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -38,7 +39,7 @@ record S3Server(Subprocess server, URI uri, String key, String secret) implement
             """;
 
     private static final String VERSION = "5.2.5";
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final HttpClient HTTP = HttpOne.client();
 
     /** Starts with an empty bucket. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.model.FeatureView;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.HttpOne;
 import java.io.IOException;
@@ -27,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 record ServedViews(int port) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP = HttpOne.client();
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int TRIES = 120;
     private static final long TRY_EVERY_MS = 500;
     private static final long LOOK_EVERY_MS = 50;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.time.Duration;
 /** Checks what every store that machines share must do: one process serves what another wrote. */
 final class SharedStore {
     private static final Path EVENTS = Path.of("..", "examples", "rider-events.jsonl");
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private SharedStore() {}
 

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -20,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg store}: a backup of the store of a running server is a store again, after the server was killed and its disk lost. */
 @Tag("faults")
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class StoreBackupIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     Path folder;

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -15,10 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} under the condition {@code cluster}. */
-@Tag("faults")
 class TestOnClusterIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -47,6 +47,7 @@ class TestOnClusterIT {
         return String.join("\n", process.stdout()) + "\n" + String.join("\n", process.stderr());
     }
 
+    @Tag("soak")
     @Test
     void test_viewsAndAnIngest_makeTheSameRowsOnACluster() throws Exception {
         try (LocalCluster cluster = LocalCluster.start(Files.createDirectories(folder.resolve("cluster")));
@@ -61,6 +62,7 @@ class TestOnClusterIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void test_clusterThatIsAway_fails() throws IOException {
         String away = "http://127.0.0.1:" + FreePorts.next();
@@ -70,6 +72,7 @@ class TestOnClusterIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void test_withoutACluster_isRefusedBeforeAnythingRuns() throws IOException {
         try (Subprocess run = test(folder.resolve("tests"), "deployment: test\n")) {

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test --watch}: runs again after a change, and ends cleanly. */
 @Tag("faults")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 class TestWatchIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -1,11 +1,11 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,7 +56,7 @@ final class ThalwegProcess implements AutoCloseable {
             throw new AssertionError("it ended by itself: " + running.stderr());
         }
         running.close();
-        running.awaitExit(Duration.ofSeconds(10));
+        running.awaitExit(Await.PATIENCE);
     }
 
     /** Returns the first line of the newest run's record: the checkpoint that it resumed from; empty for none. */
@@ -103,7 +103,7 @@ final class ThalwegProcess implements AutoCloseable {
     public void close() {
         if (process != null) {
             process.close();
-            process.awaitExit(Duration.ofSeconds(10));
+            process.awaitExit(Await.PATIENCE);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -22,10 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg tune} on a job that has one illness after another. The job is a process, as users start it. */
 @Tag("soak")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class TuneIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final int EVENTS = 20_000;
     private static final Pattern WRITTEN = Pattern.compile("outcome=\"written\"} ([1-9]\\d*)");
     private static final Pattern BUSY = Pattern.compile("(?m)^thalweg_job_busy_ratio (1(\\.0)?|0\\.[1-9]\\d*)$");

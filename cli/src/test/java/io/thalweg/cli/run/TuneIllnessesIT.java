@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
@@ -45,10 +46,10 @@ import redis.embedded.RedisServer;
  * states of the jobs are beside it.
  */
 @Tag("soak")
-@Timeout(400)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class TuneIllnessesIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Path RESULTS = Path.of("target", "tune-illnesses").toAbsolutePath();
     private static final long END = 1_451_671_260_000L;
     /** Names of illnesses; empty = all. */

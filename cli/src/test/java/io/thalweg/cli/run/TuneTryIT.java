@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 /** {@code thalweg tune SPEC --try}: its variants do the same work, and the real topics and stores stay unchanged. */
-@Timeout(900)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class TuneTryIT {
     private static final int RIDES = 200;
@@ -42,7 +43,7 @@ class TuneTryIT {
     @TempDir
     Path folder;
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void try_ingest_comparesTheSameRowsAndTouchesNothing() throws Exception {
         RidesTopic rides = slowRides();
@@ -178,10 +179,10 @@ class TuneTryIT {
         command.add(1, "-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("tune", "rides.yaml", "--try", "--config", "thalweg.yaml"));
         try (Subprocess process = Subprocess.start(folder, Map.of(), command)) {
-            process.awaitLine("round 1 of 3: baseline", Duration.ofMinutes(2));
+            process.awaitLine("round 1 of 3: baseline", Await.PATIENCE);
             List<ProcessHandle> children = awaitChildren(process.pid());
             Launched.interrupt(process);
-            assertThat(process.awaitExit(Duration.ofMinutes(1))).isEqualTo(130);
+            assertThat(process.awaitExit(Await.PATIENCE)).isEqualTo(130);
             assertThat(children).noneMatch(ProcessHandle::isAlive);
         }
         try (Stream<Path> left = Files.list(temporary)) {

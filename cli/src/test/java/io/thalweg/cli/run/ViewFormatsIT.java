@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,10 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Views over Avro, Thrift and Protocol Buffers: rows are those of the same events in JSON. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class ViewFormatsIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int RIDES = 2_000;
 
@@ -212,7 +213,7 @@ class ViewFormatsIT {
     }
 
     /** A task that starts on a machine without the schema file still has the schema. */
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void run_onAClusterWithoutTheSchemaFile_rowsAreThoseOfTheEvents() throws Exception {
         Path view = define(Format.AVRO.source + ", idle_after: 1h");

@@ -9,6 +9,7 @@ import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.registry.SchemaRegistryFake;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,10 +46,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Views over events that name their schemas in a registry: rows are those of the same events in JSON without a schema. */
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class ViewRegistryIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SUBJECT = "rides-value";
     private static final String BY_REGISTRY = "format: %s, schema: {registry: default, subject: " + SUBJECT + "%s}";

@@ -10,6 +10,7 @@ import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec.Delivery;
+import io.thalweg.testing.Await;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The conditions {@code at_least_once} and {@code exactly_once}: through Kafka, with a kill. */
 @Tag("faults")
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 class DeliveryIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
 

@@ -3,6 +3,7 @@ package io.thalweg.cli.test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.cli.run.CommandRun;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} of ingests: through the real job, into Parquet files. */
 @Tag("test")
-@Timeout(300)
+@Timeout(Await.TIMEOUT_SECONDS)
 class IngestTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
 

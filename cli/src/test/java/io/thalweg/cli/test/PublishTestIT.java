@@ -9,6 +9,7 @@ import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PublishTest.Input;
 import io.thalweg.cli.test.PublishTest.TopicRecord;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test} of publishing; {@link ThalwegTestIT} shows that the examples pass. */
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 class PublishTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
     /** The FINAL row of campaign c0 at 12:00:20, after a PARTIAL one. */

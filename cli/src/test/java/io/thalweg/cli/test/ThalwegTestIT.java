@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Definitions of {@code kind: Test} as dynamic tests of JUnit. */
-@Timeout(240)
+@Timeout(Await.TIMEOUT_SECONDS)
 class ThalwegTestIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
 
