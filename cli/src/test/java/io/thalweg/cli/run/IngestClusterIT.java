@@ -48,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code thalweg ingest} on a real cluster whose processes are killed: each event of a topic and each message of a subscription
  * becomes one row in each kind of table.
  */
+@Tag("soak")
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestClusterIT {
@@ -333,7 +334,6 @@ class IngestClusterIT {
         }
     }
 
-    @Tag("faults")
     @Test
     void ingest_taskManagersKilledAndJobsRescaled_eachRecordIsWrittenOnce() throws Exception {
         List<Started> first = startAll("--parallelism", 2);
@@ -370,7 +370,6 @@ class IngestClusterIT {
     }
 
     /** The second run resumes from the savepoint of the first, which records that the subscription was quiet. */
-    @Tag("soak")
     @Test
     void ingestOnce_subscription_endsWhenNothingIsDelivered() throws Exception {
         for (int run = 0; run < 2; run++) {

@@ -12,8 +12,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.util.EnvironmentInformation;
+import org.jspecify.annotations.Nullable;
 
 /** A Flink cluster as {@code deploy/local-cluster/cluster.sh} starts it, whose processes can be killed. */
 final class LocalCluster implements AutoCloseable {
@@ -45,6 +49,8 @@ final class LocalCluster implements AutoCloseable {
     private final Path folder;
     private final List<Integer> ports = List.of(FreePorts.next(), FreePorts.next());
     private final Map<String, String> environment;
+    /** Locks a file as long as the cluster runs. */
+    private @Nullable FileChannel turn;
 
     private LocalCluster(Path folder, int slots, Map<String, String> more) {
         this.folder = folder;
@@ -124,12 +130,26 @@ final class LocalCluster implements AutoCloseable {
     }
 
     private LocalCluster started(String... arguments) {
+        turn = awaitTurn();
         try {
             run(Stream.concat(Stream.of("start"), Stream.of(arguments)).toArray(String[]::new));
             return this;
         } catch (RuntimeException | Error e) {
             close(); // the processes outlive the script
             throw e;
+        }
+    }
+
+    /** Waits until no other test process runs a cluster: the JVMs of two would keep two processors busy with starting. */
+    private static FileChannel awaitTurn() {
+        try {
+            Files.createDirectories(LIB.getParent());
+            FileChannel file =
+                    FileChannel.open(LIB.resolveSibling("turn"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock unused = file.lock(); // closing the file gives it back
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the turn of a cluster cannot be awaited", e);
         }
     }
 
@@ -246,6 +266,20 @@ final class LocalCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        run("stop");
+        try {
+            run("stop");
+        } finally {
+            closeTurn();
+        }
+    }
+
+    private void closeTurn() {
+        try {
+            if (turn != null) {
+                turn.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the turn of a cluster cannot be given back", e);
+        }
     }
 }
