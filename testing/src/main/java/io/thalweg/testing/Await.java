@@ -27,7 +27,7 @@ public final class Await {
      * The limit for {@code @Timeout} of a test that could otherwise wait forever. It is above {@link #PATIENCE}, so that a wait
      * which fails can name its event first.
      */
-    public static final long TIMEOUT_SECONDS = 1_200;
+    public static final long TIMEOUT_SECONDS = 600;
 
     private static final long LOOK_EVERY_MS = 5;
 
