@@ -13,20 +13,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench ingest} as users start it, on a few messages; all tables must have the same rows. */
+@Tag("soak")
 class IngestBenchIT {
     private static final int COUNT = 3_000;
 
     @TempDir
     private Path folder;
 
-    @Tag("faults")
     @Test
     void files_intoParquet_areTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "thrift_parquet", "--rivals");
         assertThat(systems(all)).containsExactly("thalweg", "parquet_avro", "parquet_direct", "flink_parquet");
     }
 
-    @Tag("soak")
     @Test
     void files_ofThrift_areTheSameRowsInEveryRound() throws Exception {
         JsonNode all = run("--run", "thrift_parquet", "--system", "thalweg,parquet_direct", "--rounds", "2");
@@ -35,7 +34,6 @@ class IngestBenchIT {
                 .hasSize(2);
     }
 
-    @Tag("soak")
     @Test
     void topic_intoIceberg_isTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "kafka_iceberg", "--rivals");
@@ -46,7 +44,6 @@ class IngestBenchIT {
                 .isPositive();
     }
 
-    @Tag("soak")
     @Test
     void topic_intoBigQuery_hasARowForEachMessage() throws Exception {
         JsonNode all = run("--run", "3,5");
@@ -60,7 +57,6 @@ class IngestBenchIT {
     }
 
     /** At a low rate, because messages must arrive after the first ten seconds even on a busy machine. */
-    @Tag("soak")
     @Test
     void latency_ofMessagesThatAreSentMeanwhile_isUntilTheirRowsAreVisible() throws Exception {
         JsonNode all = run("--run", "7", "--rate", "100", "--seconds", "30", "--system", "thalweg");

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./thalweg bench publish}, {@code materialize} and {@code serve} as users start them, on a few rows. */
+@Tag("soak")
 class StoresBenchIT {
     @TempDir
     private Path folder;
 
-    @Tag("faults")
     @Test
     void publish_redis_allWaysWriteTheSameRows() throws Exception {
         JsonNode all = run("publish", "--rows", "2000", "--batch", "1,5000", "--parallelism", "1");
@@ -28,7 +28,6 @@ class StoresBenchIT {
         assertThat(all.path("ratios").path("thalweg_vs_pipelined").asDouble()).isPositive();
     }
 
-    @Tag("soak")
     @Test
     void materialize_redis_allWaysWriteTheSameRows() throws Exception {
         JsonNode all = run("materialize", "--rows", "2000", "--parallelism", "1");
@@ -44,7 +43,6 @@ class StoresBenchIT {
         assertThat(all.path("ratios").has("thalweg_vs_read_only")).isFalse();
     }
 
-    @Tag("soak")
     @Test
     void serveCapacity_redis_allWaysReadTheSameRows() throws Exception {
         JsonNode all = run("serve", "--store", "redis", "--rows", "8000", "--seconds", "1", "--warm-up", "1");

@@ -100,7 +100,7 @@ class DemoIT {
         assertThat(temporary).isDirectoryNotContaining("glob:**thalweg-demo*");
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void demo_eventOfOnesOwn_cityTimeIsServedAndWallTimeIsADeadLetter() throws Exception {
         int port = FreePorts.next();

@@ -198,7 +198,7 @@ class IngestBigQueryIT {
         assertThat(ids()).hasSize((int) (300 - refused));
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @ParameterizedTest
     @ValueSource(strings = {"exactly_once", "at_least_once"})
     void ingest_killedThreeTimesAndRescaled_losesNothing(String delivery) throws Exception {

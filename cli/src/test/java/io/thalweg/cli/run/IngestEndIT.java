@@ -31,7 +31,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The end of {@code thalweg ingest} over files: the same command never writes a row twice, whenever its predecessor was killed. */
-@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class IngestEndIT {
@@ -111,6 +110,7 @@ class IngestEndIT {
     }
 
     /** The process is killed with the last checkpoint: while it commits, or right after it has. */
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingest_killedWithItsLastCheckpoint_nextStartWritesNothingTwice(Target target) throws Exception {
@@ -148,6 +148,7 @@ class IngestEndIT {
     }
 
     /** Everything is committed and Flink has removed the checkpoints; then the process is killed before it notices. */
+    @Tag("soak")
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingest_killedBetweenItsLastCommitAndItsEnd_nextStartOnlyReports(Target target) throws Exception {
@@ -186,6 +187,7 @@ class IngestEndIT {
                 System::nanoTime);
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource(Target.class)
     void ingest_twice_writesAgainOnlyIfAskedTo(Target target) throws IOException {

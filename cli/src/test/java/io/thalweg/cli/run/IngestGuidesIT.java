@@ -82,7 +82,7 @@ final class IngestGuidesIT {
         assertThat(ParquetFolder.rows(folder.resolve("out/rides"))).hasSize(written(account));
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void kafkaToIceberg_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "ride_events_iceberg.yaml", "rides.thrift", "thalweg.yaml");
@@ -100,7 +100,7 @@ final class IngestGuidesIT {
         }
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void thriftToBigQuery_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "ride_events_bigquery.yaml", "rides.thrift");

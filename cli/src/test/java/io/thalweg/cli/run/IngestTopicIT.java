@@ -479,7 +479,7 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, 200));
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void ingest_refusedCheckpoint_latestIsStillTheNewestOne() throws Exception {
         define("", Target.ICEBERG);
@@ -547,7 +547,7 @@ class IngestTopicIT {
         }
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void ingest_functionHangsOnce_theRestartNamesTheOffsetAndEachRowIsThereOnce() throws Exception {
         define("", Target.PARQUET);

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * A process that is killed at any moment and started again leaves the same in Kafka and in the store as an undisturbed one.
  * {@code -Dthalweg.seed=N} replays the events and the moments.
  */
-@Tag("faults")
 @SuppressWarnings("NullAway.Init")
 class KillResumeIT {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -168,6 +167,7 @@ class KillResumeIT {
                 .orElseThrow();
     }
 
+    @Tag("faults")
     @Test
     void kill_atAnyMoment_rowsAreThoseOfAnUndisturbedRun() throws Exception {
         feed.startSending(EVENTS_PER_SECOND);
@@ -217,6 +217,7 @@ class KillResumeIT {
         return leastRows.shardsDoneAt(endMs) == Shards.COUNT;
     }
 
+    @Tag("soak")
     @Test
     void stop_orKillOrChange_nextStartBeginsWhereItShould() throws Exception {
         Subprocess first = thalweg.start();

@@ -115,7 +115,7 @@ class RestCatalogIT {
                 .doesNotHaveDuplicates();
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void ingest_catalogIsAwayForAWhile_goesOnWhenItIsBack() throws Exception {
         rides.define("", "iceberg: deep.lake.rides, compact: {every: 1s}");

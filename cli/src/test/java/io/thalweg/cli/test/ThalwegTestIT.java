@@ -27,7 +27,7 @@ class ThalwegTestIT {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    @Tag("faults")
+    @Tag("soak")
     @TestFactory
     Stream<DynamicTest> examples() {
         return ThalwegTest.in(EXAMPLES.resolve("tests"))

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("faults")
+@Tag("soak")
 class FeastArrayStoreIT extends FeastStoreContract {
     @Override
     protected Online.Layout layout() {

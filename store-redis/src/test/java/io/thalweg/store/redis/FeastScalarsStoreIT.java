@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("faults")
+@Tag("soak")
 class FeastScalarsStoreIT extends FeastStoreContract {
     @Override
     protected Online.Layout layout() {
