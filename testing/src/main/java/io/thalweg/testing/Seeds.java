@@ -22,9 +22,9 @@ public final class Seeds {
                 : ThreadLocalRandom.current().longs(count());
     }
 
-    /** How many of {@code most} fixed and expensive cases run: a quarter of the seeds, so all but a few only with 20 seeds. */
+    /** Returns how many of {@code most} fixed and expensive cases run: all with 20 seeds, and their share with fewer. */
     public static int few(int most) {
-        return (int) Math.max(1, Math.min(most, count() / 4));
+        return (int) Math.min(most, (most * count() + 19) / 20);
     }
 
     private static long count() {
