@@ -37,7 +37,6 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser, in front of a real, overloaded server. */
-@Tag("test")
 class AdminPageIT {
     private static final String READ = "POST /v1/views/NAME:read";
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
@@ -134,6 +133,7 @@ class AdminPageIT {
                 .body();
     }
 
+    @Tag("test")
     @Test
     void page_underLoad_showsItAndChangesTheRulesByKeyboardAlone() throws Exception {
         load("checkout", 1);
@@ -186,6 +186,7 @@ class AdminPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("faults")
     @Test
     void page_onAPhone_fitsInBothColourSchemes() throws Exception {
         load("checkout", 1);
@@ -221,6 +222,7 @@ class AdminPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    @Tag("faults")
     @Test
     void page_withAuthentication_asksForATokenThatProvesTheAuthor() throws Exception {
         server.stop();
@@ -243,6 +245,7 @@ class AdminPageIT {
         browser.await("document.querySelector('#audit').textContent.includes('version 1, alice')");
     }
 
+    @Tag("faults")
     @Test
     void page_nameNotGiven_asksForItAndChangesNothing() throws Exception {
         load("checkout", 1);

@@ -307,7 +307,7 @@ class ConsolePageIT {
         assertQuiet();
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void jobs_onThePortOfAnIngest_areTheOnlyPageAndHaveTheAccount() throws Exception {
         Map.of("kept", 900L, "filtered", 70L, "bad", 30L, "written", 890L)
@@ -334,7 +334,7 @@ class ConsolePageIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void letters_hostile_areShownHarmlesslyAndJudgedAgain() throws Exception {
         count("demand");

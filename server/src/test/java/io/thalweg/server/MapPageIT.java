@@ -360,7 +360,7 @@ class MapPageIT {
         browser.await("import('/map.js').then((map) => map.endOf() === '" + end(minutesAgo) + "')");
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void map_slider_movesTheColoursToThoseOfReadAsOf() throws Exception {
         writeHistory(KEPT, 6);
@@ -562,7 +562,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void map_live_showsTheOpenWindowOfTheChosenHexagon() throws Exception {
         AtomicLong count = new AtomicLong(3);
@@ -640,7 +640,7 @@ class MapPageIT {
         throw new AssertionError("the keyboard does not reach " + label);
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void map_strangeNames_areShownAsText() throws Exception {
         Entity kind = new Entity.Field("kind", FieldPath.parse("kind"), ValueType.STRING);
@@ -668,7 +668,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void map_screens_fitAtAllSizes() throws Exception {
         FeatureView supply = ServerFixture.view("supply", "30m", RINGS, WINDOWS);
@@ -712,7 +712,7 @@ class MapPageIT {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void map_emptyStore_saysWhatIsMissingAndFillsByItself() throws Exception {
         size(1280, 900, false);
@@ -728,7 +728,7 @@ class MapPageIT {
         browser.await("location.hash.includes('at=')");
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void map_withAuthentication_asksForATokenAndShowsTheMap() throws Exception {
         write(DEMAND, PRODUCT, CITY, 20, T);

@@ -68,7 +68,7 @@ final class IngestGuidesIT {
         return Integer.parseInt(account.replaceFirst(".* written=(\\d+) .*", "$1"));
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void eventsToParquet_tableAccountsForEachEvent() throws Exception {
         copy("ride_events.yaml", "rides.thrift");

@@ -42,7 +42,6 @@ import redis.embedded.RedisServer;
  * <p>{@code -Dthalweg.keep=VERSION} keeps the state of the version that is checked out, so that later versions are tested
  * with it (docs/releasing.md).
  */
-@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class KeptStateIT {
@@ -67,6 +66,7 @@ class KeptStateIT {
         return new TopicTail(kafka.bootstrap(), "events-" + view, "read_committed");
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @MethodSource("versions")
     void run_fromASavepointOfAnEarlierVersion_rowsAreThoseOfAnUninterruptedRun(String version) throws Exception {
@@ -102,6 +102,7 @@ class KeptStateIT {
         }
     }
 
+    @Tag("faults")
     @ParameterizedTest
     @MethodSource("versions")
     void ingest_fromASavepointOfAnEarlierVersion_writesEachRecordOnce(String version) throws Exception {
@@ -133,6 +134,7 @@ class KeptStateIT {
     }
 
     /** Empties the store first, so that its rows were all published after the savepoint. */
+    @Tag("soak")
     @ParameterizedTest
     @MethodSource("versions")
     void publish_fromASavepointOfAnEarlierVersion_writesTheRowsAfterIt(String version) throws Exception {
@@ -178,6 +180,7 @@ class KeptStateIT {
         }
     }
 
+    @Tag("soak")
     @ParameterizedTest
     @MethodSource("versions")
     void serve_storesOfAnEarlierVersion_answerWithItsRows(String version) throws Exception {
@@ -212,6 +215,7 @@ class KeptStateIT {
     }
 
     /** A downgrade: state that the later version wrote is refused at once, and the message contains the remedy. */
+    @Tag("faults")
     @Test
     void run_fromASavepointOfALaterVersion_isRefusedWithTheRemedy() throws Exception {
         KeptState kept = KeptState.of(versions().get(versions().size() - 1), folder);
@@ -251,6 +255,7 @@ class KeptStateIT {
         return changed;
     }
 
+    @Tag("faults")
     @Test
     @EnabledIfSystemProperty(named = "thalweg.keep", matches = "\\d+\\.\\d+\\.\\d+")
     void keep_stateOfThisVersion_forLaterOnes() throws Exception {

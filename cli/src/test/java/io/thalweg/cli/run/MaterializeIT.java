@@ -177,7 +177,7 @@ class MaterializeIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void materialize_partitionOfANewDay_replacesItsRows() throws IOException {
         assertThat(materialize("--quiet").exit()).isZero();

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every command in a process of its own: it listens on loopback only, and a killed one leaves no temporary files. */
-@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 @EnabledOnOs(OS.LINUX)
 @SuppressWarnings("NullAway.Init")
@@ -88,6 +87,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void demo_itsBrokerJobServerAdminAndLivePorts_areLoopback() throws Exception {
         try (Subprocess demo = Launched.start(folder, "demo", "--port", FreePorts.next(), "--speed", 20)) {
@@ -97,6 +97,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void runFromFiles_itsPorts_areLoopback() throws Exception {
         try (Subprocess run = Launched.start(folder, "run", view(), "--input", "-", "--output", "rows.jsonl")) {
@@ -104,6 +105,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void runAndServe_theirPorts_areLoopbackAndForeignHostsRefused() throws Exception {
         kafka.createTopic("rider-events", 1, Map.of());
@@ -123,6 +125,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void serve_everyAddress_needsTlsAndAuthentication() throws Exception {
         int port = FreePorts.next();
@@ -172,6 +175,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void publish_itsPorts_areLoopback() throws Exception {
         kafka.createTopic("demand-rows", 1, Map.of());
@@ -181,6 +185,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void materialize_itsPorts_areLoopback() throws Exception {
         deploymentConfig(FreePorts.next());
@@ -219,6 +224,7 @@ class PortsIT {
                 """);
     }
 
+    @Tag("faults")
     @Test
     void ingest_itsPorts_areLoopback() throws Exception {
         Path spec = rides();
@@ -231,6 +237,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void ingestOfATopic_itsPorts_areLoopbackAndForeignHostsRefused() throws Exception {
         kafka.createTopic("rides", 1, Map.of());
@@ -245,6 +252,7 @@ class PortsIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void run_killed_leavesTemporaryFilesToTheNextOneToSweep() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));
@@ -290,6 +298,7 @@ class PortsIT {
         return Subprocess.start(folder, environment, command);
     }
 
+    @Tag("soak")
     @Test
     void demo_killedBesideARunThatGoesOn_onlyItsOwnTemporaryFilesAreSwept() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("tmp"));

@@ -256,7 +256,7 @@ class RedisRunIT {
         assertThat(found.err()).contains("accepted=3 skipped=6 bad=0");
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void serve_noRedisThere_saysSoInOneLine() throws Exception {
         int freePort = FreePorts.next();
@@ -272,7 +272,7 @@ class RedisRunIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void serve_wrongPassword_saysSoWithoutIt() throws Exception {
         Files.writeString(

@@ -354,7 +354,7 @@ class ReplayIT {
                         .toList());
     }
 
-    @Tag("faults")
+    @Tag("soak")
     @Test
     void replay_ofATopicKilledAtItsEnd_eachLetterIsARowOnceOrOneLetter() throws Exception {
         try (EmbeddedKafka kafka = EmbeddedKafka.start();

@@ -157,7 +157,7 @@ class RestCatalogIT {
         assertThat(ids()).isEqualTo(range(0, sent + 100));
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void ingest_noCatalogThere_saysSo() throws IOException {
         configure("http://127.0.0.1:" + FreePorts.next());

@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What prevents a command from starting is reported in one line that names the setting, the value and the remedy. */
-@Tag("test")
 @Timeout(Await.TIMEOUT_SECONDS)
 class StartFailureIT {
     @TempDir
@@ -54,6 +53,7 @@ class StartFailureIT {
                 .doesNotContain("defect");
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(strings = {"--output", "--dead-letters"})
     void run_outputBelowAFile_namesWhatIsInTheWay(String option) {
@@ -66,6 +66,7 @@ class StartFailureIT {
                 "hint: name a file in a folder that this user may write to");
     }
 
+    @Tag("test")
     @Test
     void run_outputInAMissingFolder_makesTheFolder() {
         Path rows = folder.resolve("missing").resolve("too").resolve("rows.jsonl");
@@ -76,6 +77,7 @@ class StartFailureIT {
         assertThat(rows).exists();
     }
 
+    @Tag("test")
     @Test
     void run_outputOnAFullDisk_namesTheFile() throws IOException {
         Path full = Path.of("/dev/full");
@@ -88,6 +90,7 @@ class StartFailureIT {
         assertFailed(run, 1, "--output /dev/full cannot be written: No space left on device");
     }
 
+    @Tag("test")
     @Test
     void run_storeBelowAFile_namesWhatIsInTheWay() throws IOException {
         Path store = file.resolve("store");
@@ -102,6 +105,7 @@ class StartFailureIT {
                 "name a path in a folder that this user may write to");
     }
 
+    @Tag("test")
     @Test
     void run_storeWhereNothingCanBeMade_namesThePath() throws IOException {
         Path proc = Path.of("/proc/thalweg");
@@ -113,6 +117,7 @@ class StartFailureIT {
         assertFailed(run, 1, "store.path '" + proc + "' cannot be created", "name a path in a folder");
     }
 
+    @Tag("test")
     @Test
     void run_variableNotSet_namesVariableKeyFileAndRemedy() throws IOException {
         Path config = config("store: {type: redis, uri: \"redis://:${THALWEG_UNSET}@localhost:1\"}\n");
@@ -126,6 +131,7 @@ class StartFailureIT {
                 "write ${THALWEG_UNSET:-default}");
     }
 
+    @Tag("faults")
     @Test
     void run_brokerDown_namesClusterAddressAndKey() throws IOException {
         String address = "127.0.0.1:" + FreePorts.next();
@@ -141,12 +147,14 @@ class StartFailureIT {
                 "kafka.default.bootstrap in thalweg.yaml");
     }
 
+    @Tag("test")
     @ParameterizedTest
     @ValueSource(strings = {"run", "serve"})
     void call_portOutOfRange_isWrongUse(String command) {
         assertFailed(CommandRun.of(command, view, "--port", 99999), 2, "--port must be 0 to 65535, was 99999");
     }
 
+    @Tag("test")
     @Test
     void run_inputIsNotAPattern_isWrongUse() {
         CommandRun run = CommandRun.of("run", view, "--input", folder.resolve("[*.jsonl"));

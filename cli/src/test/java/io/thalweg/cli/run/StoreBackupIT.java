@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg store}: a backup of the store of a running server is a store again, after the server was killed and its disk lost. */
-@Tag("faults")
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
 class StoreBackupIT {
@@ -81,6 +80,7 @@ class StoreBackupIT {
         }
     }
 
+    @Tag("faults")
     @Test
     void backup_ofARunningServer_isRestoredAfterItsDiskWasLost() throws IOException {
         String admin = "http://127.0.0.1:" + adminPort;
@@ -104,6 +104,7 @@ class StoreBackupIT {
         requireServed();
     }
 
+    @Tag("soak")
     @Test
     void backup_withoutAProcess_isACopyOfTheFolder() throws IOException {
         assertThat(run(0, "store", "backup", "copies/first"))

@@ -81,7 +81,8 @@ class PublishTestIT {
                         "read at 2026-01-01T12:00:35Z of campaign=c0 differs:",
                         "views_10s: expected 9, was 3");
 
-        assertThat(CommandRun.of("test", test, "--record").exit()).isZero();
+        CommandRun recorded = CommandRun.of("test", test, "--record");
+        assertThat(recorded.exit()).as(recorded.out() + recorded.err()).isZero();
         assertThat(test)
                 .content()
                 .contains("counts: {rows: 5}", "dead_letters: [{reason: undecodable, count: 1}]")

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code thalweg test}: through the real job, with restarts. */
-@Tag("test")
 @Timeout(Await.TIMEOUT_SECONDS)
 class TestCommandIT {
     private static final Path EXAMPLES = Path.of("..", "examples");
@@ -45,6 +44,7 @@ class TestCommandIT {
         Files.writeString(file, text.replace(from, to));
     }
 
+    @Tag("test")
     @Test
     void test_examples_passAlsoUnderRestartRescaleAndOtherPartitions() {
         Path tests = EXAMPLES.resolve("tests");
@@ -65,6 +65,7 @@ class TestCommandIT {
                 .contains("3 tests, 3 passed, 0 failed");
     }
 
+    @Tag("faults")
     @Test
     void shufflePartitions_lateEvent_isRefused() throws IOException {
         change(test, "under: [restart, rescale, shuffle_partitions]", "under: [shuffle_partitions]");
@@ -79,6 +80,7 @@ class TestCommandIT {
                         + " partitions; test late events without it");
     }
 
+    @Tag("test")
     @Test
     void test_changedWhere_showsRowsCountsAndEvents() throws IOException {
         change(view, "event_type: [view]", "event_type: [view, click]");
@@ -100,6 +102,7 @@ class TestCommandIT {
         assertThat(report).content().contains("tests=\"1\" failures=\"1\"", "views_10s: expected 2, was 3");
     }
 
+    @Tag("test")
     @Test
     void test_rowsMissingAndNotExpected_areNamed() throws IOException {
         change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
@@ -113,6 +116,7 @@ class TestCommandIT {
                         "all features are 0");
     }
 
+    @Tag("faults")
     @Test
     void record_changedView_writesWhatPasses() throws IOException {
         change(view, "event_type: [view]", "event_type: [view, click]");
@@ -132,6 +136,7 @@ class TestCommandIT {
         assertThat(test).hasContent(once);
     }
 
+    @Tag("faults")
     @Test
     void test_readsAndDeadLetters_areThoseOfTheMoment() throws IOException {
         change(test, "under: [restart, rescale, shuffle_partitions]", "under: []");
@@ -174,6 +179,7 @@ class TestCommandIT {
         assertThat(CommandRun.of("test", test).exit()).isZero();
     }
 
+    @Tag("faults")
     @Test
     void init_test_passes() {
         Path market = folder.resolve("market");

@@ -33,7 +33,7 @@ class ComputeFilesIT {
     @ValueSource(ints = {1, 2, 4})
     void run_boundedFile_rowsEqualTheNaiveRecount(int parallelism) throws Exception {
         FeatureView view = CityEvents.view("json", "at_least_once");
-        List<String> events = CityEvents.events(42, 600, 40.73, -73.99);
+        List<String> events = CityEvents.events(42, 200, 40.73, -73.99);
         Run run = run(view, events, parallelism);
 
         assertThat(run.rows).isEqualTo(CityEvents.expectedRows(view, events));
@@ -88,8 +88,7 @@ class ComputeFilesIT {
                                 Map.of(view.source().topics().get(0), List.of(file.toString())), true, true),
                         LookupSources.files(),
                         null,
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
         environment.execute();
 

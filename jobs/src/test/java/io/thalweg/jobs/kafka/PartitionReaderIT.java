@@ -339,7 +339,7 @@ class PartitionReaderIT {
         }
     }
 
-    @Tag("test")
+    @Tag("faults")
     @ParameterizedTest
     @EnumSource
     void poll_offsetThatIsNotThereAnyMore_isRefused(Kafka.Reader kind) throws Exception {

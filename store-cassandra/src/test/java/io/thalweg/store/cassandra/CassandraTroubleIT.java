@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -195,7 +196,7 @@ class CassandraTroubleIT {
         DeploymentConfig.Cassandra where = TestNode.NODE.where("market");
         try (OnlineStore store = CassandraOnlineStore.open(where, clock, Duration.ofMinutes(2));
                 OnlineStore hasty = CassandraOnlineStore.open(where, clock, Duration.ofMillis(300))) {
-            hasty.write(VIEW, blocks(T0));
+            store.write(VIEW, blocks(T0));
             AtomicInteger written = new AtomicInteger();
             AtomicInteger goal = new AtomicInteger(Integer.MAX_VALUE);
             CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> {
@@ -206,7 +207,7 @@ class CassandraTroubleIT {
                 }
             });
             while (written.get() < 20) {
-                Thread.onSpinWait();
+                TimeUnit.MILLISECONDS.sleep(1);
             }
             TestNode.NODE.stop();
             int whileAway = written.get();
@@ -232,8 +233,8 @@ class CassandraTroubleIT {
             long last = T0 + written.get() * 60_000L;
             awaitBack(hasty);
             assertThat(written.get()).isGreaterThan(whileAway);
-            assertThat(read(hasty)).allSatisfy(row -> assertThat(end(row)).isEqualTo(last));
-            assertThat(hasty.watermark(VIEW.qualifiedName())).hasValue(last);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(last));
+            assertThat(store.watermark(VIEW.qualifiedName())).hasValue(last);
         }
     }
 
