@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Reads when an event happened: epoch ms UTC, by exact floor from the unit that the source names, within [2000-01-01,
  * 2100-01-01), and not more than {@code max_future} after the record's own timestamp if it has one. Under a simulated clock a
  * producer may stamp records with simulated or with wall time, so the later of the timestamp and the simulated time at that
- * timestamp is used.
+ * timestamp is used. Events of a live source must not lie more than {@code max_future} after the time at which they are read either, so
+ * that one wrong clock cannot make the events of all others late.
  *
  * <p><b>Threads.</b> One: the instance holds the result of the last {@link #read}.
  */
@@ -53,6 +54,9 @@ public final class EventTimeReader {
     private final String field;
     private final long maxFutureMs;
     private final ClockSpec clock;
+
+    /** When the events are read; {@code Long.MAX_VALUE} for a source that is not live. */
+    private long nowMs = Long.MAX_VALUE;
 
     private long timeMs;
     private String detail = "";
@@ -109,6 +113,11 @@ public final class EventTimeReader {
                 field, column, new Form(unit, text, true, zone, localNumbers), 0, ClockSpec.system());
     }
 
+    /** Sets when the next events are read, epoch ms on the clock of the events. */
+    public void readAt(long nowMs) {
+        this.nowMs = nowMs;
+    }
+
     /**
      * Reads the time of event {@code e}.
      *
@@ -129,11 +138,15 @@ public final class EventTimeReader {
         if (recordMs != EventColumns.NO_TIMESTAMP
                 && timeMs - maxFutureMs > recordMs
                 && timeMs - maxFutureMs > clock.nowMs(recordMs)) {
-            detail = "event time '%s' must not lie more than max_future (%d ms) after the record's timestamp %s, was %s"
-                    .formatted(field, maxFutureMs, Instant.ofEpochMilli(recordMs), Instant.ofEpochMilli(timeMs));
-            return BadReason.TIME_OUT_OF_RANGE;
+            return future("the record's timestamp", recordMs);
         }
-        return null;
+        return timeMs - maxFutureMs > nowMs ? future("the time at which it is read,", nowMs) : null;
+    }
+
+    private BadReason future(String what, long limitMs) {
+        detail = "event time '%s' must not lie more than max_future (%d ms) after %s %s, was %s"
+                .formatted(field, maxFutureMs, what, Instant.ofEpochMilli(limitMs), Instant.ofEpochMilli(timeMs));
+        return BadReason.TIME_OUT_OF_RANGE;
     }
 
     /** The time that was read last, in epoch ms. */

@@ -286,6 +286,19 @@ class EventTimeReaderTest {
         return IsoTime.parseMs(bytes, 1, bytes.length - 1, null);
     }
 
+    @Test
+    void read_liveEventAheadOfTheClock_isOutOfRange() {
+        readAt = 1_767_290_400_000L;
+        String latest = "{\"ts\":%d}".formatted(readAt + 60_000);
+        assertThat(read(Source.TimeUnit.MS, latest, readAt + 60_000)).isEqualTo(Long.toString(readAt + 60_000));
+        assertThat(read(Source.TimeUnit.MS, "{\"ts\":%d}".formatted(readAt + 60_001), readAt + 60_001))
+                .isEqualTo("TIME_OUT_OF_RANGE");
+        assertThat(detail)
+                .isEqualTo("event time 'ts' must not lie more than max_future (60000 ms) after the time at which it is"
+                        + " read, 2026-01-01T18:00:00Z, was 2026-01-01T18:01:00.001Z");
+    }
+
+    private long readAt = Long.MAX_VALUE;
     private String detail = "";
     private ClockSpec clock = ClockSpec.system();
 
@@ -301,6 +314,7 @@ class EventTimeReaderTest {
         byte[] data = event.getBytes(StandardCharsets.UTF_8);
         EventDecoder.create(projection).decode(data, 0, data.length, new KafkaOrigin(0, 0, recordTimestampMs), events);
         EventTimeReader reader = EventTimeReader.of(view.source(), projection, clock);
+        reader.readAt(readAt);
         BadReason reason = reader.read(events, 0);
         detail = reader.detail();
         return reason == null ? Long.toString(reader.timeMs()) : reason.name();

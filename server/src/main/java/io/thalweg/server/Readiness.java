@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether reads get current values: the store answers, the job is not in a restart loop, and each view's watermark is
- * recent.
+ * recent and not of the future.
  *
  * <p><b>Threads.</b> Safe. {@link #look} blocks on the store.
  */
 final class Readiness {
+    /** How far the rows of a table may be ahead of this machine's clock. */
+    private static final Duration CLOCK_SKEW = Duration.ofMinutes(1);
+
     private final FeatureReader reader;
     private final JobProbe job;
     private final @Nullable Duration maxAge;
@@ -81,14 +84,26 @@ final class Readiness {
         if (awaited.test(view)) {
             return new ViewState(watermarkMs, OptionalLong.of(ageMs), null);
         }
+        return new ViewState(watermarkMs, OptionalLong.of(ageMs), reason(view, ageMs));
+    }
+
+    private @Nullable String reason(FeatureView view, long ageMs) {
+        Duration ahead = view.isTable() ? CLOCK_SKEW : view.source().maxFuture().duration();
+        if (-ageMs > ahead.toMillis()) {
+            return "the watermark is %d s ahead of this machine's clock, at most %d s are allowed (%s): its rows hide newer ones until then"
+                    .formatted(
+                            -ageMs / 1_000,
+                            ahead.toSeconds(),
+                            view.isTable() ? "for tables" : "source.max_future of the view");
+        }
         Duration bound = maxAge == null ? view.online().ttl().duration() : maxAge;
-        String reason = ageMs <= bound.toMillis()
-                ? null
-                : "the watermark is %d s behind, at most %d s are allowed (%s)"
-                        .formatted(
-                                ageMs / 1_000,
-                                bound.toSeconds(),
-                                maxAge == null ? "online.ttl of the view" : "server.ready_max_age");
-        return new ViewState(watermarkMs, OptionalLong.of(ageMs), reason);
+        if (ageMs > bound.toMillis()) {
+            return "the watermark is %d s behind, at most %d s are allowed (%s)"
+                    .formatted(
+                            ageMs / 1_000,
+                            bound.toSeconds(),
+                            maxAge == null ? "online.ttl of the view" : "server.ready_max_age");
+        }
+        return null;
     }
 }

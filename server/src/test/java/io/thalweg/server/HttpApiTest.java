@@ -293,6 +293,19 @@ class HttpApiTest {
     }
 
     @Test
+    void readyz_watermarkOfTheFuture_namesTheViewAndTheBound() throws Exception {
+        fixture.filled();
+        fixture.clock.advance(Duration.ofDays(-1));
+
+        HttpResponse<String> answer = fixture.get("/readyz");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(json(answer).get("views").get("demand").get("reason").asText())
+                .isEqualTo("the watermark is 86399 s ahead of this machine's clock, at most 60 s are allowed"
+                        + " (source.max_future of the view): its rows hide newer ones until then");
+    }
+
+    @Test
     void readyz_nothingWrittenYetOrStoreClosed_saysWhichViewAndWhy() throws Exception {
         JsonNode empty = json(fixture.get("/readyz"));
         assertThat(empty.get("views").get("demand").get("reason").asText())

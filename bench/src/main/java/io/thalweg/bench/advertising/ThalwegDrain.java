@@ -49,8 +49,7 @@ final class ThalwegDrain {
                         new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
                         LookupSources.files(),
                         null,
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
     }
 }

@@ -164,6 +164,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             Files.writeString(
                     definition,
                     TestBed.definitions(testBed.setup())
+                            .replace("idle_after: 30s", "idle_after: 30s\n  max_future: 1d")
                             .replace("topic: " + TestBed.EVENTS, "topic: " + order.topic())
                             .replace("topic: " + TestBed.ROWS, "topic: " + topic)
                             .replace("start: lookback", "start: earliest"));

@@ -98,8 +98,7 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
                         new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
                         LookupSources.files(),
                         null,
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
     }
 }

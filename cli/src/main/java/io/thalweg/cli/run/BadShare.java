@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 
-/** Shares on the command line, such as {@code --max-bad}: the share of bad events beyond which a bounded run fails. */
+/** Shares on the command line, such as {@code --max-bad}: the share of bad or late events beyond which a bounded run fails. */
 final class BadShare {
     private BadShare() {}
 
@@ -29,9 +29,15 @@ final class BadShare {
 
     /** Fails if the share of bad events is larger than allowed. */
     static void require(long bad, long events, double maxBad, String remedy) {
-        if (bad > maxBad * events) {
+        require("bad", bad, events, maxBad, remedy);
+    }
+
+    /** Fails if the share of events with an outcome is larger than its option allows. */
+    static void require(String outcome, long count, long events, double most, String remedy) {
+        if (count > most * events) {
             throw UserError.failed(
-                    "%d of %d events are bad, more than --max-bad allows".formatted(bad, events), remedy);
+                    "%d of %d events are %s, more than --max-%s allows".formatted(count, events, outcome, outcome),
+                    remedy);
         }
     }
 }

@@ -28,12 +28,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters null = {@code <output>.dead.jsonl}; if rows go to the standard output, dead letters are only counted
  * @param configured the store that rows also go to; null = none
  * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
+ * @param maxLate the same for late events
  * @param lookups the views' lookup tables
  */
 record BoundedRun(
@@ -56,11 +60,12 @@ record BoundedRun(
         DeploymentConfig.@Nullable Store configured,
         int parallelism,
         double maxBad,
+        double maxLate,
         ConfiguredLookups lookups) {
     private static final long PROGRESS_MS = 500;
 
-    /** Runs to the end; returns the exit code. */
-    int run(Console console, boolean quiet) throws IOException, InterruptedException {
+    /** Runs to the end; returns the latest watermark of the views, epoch ms, empty if there was no event with a valid time. */
+    OptionalLong run(Console console, boolean quiet) throws IOException, InterruptedException {
         // What Ctrl-C closes, the newest first.
         Deque<Closeable> open = new ConcurrentLinkedDeque<>();
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
@@ -82,7 +87,8 @@ record BoundedRun(
     }
 
     @SuppressWarnings("try") // The tables and the store stay open for the job, which finds them by name.
-    private int run(Console console, boolean quiet, Deque<Closeable> open) throws IOException, InterruptedException {
+    private OptionalLong run(Console console, boolean quiet, Deque<Closeable> open)
+            throws IOException, InterruptedException {
         String job = UUID.randomUUID().toString();
         try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
                 FinishedFile dead = deadLettersFile(open);
@@ -103,7 +109,11 @@ record BoundedRun(
             } finally {
                 LocalStreams.unregister(job);
             }
-            return report(JobMetrics.of(job), (System.nanoTime() - begun) / 1e9, console);
+            JobMetrics metrics = JobMetrics.of(job);
+            report(metrics, (System.nanoTime() - begun) / 1e9, console);
+            return watermarksMs(metrics)
+                    .filter(reached -> reached != Long.MIN_VALUE)
+                    .max();
         }
     }
 
@@ -126,11 +136,9 @@ record BoundedRun(
         return configured == null ? null : ConfiguredStore.open(configured, views, eventTime(metrics));
     }
 
-    private long watermarkMs(JobMetrics metrics) {
+    private LongStream watermarksMs(JobMetrics metrics) {
         return views.stream()
-                .mapToLong(view -> metrics.view(view.qualifiedName()).watermarkMs())
-                .min()
-                .orElse(0);
+                .mapToLong(view -> metrics.view(view.qualifiedName()).watermarkMs());
     }
 
     private void execute(
@@ -149,8 +157,7 @@ record BoundedRun(
                         new ComputeJob.Files(files, true, deadLettersOut),
                         lookups.sources(views),
                         configured == null ? null : ConfiguredStore.name(configured),
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
         JobClient client = Jobs.submit(environment, "thalweg run");
         open.addFirst(() -> Jobs.cancel(client));
@@ -187,7 +194,7 @@ record BoundedRun(
         return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
     }
 
-    private int report(JobMetrics metrics, double seconds, Console console) {
+    private void report(JobMetrics metrics, double seconds, Console console) {
         long events = sum(metrics, Outcome.values());
         long bad = sum(metrics, Outcome.BAD);
         console.err()
@@ -202,14 +209,32 @@ record BoundedRun(
                         rows(metrics),
                         seconds,
                         events / seconds));
-        BadShare.require(
-                bad,
-                events,
-                maxBad,
-                deadLetters == null && output.equals("-")
-                        ? "see them with --dead-letters FILE"
-                        : "they are in the dead letters, each with its reason");
-        return 0;
+        String where = deadLetters == null && output.equals("-")
+                ? "see them with --dead-letters FILE"
+                : "they are in the dead letters, each with its reason";
+        BadShare.require(bad, events, maxBad, where);
+        long late = sum(metrics, Outcome.LATE);
+        if (late > 0) {
+            console.err().println(late(metrics) + "; " + where);
+        }
+        BadShare.require("late", late, events, maxLate, where);
+    }
+
+    /** Explains why events are late: a single one that is ahead of all that follow makes them so. */
+    private String late(JobMetrics metrics) {
+        return views.stream()
+                .filter(view -> metrics.view(view.qualifiedName()).outcome(Outcome.LATE) > 0)
+                .map(view -> {
+                    JobMetrics.View counts = metrics.view(view.qualifiedName());
+                    return "view %s: %d of %d events are late: more than max_out_of_orderness (%s) behind an event that was read before; the latest event is of %s"
+                            .formatted(
+                                    view.qualifiedName(),
+                                    counts.outcome(Outcome.LATE),
+                                    counts.events(),
+                                    view.source().maxOutOfOrderness().text(),
+                                    Instant.ofEpochMilli(counts.maxEventTimeMs()));
+                })
+                .collect(Collectors.joining("; "));
     }
 
     private long sum(JobMetrics metrics, Outcome... outcomes) {
@@ -230,7 +255,8 @@ record BoundedRun(
 
     /** Returns a clock that follows event time, so that rows of a bounded run do not expire because they are old. */
     private Clock eventTime(JobMetrics metrics) {
-        InstantSource watermark = () -> Instant.ofEpochMilli(Math.max(0, watermarkMs(metrics)));
+        InstantSource watermark = () ->
+                Instant.ofEpochMilli(Math.max(0, watermarksMs(metrics).min().orElse(0)));
         return watermark.withZone(ZoneOffset.UTC);
     }
 }

@@ -37,6 +37,9 @@ record CheckpointOperators(StatePath checkpoint, Set<String> uids) {
     Map<String, String> sources(List<FeatureView> views) {
         Map<String, String> sources = new LinkedHashMap<>();
         for (FeatureView view : views) {
+            if (!has(view)) {
+                continue;
+            }
             List<String> reads = uids.stream()
                     .filter(uid -> SourceNames.hasTopicsOf(uid, view.source()))
                     .toList();
@@ -51,7 +54,7 @@ record CheckpointOperators(StatePath checkpoint, Set<String> uids) {
                         "copy run.txt and view-*.txt of its run in checkpoints.dir into the folder that holds it, or start with"
                                 + " --resume none");
             }
-            if (!reads.isEmpty() && has(view)) {
+            if (!reads.isEmpty()) {
                 sources.put(view.qualifiedName(), reads.get(0));
             }
         }

@@ -111,7 +111,6 @@ record JobPlan(
                                 lookups,
                                 store,
                                 clock,
-                                resumed,
                                 sources)
                         .addTo(environment));
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,7 @@ final class JobWatch implements JobProbe {
     private volatile EmbeddedJob.@Nullable Snapshot last;
     private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
+    private volatile String late = "";
     private final JobPressure pressure = new JobPressure(this::jobs, System::nanoTime);
     private volatile @Nullable EmbeddedJob watched;
 
@@ -98,9 +100,14 @@ final class JobWatch implements JobProbe {
         return status.name().toLowerCase(Locale.ROOT);
     }
 
+    /** Sets what is wrong with the events of a job that runs; empty if nothing is. */
+    void late(String description) {
+        late = description;
+    }
+
     @Override
     public Optional<String> trouble() {
-        return trouble.isEmpty() ? Optional.empty() : Optional.of(trouble);
+        return Stream.of(trouble, late).filter(each -> !each.isEmpty()).findFirst();
     }
 
     @Override

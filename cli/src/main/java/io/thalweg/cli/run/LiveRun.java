@@ -4,6 +4,7 @@ import io.thalweg.cli.ConfiguredLookups;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.FeatureView;
@@ -105,17 +106,25 @@ record LiveRun(
 
     private void watch(LiveJob job, JobWatch jobWatch, ProgressLine progress) throws InterruptedException {
         CompletableFuture<?> ended = job.ended();
+        LateEvents late =
+                new LateEvents(views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
                 return;
             } catch (TimeoutException e) {
                 jobWatch.look(job.embedded(), progress);
+                late.look(view -> counts(job.metrics().view(view)), progress::warn);
+                jobWatch.late(late.trouble());
                 progress.show(() -> String.join("; ", lines(job.metrics(), jobWatch)));
             } catch (ExecutionException e) {
                 throw Jobs.failure(e.getCause());
             }
         }
+    }
+
+    private static LateEvents.Counts counts(JobMetrics.View view) {
+        return new LateEvents.Counts(view.outcome(Outcome.LATE), view.events(), view.watermarkMs());
     }
 
     private List<String> lines(JobMetrics metrics, JobWatch jobWatch) {

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,17 +51,6 @@ record ResumedViews(@Nullable StatePath resumeFrom, List<FeatureView> views) {
         String source = Objects.requireNonNull(now.get(view));
         if (source.equals(before.get(view))) {
             return;
-        }
-        Optional<String> joined = before.entrySet().stream()
-                .filter(other -> other.getValue().equals(source) && source.equals(now.get(other.getKey())))
-                .map(Map.Entry::getKey)
-                .findFirst();
-        if (joined.isPresent()) {
-            throw UserError.failed(
-                    "view %s had a read of its topic for itself, but its source settings now equal those of view %s"
-                            .formatted(view, joined.get()),
-                    "make the source settings differ again, raise version of %s, or start with --resume none"
-                            .formatted(view));
         }
         throw UserError.failed(
                 "view %s shared the read of its topic with another view, whose source settings now differ from its own"

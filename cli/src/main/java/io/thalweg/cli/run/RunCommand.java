@@ -10,9 +10,14 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.server.JobProbe;
 import io.thalweg.server.Switching;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,7 +70,16 @@ public final class RunCommand implements Callable<Integer> {
             description = "Bounded: fail if more events are bad, such as 1%%.")
     private String maxBad = "100%";
 
-    @Option(names = "--serve", description = "Serve while running; always so with the embedded store and with --port.")
+    @Option(
+            names = "--max-late",
+            paramLabel = "SHARE",
+            description = "Bounded: fail if more events are late, such as 1%%.")
+    private String maxLate = "100%";
+
+    @Option(
+            names = "--serve",
+            description = "Serve while running; always so with the embedded store and with --port."
+                    + " Bounded, with --store: serve the loaded rows as of the last event, until Ctrl-C.")
     private boolean serve;
 
     @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
@@ -149,9 +163,9 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void requireNoBoundedOptions() {
-        if (store || deadLetters != null || !output.equals("-") || !maxBad.equals("100%")) {
+        if (store || deadLetters != null || !output.equals("-") || !maxBad.equals("100%") || !maxLate.equals("100%")) {
             throw UserError.usage(
-                    "--output, --dead-letters, --store and --max-bad need --input",
+                    "--output, --dead-letters, --store, --max-bad and --max-late need --input",
                     "a live run writes to the topics of its views and to the store");
         }
     }
@@ -170,10 +184,12 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private int bounded(ViewFiles files, List<FeatureView> loaded) throws Exception {
-        if (serve) {
-            throw UserError.usage("--serve does not go with --input", "add --store, then: thalweg serve");
+        boolean serves = serve || port != null;
+        if (serves && !store) {
+            throw UserError.usage(
+                    "--serve and --port need --store with --input", "add --store: rows are served from there");
         }
-        return new BoundedRun(
+        OptionalLong watermarkMs = new BoundedRun(
                         loaded,
                         InputFiles.of(inputs, loaded),
                         output,
@@ -181,7 +197,33 @@ public final class RunCommand implements Callable<Integer> {
                         store ? files.deploymentConfig().store() : null,
                         parallelism,
                         BadShare.parse(maxBad),
+                        BadShare.parse("--max-late", maxLate),
                         ConfiguredLookups.of(files.deploymentConfig()))
                 .run(console, quiet);
+        if (serves) {
+            serve(loaded, files.deploymentConfig(), watermarkMs);
+        }
+        return 0;
+    }
+
+    /** Serves what was loaded as if the last event had just happened, until Ctrl-C. */
+    private void serve(List<FeatureView> loaded, DeploymentConfig deploymentConfig, OptionalLong watermarkMs)
+            throws InterruptedException {
+        int on = port == null ? deploymentConfig.server().port() : port;
+        Switching switching =
+                new Switching(versions.mode(false, on), line -> console.err().println(line));
+        Clock asOf = watermarkMs.isEmpty()
+                ? Clock.systemUTC()
+                : Clock.fixed(Instant.ofEpochMilli(watermarkMs.getAsLong()), ZoneOffset.UTC);
+        ServeCommand.untilInterrupted(
+                Serving.start(
+                        loaded,
+                        deploymentConfig,
+                        ConfiguredServer.on(on, deploymentConfig.server(), switching),
+                        asOf,
+                        null,
+                        JobProbe.NONE,
+                        metrics -> {}),
+                console);
     }
 }

@@ -81,11 +81,16 @@ public final class ServeCommand implements Callable<Integer> {
                 routes(files.deploymentConfig()),
                 jobs(files.deploymentConfig()),
                 metrics -> {});
+        untilInterrupted(serving, console);
+        return 0;
+    }
+
+    /** Serves until Ctrl-C or SIGTERM, which end the process with 0. */
+    static void untilInterrupted(Serving serving, Console console) throws InterruptedException {
         Interrupt interrupt = Interrupt.with(0, serving::stop);
         console.err().println(serving.where() + ", Ctrl-C ends it");
         new CountDownLatch(1).await();
         interrupt.disarm();
-        return 0;
     }
 
     /** Returns the routes to the deployment's job on its cluster. */

@@ -55,8 +55,7 @@ record DeliveredViewJob(FeatureView view, String events, ConfiguredLookups looku
                                 broker.clusters(view.source().kafka(), sink().kafka())),
                         lookups.sources(List.of(view)),
                         null,
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
     }
 

@@ -62,8 +62,7 @@ record ViewJob(
                         new ComputeJob.Files(Map.of(topic, events), Partitions.ONE_PER_FILE, true, true),
                         lookups.sources(List.of(view)),
                         store == null ? null : store.toString(),
-                        ClockSpec.system(),
-                        false)
+                        ClockSpec.system())
                 .addTo(environment);
     }
 

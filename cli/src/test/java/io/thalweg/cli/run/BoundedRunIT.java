@@ -56,7 +56,7 @@ class BoundedRunIT {
         return Files.readAllLines(EXAMPLES.resolve("rider-events.jsonl")).subList(0, count);
     }
 
-    @Tag("test")
+    @Tag("faults")
     @Test
     void run_exampleViewAtAnyParallelism_sameRows() throws Exception {
         Path few = Files.write(folder.resolve("few.jsonl"), riders(4));
@@ -207,6 +207,25 @@ class BoundedRunIT {
         CommandRun strict = CommandRun.of("run", demand, "--input", some, "--quiet", "--max-bad", "9%");
         assertThat(strict.exit()).isEqualTo(1);
         assertThat(strict.failures()).singleElement().asString().contains("1 of 10 events are bad");
+    }
+
+    @Tag("test")
+    @Test
+    void run_eventAheadOfAllThatFollow_isReportedAndMaxLateFails() throws Exception {
+        List<String> lines = new ArrayList<>(riders(9));
+        lines.add(0, lines.get(0).replaceFirst("\"ts\":\\d+", "\"ts\":1798761600000"));
+        Path ahead = Files.write(folder.resolve("ahead.jsonl"), lines);
+
+        CommandRun run = whole("run", demand, "--input", ahead, "--quiet");
+
+        assertThat(run.counts()).containsEntry("late", 6.0);
+        assertThat(run.err())
+                .contains(
+                        "view demand: 6 of 10 events are late: more than max_out_of_orderness (10s) behind an event that was"
+                                + " read before; the latest event is of 2027-01-01T00:00:00Z; see them with --dead-letters FILE");
+        CommandRun strict = CommandRun.of("run", demand, "--input", ahead, "--quiet", "--max-late", "50%");
+        assertThat(strict.exit()).isEqualTo(1);
+        assertThat(strict.failures()).containsExactly("thalweg: 6 of 10 events are late, more than --max-late allows");
     }
 
     @Tag("test")

@@ -123,19 +123,54 @@ class ViewRecordTest {
     }
 
     @Test
-    void check_viewWithAReadOfItsOwnThatEqualsAnotherNow_isRefusedWithTheRemedy() throws IOException {
+    void sources_viewWithAReadOfItsOwnThatEqualsAnotherNow_keepsIt() throws IOException {
         FeatureView first = view(VIEW);
         FeatureView other = view(VIEW.replace("name: demand", "name: another").replace("10s", "30s"));
         StatePath apart = run("second", List.of(first, other), "chk-1");
-        FeatureView equal = view(VIEW.replace("name: demand", "name: another"));
+        List<FeatureView> equal = List.of(first, view(VIEW.replace("name: demand", "name: another")));
 
-        assertThatThrownBy(() -> checkpoints.check(apart, List.of(first, equal)))
-                .isInstanceOf(UserError.class)
-                .hasMessageContaining("view another had a read of its topic for itself")
-                .hasMessageContaining("equal those of view demand")
-                .extracting(e -> ((UserError) e).hint())
+        assertThat(checkpoints.check(apart, equal))
+                .hasSize(1)
+                .first()
                 .asString()
-                .contains("raise version of another");
+                .contains("max_out_of_orderness");
+        assertThat(SourceNames.of(equal, checkpoints.sources(apart, equal)))
+                .containsEntry("demand", "source/default/events")
+                .containsEntry("another", "source/default/events#another");
+    }
+
+    @Test
+    void sources_viewThatIsAdded_readsFromItsOwnStartUnlessThatIsTheEnd() throws IOException {
+        FeatureView first = view(VIEW);
+        for (String start : List.of("earliest", "lookback", "2026-01-01T00:00:00Z")) {
+            List<FeatureView> views = List.of(
+                    view(VIEW.replace("name: demand", "name: another")
+                            .replace("topic: events", "topic: events, start: " + start)),
+                    first);
+            assertThat(SourceNames.of(views, checkpoints.sources(checkpoint, views)))
+                    .containsEntry("demand", "source/default/events")
+                    .containsEntry("another", "source/default/events#another");
+        }
+
+        String latest = VIEW.replace("topic: events", "topic: events, start: latest");
+        StatePath before = run("second", List.of(view(latest)), "chk-1");
+        List<FeatureView> views = List.of(view(latest.replace("name: demand", "name: another")), view(latest));
+        assertThat(SourceNames.of(views, checkpoints.sources(before, views)))
+                .containsEntry("demand", "source/default/events")
+                .containsEntry("another", "source/default/events");
+    }
+
+    /** The checkpoint has positions under the name of the read whose view is gone. */
+    @Test
+    void sources_viewThatReplacesTheOnlyOneOfATopic_doesNotTakeItsPositions() throws IOException {
+        FeatureView gone = view(VIEW.replace("topic: events", "topic: others").replace("name: demand", "name: gone"));
+        StatePath before = run("second", List.of(view(VIEW), gone), "chk-1");
+        FeatureView replacing =
+                view(VIEW.replace("topic: events", "topic: others").replace("name: demand", "name: replacing"));
+        List<FeatureView> views = List.of(view(VIEW), replacing);
+
+        assertThat(SourceNames.of(views, checkpoints.sources(before, views)))
+                .containsEntry("replacing", "source/default/others#replacing");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
+import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,19 +18,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockTimer {
     private final EventTimeReader timeReader;
+    /** The clock of a live source; null for others. */
+    private final @Nullable InstantSource now;
+
     private long[] timesMs = new long[0];
     private long[] clocksMs = new long[0];
     private @Nullable BadReason[] timeReasons = new BadReason[0];
     private @Nullable String[] timeDetails = new String[0];
 
-    /** Creates a timer for events with the fields of {@code projection}, on the wall clock. */
-    public BlockTimer(Source source, Projection projection) {
-        this(source, projection, ClockSpec.system());
+    private BlockTimer(EventTimeReader timeReader, @Nullable InstantSource now) {
+        this.timeReader = timeReader;
+        this.now = now;
     }
 
-    /** Creates a timer for events with the fields of {@code projection}, on {@code clock}. */
-    public BlockTimer(Source source, Projection projection, ClockSpec clock) {
-        timeReader = EventTimeReader.of(source, projection, clock);
+    /** Creates a timer for events of files, with the fields of {@code projection}. */
+    public static BlockTimer ofFiles(Source source, Projection projection) {
+        return new BlockTimer(EventTimeReader.of(source, projection), null);
+    }
+
+    /**
+     * Creates a timer for events that are read as they happen, with the fields of {@code projection}.
+     *
+     * @param clock converts wall time to the time of the events
+     * @param now the time of the events
+     */
+    public static BlockTimer live(Source source, Projection projection, ClockSpec clock, InstantSource now) {
+        return new BlockTimer(EventTimeReader.of(source, projection, clock), now);
     }
 
     /** Reads the time of every event and advances the partition's clock. */
@@ -40,6 +54,9 @@ public final class BlockTimer {
             clocksMs = new long[size];
             timeReasons = new BadReason[size];
             timeDetails = new String[size];
+        }
+        if (now != null) {
+            timeReader.readAt(now.millis());
         }
         Arrays.fill(timeReasons, 0, size, null);
         Arrays.fill(timeDetails, 0, size, null);

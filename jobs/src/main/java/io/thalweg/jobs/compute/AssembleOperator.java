@@ -188,7 +188,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         for (int from = 0; from < rows; from += BLOCK_ROWS) {
             int to = Math.min(from + BLOCK_ROWS, rows);
             HexRowBlock block = blocks.block(group, clock.endMs(walkEnd), from, to);
-            output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
+            emit(new OutputItem.Rows(block));
         }
         counts.rows(rows);
     }

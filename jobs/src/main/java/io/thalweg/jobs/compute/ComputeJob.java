@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * @param deployment names the consumer group and the prefix of transactions
  * @param lookups where the views' tables are
  * @param storePath the store that rows are written to, as in {@link StoreOperator}; null = none
- * @param resumed whether the job starts from a checkpoint
- * @param recordedSources the names of the reads in the resumed run, by the view's qualified name: {@link SourceNames}
+ * @param resumedReads the names of the reads in the resumed run, by the view's qualified name: {@link SourceNames}; empty if the job
+ *     does not resume from a checkpoint
  */
 public record ComputeJob(
         String jobId,
@@ -65,10 +65,9 @@ public record ComputeJob(
         LookupSources lookups,
         @Nullable String storePath,
         ClockSpec clock,
-        boolean resumed,
-        Map<String, String> recordedSources) {
+        Map<String, String> resumedReads) {
 
-    /** Creates a job that resumes no run, or one in which each topic was read once. */
+    /** Creates a job that does not resume from a checkpoint. */
     public ComputeJob(
             String jobId,
             String deployment,
@@ -76,9 +75,8 @@ public record ComputeJob(
             Input input,
             LookupSources lookups,
             @Nullable String storePath,
-            ClockSpec clock,
-            boolean resumed) {
-        this(jobId, deployment, views, input, lookups, storePath, clock, resumed, Map.of());
+            ClockSpec clock) {
+        this(jobId, deployment, views, input, lookups, storePath, clock, Map.of());
     }
 
     /** The source of events and the destination of rows and dead letters. */
@@ -131,27 +129,22 @@ public record ComputeJob(
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
-        Map<String, String> names = SourceNames.of(views, recordedSources);
         // The same time for all views, so that they start with the same window end.
         long nowMs = clock.toClock(Clock.systemUTC()).millis();
-        SourceNames.reads(views)
-                .forEach((source, sharing) -> addSource(
-                        environment,
-                        source,
-                        sharing,
-                        Objects.requireNonNull(names.get(sharing.get(0).qualifiedName())),
-                        nowMs));
+        SourceNames.reads(views, resumedReads).forEach(read -> addSource(environment, read, nowMs));
     }
 
-    private void addSource(
-            StreamExecutionEnvironment environment, Source source, List<FeatureView> sharing, String name, long nowMs) {
+    private void addSource(StreamExecutionEnvironment environment, SourceNames.Read read, long nowMs) {
+        Source source = read.source();
+        List<FeatureView> sharing = read.views();
+        String name = read.name();
         long startMs = startMs(source, sharing, nowMs);
         DataStream<DecodedBlock> events = read(environment, source, sharing, name, startMs);
         SingleOutputStreamOperator<Void> routed = events.transform(
                         "route " + String.join(", ", source.topics()), Types.VOID, new RouteOperator(sharing, jobId))
                 .setParallelism(events.getParallelism())
                 .uid("route/" + name);
-        long coveredFromMs = coveredFromMs(source, startMs, nowMs);
+        long coveredFromMs = coveredFromMs(read, startMs, nowMs);
         for (FeatureView view : sharing) {
             deadLetters(view, routed.getSideOutput(RouteOperator.deadLetters(view)));
             sink(
@@ -205,7 +198,8 @@ public record ComputeJob(
     // Keys are selected by lambdas: serialised references to a method that two block types inherit are confused with
     // one another.
 
-    private DataStream<OutputItem> withRings(FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
+    private SingleOutputStreamOperator<OutputItem> withRings(
+            FeatureView view, DataStream<ShardBlock> blocks, long coveredFromMs) {
         String id = view.qualifiedName();
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
                 .transform(
@@ -232,11 +226,12 @@ public record ComputeJob(
      *
      * @param jobId names the job for live reads
      */
-    public static DataStream<OutputItem> aggregate(FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
+    public static SingleOutputStreamOperator<OutputItem> aggregate(
+            FeatureView view, DataStream<KeyedShardBlock> blocks, String jobId) {
         return aggregate(view, blocks, new KeyedOperator(view, Long.MIN_VALUE, jobId, true));
     }
 
-    private static DataStream<OutputItem> aggregate(
+    private static SingleOutputStreamOperator<OutputItem> aggregate(
             FeatureView view, DataStream<KeyedShardBlock> blocks, KeyedOperator operator) {
         String id = view.qualifiedName();
         return blocks.keyBy(block -> block.recordKey(), Types.INT)
@@ -245,14 +240,18 @@ public record ComputeJob(
     }
 
     /** Aggregates a keyed view. Time in files passes as fast as they are read, so they have no early rows and no live reads. */
-    private DataStream<OutputItem> keyed(FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
+    private SingleOutputStreamOperator<OutputItem> keyed(
+            FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();
         return aggregate(view, blocks, new KeyedOperator(computed, coveredFromMs, jobId, live));
     }
 
-    /** Adds the sinks. The store comes last: its writer shares the bits encoded for Kafka, and Kafka does not wait for it. */
-    private void sink(FeatureView view, DataStream<OutputItem> rows) {
+    /**
+     * Adds the sinks. The store comes last: its writer shares the bits encoded for Kafka, and Kafka does not wait for it. It does not get
+     * the rows of window ends after the last event of files, so that it answers as of that event.
+     */
+    private void sink(FeatureView view, SingleOutputStreamOperator<OutputItem> rows) {
         String id = view.qualifiedName();
         sinkOutside(view, rows);
         if (RowTap.isWatched(jobId)) {
@@ -275,14 +274,18 @@ public record ComputeJob(
                         view.deadLetterTopic(), cluster(view.source().kafka()));
     }
 
-    private void sinkOutside(FeatureView view, DataStream<OutputItem> rows) {
+    private void sinkOutside(FeatureView view, SingleOutputStreamOperator<OutputItem> reached) {
         String id = view.qualifiedName();
         if (input instanceof Files files) {
             if (files.rowsOut()) {
-                rows.sinkTo(new LocalRowSink(view, jobId)).name("rows " + id).uid(id + "/rows");
+                local(view, reached, "rows " + id);
+                local(view, reached.getSideOutput(WindowOperator.AFTER_END), "rows after the end " + id);
             }
             return;
         }
+        DataStream<OutputItem> rows = input instanceof FilesToTopics
+                ? reached.union(reached.getSideOutput(WindowOperator.AFTER_END))
+                : reached;
         SinkSpec sink = view.sink();
         if (sink == null) {
             return;
@@ -295,6 +298,10 @@ public record ComputeJob(
         } else {
             toKafka(view, sink, rows, "", transactions ? inTransactions(view, sink) : untilAcknowledged(sink));
         }
+    }
+
+    private void local(FeatureView view, DataStream<OutputItem> rows, String name) {
+        rows.sinkTo(new LocalRowSink(view, jobId)).name(name).uid(name);
     }
 
     private void toKafka(
@@ -393,11 +400,12 @@ public record ComputeJob(
     }
 
     /** Returns the event time from which on this start of the job reads all events, unless a checkpoint overrides it. */
-    private long coveredFromMs(Source source, long startMs, long nowMs) {
+    private long coveredFromMs(SourceNames.Read read, long startMs, long nowMs) {
         if (files() != null) {
             return Long.MIN_VALUE;
         }
-        if (resumed || startMs == Long.MAX_VALUE) {
+        Source source = read.source();
+        if (read.resumes() || startMs == Long.MAX_VALUE) {
             return nowMs;
         }
         boolean lookback = source.start().kind() == Source.Start.Kind.LOOKBACK;

@@ -164,7 +164,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
         for (int from = 0, to; from < rows.rows(); from = to) {
             to = blockEnd(from);
             KeyedRowBlock block = KeyedRowBlock.of(head, rows, from, to);
-            output.collect(new StreamRecord<>(new OutputItem.Rows(block)));
+            emit(new OutputItem.Rows(block));
         }
     }
 

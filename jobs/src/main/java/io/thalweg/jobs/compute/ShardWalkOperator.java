@@ -63,6 +63,8 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     /** The newest watermark that arrived. */
     private transient long reachedMs;
+    /** The newest watermark that arrived before the end of the input. */
+    private transient long beforeEndMs;
     /** The target watermark of the current walk. */
     private transient long walkMs;
 
@@ -124,6 +126,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         JobPriority.take();
         ThreadTime.register(getMetricGroup());
         reachedMs = Long.MIN_VALUE;
+        beforeEndMs = Long.MIN_VALUE;
         walkMs = Long.MIN_VALUE;
         TaskInfo task = getRuntimeContext().getTaskInfo();
         shards = KeyGroupRangeAssignment.computeKeyGroupRangeForOperatorIndex(
@@ -200,6 +203,11 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
         return reachedMs;
     }
 
+    /** The newest watermark before the end of the input: the time of the last event, once the input has ended; epoch ms. */
+    final long beforeEndMs() {
+        return beforeEndMs;
+    }
+
     /** Prepares a walk over all shards for a watermark; {@link Watermark#MAX_WATERMARK} marks the end of the input. */
     abstract void beginWalk(long watermarkMs) throws Exception;
 
@@ -209,6 +217,9 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     @Override
     public final void processWatermark(Watermark mark) throws Exception {
         reachedMs = Math.max(reachedMs, mark.getTimestamp());
+        if (!mark.equals(Watermark.MAX_WATERMARK)) {
+            beforeEndMs = reachedMs;
+        }
         if (!walking) {
             startWalk();
             takeTurns(this::walk, "walk over the shards");
@@ -227,7 +238,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     private void startWalk() throws Exception {
         walking = true;
-        walkMs = reachedMs;
+        walkMs = beforeEndMs > walkMs ? beforeEndMs : reachedMs;
         beginWalk(walkMs);
     }
 

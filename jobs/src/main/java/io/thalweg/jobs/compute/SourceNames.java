@@ -7,11 +7,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Names the reads of topics. Checkpoints identify their positions by these names. Views with the same {@code source} share a read; views
- * of one topic that differ in a setting read it separately.
+ * of one topic that differ in a setting read it separately. So does a view that is added to a resumed run, unless it starts at the end of
+ * the topic: the others are beyond the events that it has to read.
  *
  * <p><b>Names.</b> The first read of a topic is called {@code source/CLUSTER/TOPICS}, each further one has the suffix {@code #VIEW}.
  * A read keeps the name that an earlier run gave it, whichever views are added or removed.
@@ -42,46 +45,75 @@ public final class SourceNames {
         return Set.copyOf(List.of(topics.split(",", -1))).equals(Set.copyOf(source.topics()));
     }
 
-    /** Returns the views of each read, in the order of the views. */
-    static Map<Source, List<FeatureView>> reads(List<FeatureView> views) {
-        Map<Source, List<FeatureView>> reads = new LinkedHashMap<>();
-        for (FeatureView view : views) {
-            reads.computeIfAbsent(view.source(), source -> new ArrayList<>()).add(view);
-        }
+    /**
+     * A read of topics.
+     *
+     * @param views those that share it, in the order of the job's views
+     * @param resumes whether it continues at the positions of the resumed run
+     */
+    record Read(String name, Source source, List<FeatureView> views, boolean resumes) {}
+
+    /** What views must have in common to share a read; {@code recorded} is its name in the resumed run, null if that had none. */
+    private record Shared(Source source, @Nullable String recorded) {}
+
+    /**
+     * Returns the reads of a job's views.
+     *
+     * @param recorded the names in the resumed run, by the view's qualified name; empty if none is resumed
+     */
+    static List<Read> reads(List<FeatureView> views, Map<String, String> recorded) {
+        Map<Shared, List<FeatureView>> sharing = sharing(views, recorded);
+        Set<String> taken = new HashSet<>();
+        List<Read> reads = new ArrayList<>();
+        sharing.forEach((shared, those) -> {
+            if (shared.recorded != null && taken.add(shared.recorded)) {
+                reads.add(new Read(shared.recorded, shared.source, those, true));
+            }
+        });
+        sharing.forEach((shared, those) -> {
+            if (reads.stream().noneMatch(read -> read.views.equals(those))) {
+                String plain = plain(shared.source);
+                // The resumed state may have positions under the plain name, even if none of its views is left.
+                String name = recorded.isEmpty() && taken.add(plain)
+                        ? plain
+                        : further(plain + FURTHER + those.get(0).qualifiedName(), taken);
+                reads.add(new Read(name, shared.source, those, false));
+            }
+        });
         return reads;
+    }
+
+    /** Groups views by read. A view that is added begins at its own start, so it joins a read that is under way only at the end. */
+    private static Map<Shared, List<FeatureView>> sharing(List<FeatureView> views, Map<String, String> recorded) {
+        Map<Shared, List<FeatureView>> sharing = new LinkedHashMap<>();
+        for (FeatureView view : views) {
+            String before = recorded.get(view.qualifiedName());
+            boolean resumes = before != null && hasTopicsOf(before, view.source());
+            sharing.computeIfAbsent(new Shared(view.source(), resumes ? before : null), shared -> new ArrayList<>())
+                    .add(view);
+        }
+        for (Shared added : List.copyOf(sharing.keySet())) {
+            if (added.recorded == null && added.source.start().kind() == Source.Start.Kind.LATEST) {
+                sharing.keySet().stream()
+                        .filter(other -> other.recorded != null && other.source.equals(added.source))
+                        .findFirst()
+                        .ifPresent(other -> Objects.requireNonNull(sharing.get(other))
+                                .addAll(Objects.requireNonNull(sharing.remove(added))));
+            }
+        }
+        return sharing;
     }
 
     /**
      * Returns the name of each view's read, by the view's qualified name.
      *
-     * @param recorded the names in the resumed run, by the view's qualified name
+     * @param recorded the names in the resumed run, by the view's qualified name; empty if none is resumed
      */
     public static Map<String, String> of(List<FeatureView> views, Map<String, String> recorded) {
-        Map<Source, List<FeatureView>> reads = reads(views);
-        Map<Source, String> names = new LinkedHashMap<>();
-        Set<String> taken = new HashSet<>();
-        reads.forEach((source, sharing) -> {
-            for (FeatureView view : sharing) {
-                String before = recorded.get(view.qualifiedName());
-                if (before != null && hasTopicsOf(before, source) && taken.add(before)) {
-                    names.put(source, before);
-                    return;
-                }
-            }
-        });
         Map<String, String> byView = new LinkedHashMap<>();
-        reads.forEach((source, sharing) -> {
-            String name = names.get(source);
-            if (name == null) {
-                String plain = plain(source);
-                name = taken.add(plain)
-                        ? plain
-                        : further(plain + FURTHER + sharing.get(0).qualifiedName(), taken);
-            }
-            for (FeatureView view : sharing) {
-                byView.put(view.qualifiedName(), name);
-            }
-        });
+        for (Read read : reads(views, recorded)) {
+            read.views.forEach(view -> byView.put(view.qualifiedName(), read.name));
+        }
         return byView;
     }
 

@@ -10,16 +10,23 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
 
 /**
  * Emits the rows of all shards at every window end that the watermark reaches, one window end after the other. After a shard's last row
  * of a window end, it emits a progress record.
+ *
+ * <p><b>End of input.</b> The first window end after the last event is the last one that is reached: a store then answers as of the last
+ * event. Rows of later window ends, down to the zeros of windows without events, go to {@link #AFTER_END}.
  *
  * <p><b>State.</b> One value per shard, including the cursor of a window end in progress.
  *
  * @param <S> the state of a shard
  */
 abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
+    /** Receives rows and progress of window ends that no event has reached when the input ends. */
+    static final OutputTag<OutputItem> AFTER_END = new OutputTag<>("after-end", OutputItem.TYPE);
+
     final PaneClock clock;
     final String jobId;
 
@@ -29,6 +36,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     /** The first window end with rows; the largest window of an earlier one would not be fully covered. */
     transient long firstEnd;
 
+    private transient boolean inputEnded;
     private transient long walkLimit;
     transient long walkEnd;
     transient int walkShard;
@@ -76,10 +84,15 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
 
     @Override
     void beginWalk(long watermarkMs) throws Exception {
-        boolean toTheEnd = watermarkMs == Watermark.MAX_WATERMARK.getTimestamp();
-        walkLimit = toTheEnd ? Long.MAX_VALUE : clock.endsReached(watermarkMs);
-        if (!toTheEnd) {
+        inputEnded = watermarkMs == Watermark.MAX_WATERMARK.getTimestamp();
+        if (!inputEnded) {
+            walkLimit = clock.endsReached(watermarkMs);
             counts.watermarkReached(watermarkMs);
+        } else if (beforeEndMs() == Long.MIN_VALUE) {
+            walkLimit = Long.MIN_VALUE; // no event was read
+        } else {
+            walkLimit = clock.endsReached(beforeEndMs()) + 1;
+            counts.watermarkReached(clock.endMs(walkLimit));
         }
         nextWalkEnd();
     }
@@ -100,12 +113,12 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
     @Override
     boolean step() throws Exception {
         if (walkEnd == Long.MAX_VALUE || walkEnd <= doneEnd) {
-            return false;
+            return walkAfterEnd();
         }
         if (walkShard > lastShard()) {
             doneEnd = walkEnd;
             if (walkEnd >= walkLimit) {
-                return false;
+                return walkAfterEnd();
             }
             nextWalkEnd();
             return true;
@@ -122,10 +135,33 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
         return true;
     }
 
+    /** Continues with the window ends that no event has reached, once the input has ended; returns false when they are done. */
+    private boolean walkAfterEnd() throws Exception {
+        if (!inputEnded || isAfterEnd()) {
+            return false;
+        }
+        walkLimit = Long.MAX_VALUE;
+        nextWalkEnd();
+        return true;
+    }
+
+    private boolean isAfterEnd() {
+        return walkLimit == Long.MAX_VALUE;
+    }
+
+    /** Emits an item of {@link #walkEnd}. */
+    final void emit(OutputItem item) {
+        if (isAfterEnd()) {
+            output.collect(AFTER_END, new StreamRecord<>(item));
+        } else {
+            output.collect(new StreamRecord<>(item));
+        }
+    }
+
     private void progress() {
         if (walkEnd >= firstEnd) {
-            output.collect(new StreamRecord<>(new OutputItem.Done(
-                    new Progress(view.qualifiedName(), walkShard, Shards.COUNT, clock.endMs(walkEnd)))));
+            emit(new OutputItem.Done(
+                    new Progress(view.qualifiedName(), walkShard, Shards.COUNT, clock.endMs(walkEnd))));
         }
     }
 }

@@ -48,6 +48,9 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private String file = "";
     private @Nullable EventFile open;
     private long sentMs = Long.MIN_VALUE;
+    /** The largest event time of the partitions that have ended. */
+    private long endTimeMs = PartitionClock.NOT_STARTED;
+
     private long read;
     private long emittedBefore;
 
@@ -64,7 +67,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
                 decoder -> tables.joined(decoder, projection),
                 LineReader::byteOffset,
                 RecordDecoder::create);
-        this.timer = new BlockTimer(source, projection);
+        this.timer = BlockTimer.ofFiles(source, projection);
         this.events = new EventColumns(projection);
         this.maxOutOfOrdernessMs = source.maxOutOfOrderness().millis();
         this.clock = PartitionClock.notStarted(maxOutOfOrdernessMs);
@@ -90,6 +93,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
             return InputStatus.NOTHING_AVAILABLE;
         }
         if (open == null && !openNext()) {
+            endTime(output);
             return InputStatus.END_OF_INPUT;
         }
         fill(most);
@@ -119,6 +123,14 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         }
     }
 
+    /** Advances event time to the last event, because no event can follow. */
+    private void endTime(ReaderOutput<DecodedBlock> output) {
+        endTimeMs = Math.max(endTimeMs, clock.maxEventTimeMs());
+        if (endTimeMs > sentMs) {
+            output.emitWatermark(new Watermark(endTimeMs));
+        }
+    }
+
     /** Earlier partitions have ended, so once the last one is open, it alone holds event time back. */
     private boolean allPartitionsStarted() {
         return partitions == FileBlockSource.Partitions.ONE || nextFile == files.size();
@@ -129,6 +141,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
             return false;
         }
         if (partitions == FileBlockSource.Partitions.ONE_PER_FILE) {
+            endTimeMs = Math.max(endTimeMs, clock.maxEventTimeMs());
             clock = PartitionClock.notStarted(maxOutOfOrdernessMs);
         }
         file = files.get(nextFile++);

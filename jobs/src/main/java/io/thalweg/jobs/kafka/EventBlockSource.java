@@ -73,7 +73,7 @@ public final class EventBlockSource extends KafkaBlockSource<DecodedBlock> {
         return new EventBlockReader(
                 context,
                 source,
-                new BlockTimer(source, projection, clock),
+                BlockTimer.live(source, projection, clock, now),
                 tables,
                 watermarkStepMs(),
                 maxDrift(views).toMillis(),

@@ -54,6 +54,7 @@ final class CityEvents {
                           format: json
                           event_time: {field: ts, unit: ms}
                           max_out_of_orderness: 10s
+                          max_future: 10d
                           idle_after: %s
                         where: {event_type: [request, app_open]}
                         entities:

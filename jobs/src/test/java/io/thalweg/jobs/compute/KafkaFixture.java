@@ -172,6 +172,10 @@ final class KafkaFixture {
     }
 
     ComputeJob job(String deployment, List<FeatureView> views, ClockSpec clock, boolean resumed) {
+        return job(deployment, views, clock, resumed ? SourceNames.of(views, Map.of()) : Map.of());
+    }
+
+    ComputeJob job(String deployment, List<FeatureView> views, ClockSpec clock, Map<String, String> resumedReads) {
         return new ComputeJob(
                 UUID.randomUUID().toString(),
                 deployment,
@@ -182,7 +186,7 @@ final class KafkaFixture {
                 LookupSources.files(),
                 null,
                 clock,
-                resumed);
+                resumedReads);
     }
 
     JobClient start(int parallelism, @Nullable Path resumeFrom, ComputeJob job) throws Exception {

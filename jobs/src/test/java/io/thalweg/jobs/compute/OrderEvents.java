@@ -36,6 +36,7 @@ final class OrderEvents {
                           format: json
                           event_time: {field: ts, unit: ms}
                           max_out_of_orderness: 10s
+                          max_future: 10d
                           idle_after: 10m
                         where: {type: order}
                         entities: %s

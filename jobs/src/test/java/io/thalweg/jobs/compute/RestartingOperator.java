@@ -139,5 +139,9 @@ final class RestartingOperator<I, O> {
                 out = harness.getOutput().poll()) {
             output.add(out instanceof StreamRecord<?> record ? noted.apply(record.getValue()) : out);
         }
+        var afterEnd = harness.getSideOutput(WindowOperator.AFTER_END);
+        while (afterEnd != null && !afterEnd.isEmpty()) {
+            output.add(noted.apply(afterEnd.remove().getValue()));
+        }
     }
 }

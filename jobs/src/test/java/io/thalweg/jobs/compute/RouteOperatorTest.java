@@ -58,7 +58,7 @@ class RouteOperatorTest {
 
     private static final Projection PROJECTION = Projection.of(List.of(VIEW, KEYED));
 
-    private final BlockTimer timer = new BlockTimer(VIEW.source(), PROJECTION);
+    private final BlockTimer timer = BlockTimer.ofFiles(VIEW.source(), PROJECTION);
     private final EventColumns columns = new EventColumns(PROJECTION);
     private final EventDecoder json = EventDecoder.create(PROJECTION);
     private OneInputStreamOperatorTestHarness<DecodedBlock, Void> harness;
