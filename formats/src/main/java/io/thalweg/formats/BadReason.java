@@ -7,6 +7,7 @@ public enum BadReason {
     UNDECODABLE,
     MISSING_FIELD,
     WRONG_TYPE,
+    INVALID_TEXT,
     TIME_INVALID,
     TIME_OUT_OF_RANGE,
     COORDINATE,

@@ -58,6 +58,9 @@ public final class CompiledCondition {
         if (kind.isAbsent()) {
             return allowsNull ? null : BadReason.MISSING_FIELD;
         }
+        if (kind == FieldKind.INVALID_TEXT && !(condition instanceof Condition.Exists)) {
+            return BadReason.INVALID_TEXT;
+        }
         return isComparable(events, e, kind) ? null : BadReason.WRONG_TYPE;
     }
 

@@ -223,6 +223,7 @@ public final class EventColumns {
             case BOOL -> Boolean.toString(bool(e, c));
             case LIST -> "a list of " + length(e, c) / Double.BYTES;
             case OTHER -> "an object or array";
+            case INVALID_TEXT -> "bytes that are not UTF-8, or half of a surrogate pair";
         };
     }
 
@@ -272,7 +273,7 @@ public final class EventColumns {
 
     // The following methods set a column of the last event; the last value wins.
 
-    /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}. */
+    /** Sets a kind that has no value: {@code MISSING}, {@code NULL}, {@code OTHER}, {@code INVALID_TEXT}. */
     public void put(int c, FieldKind kind) {
         int at = (size - 1) * columns + c;
         kinds[at] = number(kind);
@@ -322,6 +323,15 @@ public final class EventColumns {
         textLength = at + length;
     }
 
+    /** Sets text whose bytes may not be UTF-8. */
+    public void putText(int c, byte[] bytes) {
+        if (Utf8.firstMalformed(bytes, 0, bytes.length) >= 0) {
+            put(c, FieldKind.INVALID_TEXT);
+        } else {
+            putBytes(c, bytes, 0, bytes.length);
+        }
+    }
+
     /**
      * Sets text like {@link #putBytes}, from an array with at least seven more bytes after it, so that words can be
      * copied.
@@ -342,11 +352,16 @@ public final class EventColumns {
         textLength = at + length;
     }
 
-    /** Sets text; a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD. */
+    /** Sets text; {@code INVALID_TEXT} if it contains half of a surrogate pair, which UTF-8 cannot represent. */
     public void putChars(int c, char[] chars, int from, int length) {
         int at = slice(c, FieldKind.STRING, 3 * length);
-        textLength = Utf8.encode(chars, from, length, text, at);
-        lengths[(size - 1) * columns + c] = textLength - at;
+        int end = Utf8.encode(chars, from, length, text, at);
+        if (end < 0) {
+            put(c, FieldKind.INVALID_TEXT);
+            return;
+        }
+        textLength = end;
+        lengths[(size - 1) * columns + c] = end - at;
     }
 
     /** Sets a number by its token, which must be one of JSON. */

@@ -7,8 +7,8 @@ import java.util.List;
  * EventColumns#decodeReason} and {@link EventColumns#decodeError}: no input makes a decoder throw.
  *
  * <p><b>JSON.</b> One object per record, well-formed as a whole even where fields are projected away, white space around it,
- * valid UTF-8 throughout, at most {@value #MAX_DEPTH} levels deep. The last of duplicate keys wins. A lone surrogate escape in
- * text reads as U+FFFD. A segment of a path that is a whole number is an index where the value is an array.
+ * valid UTF-8 throughout, at most {@value #MAX_DEPTH} levels deep. The last of duplicate keys wins. Text that
+ * escapes half of a surrogate pair is {@link FieldKind#INVALID_TEXT}. A segment of a path that is a whole number is an index where the value is an array.
  *
  * <p><b>CSV.</b> RFC 4180 with commas; a record has as many fields as the header; an empty field is missing; all values are
  * text. A dotted path names the column of that name.

@@ -122,7 +122,7 @@ public final class EventTimeReader {
      * Reads the time of event {@code e}.
      *
      * @return null if {@link #timeMs()} is its time; otherwise what is wrong with it: {@code MISSING_FIELD}, {@code
-     *     TIME_INVALID} or {@code TIME_OUT_OF_RANGE}, and {@link #detail()} describes it
+     *     INVALID_TEXT}, {@code TIME_INVALID} or {@code TIME_OUT_OF_RANGE}, and {@link #detail()} describes it
      */
     public @Nullable BadReason read(EventColumns events, int e) {
         BadReason reason = column == RECORD_TIMESTAMP ? readRecordTimestamp(events, e) : readField(events, e);
@@ -177,6 +177,10 @@ public final class EventTimeReader {
         if (kind.isAbsent()) {
             detail = "event time '%s' must be there, was %s".formatted(field, events.shown(e, column));
             return BadReason.MISSING_FIELD;
+        }
+        if (kind == FieldKind.INVALID_TEXT) {
+            detail = "event time '%s' must be valid Unicode text, was %s".formatted(field, events.shown(e, column));
+            return BadReason.INVALID_TEXT;
         }
         if (unit == Source.TimeUnit.ISO8601 ? readIso(events, e, kind) : readNumber(events, e, kind)) {
             return null;

@@ -15,8 +15,10 @@ public enum FieldKind {
     BOOL,
     /** A list of numbers, of tables only: 8 bytes each, big-endian. */
     LIST,
-    /** An object or an array; a record field that is not UTF-8. */
-    OTHER;
+    /** An object or an array. */
+    OTHER,
+    /** Text that is not valid Unicode: it escapes half of a surrogate pair, or its bytes are not UTF-8. */
+    INVALID_TEXT;
 
     /** Whether there is no value: missing or null. */
     public boolean isAbsent() {
@@ -27,7 +29,7 @@ public enum FieldKind {
     boolean isScalar() {
         return switch (this) {
             case STRING, INTEGER, DOUBLE, BOOL -> true;
-            case MISSING, NULL, LIST, OTHER -> false;
+            case MISSING, NULL, LIST, OTHER, INVALID_TEXT -> false;
         };
     }
 }

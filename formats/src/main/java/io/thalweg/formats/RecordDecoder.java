@@ -79,6 +79,7 @@ public final class RecordDecoder implements EventDecoder {
     public static BadReason reason(RecordFault fault) {
         return switch (fault) {
             case MISSING_FIELD -> BadReason.MISSING_FIELD;
+            case INVALID_TEXT -> BadReason.INVALID_TEXT;
             case WRONG_TYPE, OUT_OF_RANGE, TIME_OUT_OF_RANGE -> BadReason.WRONG_TYPE;
             case TOO_LARGE, INFLATED_TOO_LARGE -> BadReason.TOO_LARGE;
             case UNDECODABLE,

@@ -1,7 +1,6 @@
 package io.thalweg.formats;
 
 import io.thalweg.model.FieldPath;
-import io.thalweg.records.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,10 +45,8 @@ final class RecordFields {
     private static void text(EventColumns into, int c, byte @Nullable [] bytes, FieldKind absent) {
         if (bytes == null) {
             into.put(c, absent);
-        } else if (Utf8.firstMalformed(bytes, 0, bytes.length) >= 0) {
-            into.put(c, FieldKind.OTHER);
         } else {
-            into.putBytes(c, bytes, 0, bytes.length);
+            into.putText(c, bytes);
         }
     }
 }

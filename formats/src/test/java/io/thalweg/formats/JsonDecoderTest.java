@@ -98,7 +98,7 @@ class JsonDecoderTest {
         }
         return switch (node.getNodeType()) {
             case NULL -> "NULL";
-            case STRING -> "STRING " + new String(wellFormed(node.textValue()), StandardCharsets.UTF_8);
+            case STRING -> isUnicode(node.textValue()) ? "STRING " + node.textValue() : "INVALID_TEXT";
             case BOOLEAN -> "BOOL " + node.booleanValue();
             case NUMBER ->
                 node.isIntegralNumber() && node.canConvertToLong()
@@ -108,11 +108,8 @@ class JsonDecoderTest {
         };
     }
 
-    private static byte[] wellFormed(String text) {
-        int[] points = text.codePoints()
-                .map(point -> point >= 0xD800 && point <= 0xDFFF ? 0xFFFD : point)
-                .toArray();
-        return new String(points, 0, points.length).getBytes(StandardCharsets.UTF_8);
+    private static boolean isUnicode(String text) {
+        return text.codePoints().noneMatch(point -> point >= 0xD800 && point <= 0xDFFF);
     }
 
     private String value(int c) {
@@ -187,7 +184,11 @@ class JsonDecoderTest {
                 "{\"d\":{\"x.y\":true}} | d.\"x.y\" | BOOL true",
                 "{\"n\":9223372036854775808} | n | DOUBLE 9.223372036854776E18",
                 "{\"n\":1e400} | n | DOUBLE Infinity",
-                "{\"b\":\"\\ud800\"} | b | STRING \ufffd",
+                "{\"b\":\"\\ud800\"} | b | INVALID_TEXT",
+                "{\"b\":\"\\ude00\\ud83d\"} | b | INVALID_TEXT",
+                "{\"b\":\"\\ud83d\\ude00\"} | b | STRING 😀",
+                "{\"b\":\"\ufffd\"} | b | STRING \ufffd",
+                "{\"t\":\"\\ud800\",\"b\":\"x\"} | b | STRING x",
                 "{\"a\":[1]} | a | OTHER",
             })
     void decode_document_holdsTheValue(String document, String field, String expected) {
@@ -299,6 +300,37 @@ class JsonDecoderTest {
         assertThat(columns.kind(1, 0)).isEqualTo(FieldKind.NULL);
         assertThat(columns.kind(1, 1)).isEqualTo(FieldKind.MISSING);
         assertThat(columns.kind(1, 3)).isEqualTo(FieldKind.MISSING);
+    }
+
+    @Test
+    void decode_recordKeyThatIsNotUtf8_isInvalidText() {
+        Projection projection = Views.projection(Source.Format.JSON, "$key", "$headers.h");
+        EventColumns columns = new EventColumns(projection);
+        RecordOrigin origin = new RecordOrigin() {
+            @Override
+            public int partition() {
+                return 0;
+            }
+
+            @Override
+            public long offset() {
+                return 0;
+            }
+
+            @Override
+            public byte[] key() {
+                return new byte[] {(byte) 0xFF, (byte) 0xFE};
+            }
+
+            @Override
+            public byte[] last(String name) {
+                return new byte[] {(byte) 0xED, (byte) 0xA0, (byte) 0x80};
+            }
+        };
+        EventDecoder.create(projection).decode("{}".getBytes(StandardCharsets.UTF_8), 0, 2, origin, columns);
+        assertThat(columns.kind(0, 0)).isEqualTo(FieldKind.INVALID_TEXT);
+        assertThat(columns.kind(0, 1)).isEqualTo(FieldKind.INVALID_TEXT);
+        assertThat(columns.shown(0, 0)).isEqualTo("bytes that are not UTF-8, or half of a surrogate pair");
     }
 
     @Test

@@ -133,7 +133,7 @@ class RecordDecoderTest {
             case DOUBLE -> Double.doubleToRawLongBits(events.number(e, c));
             case STRING -> events.string(e, c);
             case BOOL -> events.bool(e, c);
-            case MISSING, NULL, LIST, OTHER -> null;
+            case MISSING, NULL, LIST, OTHER, INVALID_TEXT -> null;
         };
     }
 }

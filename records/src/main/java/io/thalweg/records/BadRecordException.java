@@ -26,6 +26,12 @@ public final class BadRecordException extends RuntimeException {
         return new BadRecordException(RecordFault.WRONG_TYPE, "'" + field + "' must be " + expected + ", was " + found);
     }
 
+    /** Creates the fault of a text whose bytes are not UTF-8, or that contains half of a surrogate pair. */
+    public static BadRecordException invalidText(String field, String found) {
+        return new BadRecordException(
+                RecordFault.INVALID_TEXT, "'" + field + "' must be valid Unicode text, was " + found);
+    }
+
     public RecordFault fault() {
         return fault;
     }

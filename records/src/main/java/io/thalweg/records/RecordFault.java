@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** The reason why a message did not become a row. Its lower-case name is the dead-letter {@code reason}. */
 public enum RecordFault {
-    /** The bytes are not a message of the format: cut off, malformed, invalid UTF-8, nested too deeply. */
+    /** The bytes are not a message of the format: cut off, malformed, nested too deeply, a text format that is not UTF-8. */
     UNDECODABLE,
     /** The message is empty. */
     EMPTY,
@@ -12,6 +12,8 @@ public enum RecordFault {
     MISSING_FIELD,
     /** A field holds a value of another type. */
     WRONG_TYPE,
+    /** A text that is read is not valid Unicode: its bytes are not UTF-8, or it escapes half of a surrogate pair. */
+    INVALID_TEXT,
     /** A value does not fit the type of its column. */
     OUT_OF_RANGE,
     /** The time that partitions the table is outside the years 1 to 9999. */

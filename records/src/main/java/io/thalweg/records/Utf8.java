@@ -45,7 +45,11 @@ public final class Utf8 {
         return 0;
     }
 
-    /** Encodes into {@code out}, which has room for three bytes per char; returns the end of the encoded bytes. */
+    /**
+     * Encodes into {@code out}, which has room for three bytes per char.
+     *
+     * @return the end of the encoded bytes; -1 if the text contains half of a surrogate pair, which UTF-8 cannot represent
+     */
     public static int encode(char[] chars, int from, int length, byte[] out, int at) {
         int end = from + length;
         for (int i = from; i < end; i++) {
@@ -61,11 +65,12 @@ public final class Utf8 {
                 out[at++] = (byte) (0x80 | ((point >> 12) & 0x3F));
                 out[at++] = (byte) (0x80 | ((point >> 6) & 0x3F));
                 out[at++] = (byte) (0x80 | (point & 0x3F));
+            } else if (Character.isSurrogate(c)) {
+                return -1;
             } else {
-                int unit = Character.isSurrogate(c) ? 0xFFFD : c;
-                out[at++] = (byte) (0xE0 | (unit >> 12));
-                out[at++] = (byte) (0x80 | ((unit >> 6) & 0x3F));
-                out[at++] = (byte) (0x80 | (unit & 0x3F));
+                out[at++] = (byte) (0xE0 | (c >> 12));
+                out[at++] = (byte) (0x80 | ((c >> 6) & 0x3F));
+                out[at++] = (byte) (0x80 | (c & 0x3F));
             }
         }
         return at;

@@ -52,6 +52,9 @@ final class JsonRequests {
         try {
             JsonNode tree = JSON.readTree(body);
             if (tree.isObject()) {
+                Problems problems = new Problems();
+                requireUnicode("", tree, problems);
+                problems.throwIfAny();
                 return tree;
             }
             throw Refusal.invalid("the body must be a JSON object such as {\"entities\":[{…}]}");
@@ -65,6 +68,22 @@ final class JsonRequests {
                     + e.getOriginalMessage().lines().findFirst().orElse("") + place);
         } catch (IOException e) {
             throw Refusal.invalid("the body is not JSON in UTF-8");
+        }
+    }
+
+    /** Reports text with half of a surrogate pair: no key has such text, and UTF-8 cannot represent it. */
+    private static void requireUnicode(String path, JsonNode node, Problems problems) {
+        if (node.isTextual()) {
+            if (node.textValue().codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)) {
+                problems.add(path, "must be valid Unicode text, was text with half of a surrogate pair");
+            }
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                requireUnicode(path + "[" + i + "]", node.get(i), problems);
+            }
+        } else {
+            String prefix = path.isEmpty() ? "" : path + ".";
+            node.properties().forEach(field -> requireUnicode(prefix + field.getKey(), field.getValue(), problems));
         }
     }
 

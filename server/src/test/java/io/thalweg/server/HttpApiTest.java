@@ -239,6 +239,8 @@ class HttpApiTest {
                 "{\"entities\":[],\"read_from\":\"LIVE\"} | LIVE needs a running job",
                 "{\"entities\":[],\"read_from\":\"BOTH\"} | BOTH needs a running job",
                 "{\"entities\":[],\"read_from\":\"CACHE\"} | STORE, LIVE or BOTH",
+                "{\"entities\":[{},{\"product\":\"\\ud83d\"}]} | entities[1].product: must be valid Unicode text",
+                "{\"entities\":[],\"features\":[\"\\ude00\"]} | features[0]: must be valid Unicode text",
             })
     void read_badBody_isRefused(String body, String part) throws Exception {
         assertError(read("demand", body), 400, "INVALID_ARGUMENT", part);

@@ -3,7 +3,6 @@ package io.thalweg.tables;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.TimeForm;
-import io.thalweg.records.Utf8;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -148,20 +147,12 @@ final class ParquetTypes {
                     c, new BigDecimal(new BigInteger(from.getBinary().getBytes()), scale).doubleValue());
         }
         if (annotation instanceof UUIDLogicalTypeAnnotation) {
-            return (from, into, c) -> text(uuid(from.getBinary()).getBytes(StandardCharsets.US_ASCII), into, c);
+            return (from, into, c) -> into.putText(c, uuid(from.getBinary()).getBytes(StandardCharsets.US_ASCII));
         }
         if (annotation instanceof Float16LogicalTypeAnnotation) {
             return (from, into, c) -> into.put(c, FieldKind.OTHER);
         }
-        return (from, into, c) -> text(from.getBinary().getBytesUnsafe(), into, c);
-    }
-
-    private static void text(byte[] bytes, EventColumns into, int c) {
-        if (Utf8.firstMalformed(bytes, 0, bytes.length) >= 0) {
-            into.put(c, FieldKind.OTHER);
-        } else {
-            into.putBytes(c, bytes, 0, bytes.length);
-        }
+        return (from, into, c) -> into.putText(c, from.getBinary().getBytesUnsafe());
     }
 
     private static String uuid(Binary value) {

@@ -231,6 +231,9 @@ final class TableRows {
         EventColumns values = from;
         int at = e;
         if (text != null) {
+            if (!fields.isUnicode(from, e, text.column(), text.field())) {
+                return false;
+            }
             String wrong = text.read(from, e);
             if (wrong != null) {
                 return fields.bad(BadReason.WRONG_TYPE, wrong);
@@ -289,6 +292,9 @@ final class TableRows {
     /** Reads a list from the file, or from text such as {@code [0.5, 1e-3]} if columns contain only text. */
     private boolean readList(FieldReader.Column column, EventColumns from, int e, int to) {
         int c = column.column();
+        if (!fields.isUnicode(from, e, c, column.field())) {
+            return false;
+        }
         byte @Nullable [] list = from.kind(e, c) == FieldKind.LIST
                 ? bytes(from, e, c)
                 : from.kind(e, c) == FieldKind.STRING && column.text().mayBeNumber()

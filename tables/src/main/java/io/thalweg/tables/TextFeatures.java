@@ -43,6 +43,16 @@ final class TextFeatures {
         values = new EventColumns(names);
     }
 
+    /** The column of the text. */
+    int column() {
+        return column;
+    }
+
+    /** The field of the text. */
+    String field() {
+        return text.field().text();
+    }
+
     /** Returns the column of {@link #values} for the value after a name. */
     int column(FieldPath name) {
         return names.column(name);

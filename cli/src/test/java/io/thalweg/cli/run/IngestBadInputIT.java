@@ -207,7 +207,7 @@ class IngestBadInputIT {
         cases.add(Case.bad("a byte behind its end", Arrays.copyOf(ride, ride.length + 1), "undecodable"));
         cases.add(Case.bad("random bytes", random(200), "undecodable"));
         cases.add(Case.bad("another format", "{\"id\": 1, \"status\": \"DONE\"}".getBytes(UTF_8), "undecodable"));
-        cases.add(Case.bad("not UTF-8", notUtf8(ride, "REQUEST"), "undecodable"));
+        cases.add(Case.bad("not UTF-8", notUtf8(ride, "REQUEST"), "invalid_text"));
         cases.add(Case.lost("too large", new byte[LARGEST + 1], "too_large"));
         cases.add(Case.lost("far too large", new byte[3 * LARGEST], "too_large"));
         return cases;
@@ -346,7 +346,7 @@ class IngestBadInputIT {
         cases.addAll(List.of(
                 json("only what is required", start + "}", ""),
                 json("an unknown member", start + ", \"more\": {\"x\": [1]}}", ""),
-                json("a lone surrogate", "{\"id\": 9, \"status\": \"\\ud800\"}", ""),
+                json("a lone surrogate", "{\"id\": 9, \"status\": \"\\ud800\"}", "invalid_text"),
                 json("a key twice", start + ", \"id\": 9}", "undecodable"),
                 json("more behind its end", start + "} {}", "undecodable"),
                 json("NaN", start + ", \"fare\": NaN}", "undecodable"),
@@ -381,8 +381,6 @@ class IngestBadInputIT {
                 Case.lost("far too large", new byte[3 * LARGEST], "too_large")));
 
         assertOutcomes(cases, encoder, true, LARGEST);
-        assertThat(ParquetFolder.rows(ingest.table()))
-                .anySatisfy(row -> assertThat(row).containsEntry("status", "\uFFFD"));
     }
 
     @Tag("test")

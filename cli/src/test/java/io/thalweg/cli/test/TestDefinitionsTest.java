@@ -80,8 +80,8 @@ class TestDefinitionsTest {
                         "14: expect.no_others: is not a known key; known: counts, dead_letters, no_other_rows,"
                                 + " reads, rows",
                         "15: expect.counts.accepted: must be a whole number of at least 0, was -1",
-                        "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, late, late_idle,"
-                                + " missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
+                        "15: expect.counts.reasons.missing: is not a known key; known: cell, coordinate, invalid_text, late,"
+                                + " late_idle, missing_field, time_invalid, time_out_of_range, too_large, undecodable, wrong_type",
                         "16: under[1]: must be one of restart, rescale, shuffle_partitions, at_least_once, exactly_once,"
                                 + " cluster, was 'sometimes'",
                         "17: explain: must be true or false, was 'NO'");
@@ -309,7 +309,7 @@ class TestDefinitionsTest {
                         "14: expect.dead_letters[0].stage: must be one of envelope, decode, transform, was 'decoding'",
                         "14: expect.dead_letters[1].stage: is required, such as stage: envelope",
                         "14: expect.dead_letters[1].reason: must be one of undecodable, empty, missing_field, wrong_type,"
-                                + " out_of_range, time_out_of_range, too_large, inflated_too_large, unknown_codec,"
+                                + " invalid_text, out_of_range, time_out_of_range, too_large, inflated_too_large, unknown_codec,"
                                 + " unknown_schema, schema_incompatible, unknown_field, refused, rejected, failed, was"
                                 + " 'late'");
     }

@@ -27,11 +27,13 @@ final class LookupDecoder implements EventDecoder {
             int row =
                     isText(into.kind(e, key)) ? rows.find(into.bytes(), into.offset(e, key), into.length(e, key)) : -1;
             table.count(row >= 0);
+            // The event is bad for views that use the table's fields; it must not be dropped as a miss.
+            FieldKind none = into.kind(e, key) == FieldKind.INVALID_TEXT ? FieldKind.INVALID_TEXT : miss;
             for (int field = 0; field < table.fields(); field++) {
                 if (row >= 0) {
                     rows.copy(row, field, into, first + field);
                 } else {
-                    into.put(first + field, miss);
+                    into.put(first + field, none);
                 }
             }
         }

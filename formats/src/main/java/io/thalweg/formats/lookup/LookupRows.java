@@ -2,6 +2,7 @@ package io.thalweg.formats.lookup;
 
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.FieldKind;
+import io.thalweg.records.Utf8;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -53,14 +54,20 @@ public final class LookupRows {
      * Adds a row whose values are text; the last row of a duplicate key wins.
      *
      * @param key in UTF-8
-     * @param values one for each field, in UTF-8; null = the field is null
+     * @param values one for each field, in UTF-8; null = the field is null, not UTF-8 = {@code INVALID_TEXT}
      * @throws IOException if the table exceeds its maximum size
      */
     public void add(byte[] key, List<byte @Nullable []> values) throws IOException {
         begin(key, 0, key.length);
         for (int field = 0; field < fields; field++) {
             byte[] value = values.get(field);
-            put(field, value == null ? FieldKind.NULL : FieldKind.STRING, value == null ? NOTHING : value);
+            if (value == null) {
+                put(field, FieldKind.NULL, NOTHING);
+            } else if (Utf8.firstMalformed(value, 0, value.length) >= 0) {
+                put(field, FieldKind.INVALID_TEXT, NOTHING);
+            } else {
+                put(field, FieldKind.STRING, value);
+            }
         }
         end();
     }
@@ -73,6 +80,7 @@ public final class LookupRows {
             switch (kind) {
                 case MISSING, NULL -> put(field, FieldKind.NULL, NOTHING);
                 case LIST, OTHER -> put(field, FieldKind.OTHER, NOTHING);
+                case INVALID_TEXT -> put(field, kind, NOTHING);
                 case BOOL ->
                     put(field, kind, String.valueOf(record.bool(e, field + 1)).getBytes(StandardCharsets.US_ASCII));
                 default -> put(field, kind, record.bytes(), record.offset(e, field + 1), record.length(e, field + 1));
@@ -195,7 +203,7 @@ public final class LookupRows {
         int length = ends[at + 1] - from;
         FieldKind kind = KINDS[kinds[row * fields + field]];
         switch (kind) {
-            case MISSING, NULL, LIST, OTHER -> into.put(column, kind);
+            case MISSING, NULL, LIST, OTHER, INVALID_TEXT -> into.put(column, kind);
             case BOOL -> into.putBool(column, text[from] == 't');
             case STRING -> into.putBytes(column, text, from, length);
             case INTEGER, DOUBLE -> {

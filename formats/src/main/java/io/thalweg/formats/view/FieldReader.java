@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 public final class FieldReader {
+    private static final String UNICODE = "be valid Unicode text";
+
     private @Nullable BadReason reason;
     private String detail = "";
 
@@ -56,7 +58,11 @@ public final class FieldReader {
         if (unfit == null) {
             return true;
         }
-        String rule = unfit == BadReason.WRONG_TYPE ? condition.rule(events, e) : "be there";
+        String rule = switch (unfit) {
+            case WRONG_TYPE -> condition.rule(events, e);
+            case INVALID_TEXT -> UNICODE;
+            default -> "be there";
+        };
         return bad(unfit, "where: '", condition.field(), rule, events.shown(e, condition.column()));
     }
 
@@ -65,9 +71,18 @@ public final class FieldReader {
         return isPresent(events, e, column.column(), column.field()) && isOfType(events, e, column);
     }
 
+    /** Whether a field is there, and is valid Unicode if it is text. */
     public boolean isPresent(EventColumns events, int e, int c, String field) {
-        return !events.kind(e, c).isAbsent()
-                || bad(BadReason.MISSING_FIELD, "'", field, "be there", events.shown(e, c));
+        if (events.kind(e, c).isAbsent()) {
+            return bad(BadReason.MISSING_FIELD, "'", field, "be there", events.shown(e, c));
+        }
+        return isUnicode(events, e, c, field);
+    }
+
+    /** Whether a field is not text that is invalid. */
+    public boolean isUnicode(EventColumns events, int e, int c, String field) {
+        return events.kind(e, c) != FieldKind.INVALID_TEXT
+                || bad(BadReason.INVALID_TEXT, "'", field, UNICODE, events.shown(e, c));
     }
 
     private boolean isOfType(EventColumns events, int e, Column column) {

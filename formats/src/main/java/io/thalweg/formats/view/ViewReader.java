@@ -7,11 +7,13 @@ import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.Scalars;
+import io.thalweg.formats.TextForm;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.Condition;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Measure;
+import io.thalweg.model.ValueType;
 import io.thalweg.model.row.GroupCodec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ public final class ViewReader {
     /** A column of each lookup that drops misses. */
     private final int[] dropped;
 
+    private final List<FieldReader.Column> lookupKeys = new ArrayList<>();
     private final List<CompiledCondition> where = new ArrayList<>();
     private final @Nullable CellReader cells;
     private final @Nullable KeyedReader keyed;
@@ -59,6 +62,10 @@ public final class ViewReader {
                 .filter(join -> join.lookup().dropsMisses())
                 .mapToInt(Projection.Join::first)
                 .toArray();
+        for (Projection.Join join : projection.joins()) {
+            String key = join.lookup().key().text();
+            lookupKeys.add(new FieldReader.Column(key, join.key(), TextForm.TEXT, ValueType.STRING));
+        }
         for (Condition condition : view.where()) {
             where.add(new CompiledCondition(condition, projection));
         }
@@ -108,7 +115,7 @@ public final class ViewReader {
                 return Outcome.SKIPPED;
             }
         }
-        if (!readCounted(events, e)) {
+        if (!readLookupKeys(events, e) || !readCounted(events, e)) {
             return Outcome.BAD;
         }
         long paneEndMs = clock.paneEndMs(eventTimeMs);
@@ -121,6 +128,17 @@ public final class ViewReader {
             return Outcome.LATE;
         }
         return Outcome.ACCEPTED;
+    }
+
+    /** Whether the keys of lookups are valid text; other keys are not in the table. */
+    private boolean readLookupKeys(EventColumns events, int e) {
+        for (int i = 0; i < lookupKeys.size(); i++) {
+            FieldReader.Column key = lookupKeys.get(i);
+            if (!fields.isUnicode(events, e, key.column(), key.field())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean readCounted(EventColumns events, int e) {

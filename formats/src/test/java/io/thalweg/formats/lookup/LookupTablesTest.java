@@ -106,6 +106,29 @@ class LookupTablesTest {
                 .containsExactly("[c2]", "skipped", "missing_field", "skipped", "skipped", "skipped", "undecodable");
     }
 
+    /** Only for views that use the table, and that would count the event. */
+    @Test
+    void judge_keyThatIsNotUnicode_isBadRatherThanAMiss() throws IOException {
+        FeatureView dropping = view("dropping", ADS + "\nwhere: {kind: [view]}\n" + BY_CAMPAIGN);
+        FeatureView keeping = view(
+                "keeping",
+                ADS.replace(", on_miss: drop", "") + "\nwhere: {campaign_id: [null]}\n"
+                        + "entities: [{name: kind, field: kind}]");
+        FeatureView other = view("other", "entities: [{name: kind, field: kind}]");
+        assertThat(judged(
+                        List.of(dropping, keeping, other),
+                        event("\"kind\":\"view\",\"ad_id\":\"\\ud83d\""),
+                        event("\"kind\":\"click\",\"ad_id\":\"\\ud83d\"")))
+                .containsExactly("invalid_text", "invalid_text", "[view]", "skipped", "invalid_text", "[click]");
+    }
+
+    @Test
+    void judge_valueOfARowThatIsNotUnicode_isBad() throws IOException {
+        Files.writeString(folder.resolve("ads.jsonl"), "{\"ad_id\":\"a1\",\"campaign_id\":\"\\ude00\"}\n");
+        FeatureView view = view("campaigns", ADS.replace("ads.csv", "ads.jsonl, key: ad_id") + "\n" + BY_CAMPAIGN);
+        assertThat(judged(List.of(view), event("\"ad_id\":\"a1\""))).containsExactly("invalid_text");
+    }
+
     @Test
     void judge_onMissNull_isAskedAsANullField() throws IOException {
         String ads = ADS.replace(", on_miss: drop", "");

@@ -140,7 +140,7 @@ public final class AvroReader implements RecordReader {
         int at = in.at;
         int malformed = Utf8.firstMalformed(in.data, at, length);
         if (malformed >= 0) {
-            throw in.malformed(malformed, "the text of '" + step.path + "' must be UTF-8");
+            throw BadRecordException.invalidText(step.path, "not UTF-8 at its byte " + (malformed - at));
         }
         bytes(step.slot, length, writer);
     }

@@ -1,7 +1,8 @@
 package io.thalweg.records.json;
 
 /**
- * Replaces the escapes of strings. An escaped surrogate without its other half becomes U+FFFD, as in views.
+ * Replaces the escapes of strings. An escaped surrogate without its other half becomes U+FFFD, and the
+ * string is not Unicode.
  *
  * <p><b>Threads.</b> One. Allocates only to grow with the longest string.
  */
@@ -11,6 +12,7 @@ final class JsonEscapes {
 
     private byte[] buffer = new byte[256];
     private int length;
+    private boolean isUnicode;
 
     /** Returns the length of the escape at a backslash, or 0 if it is malformed. */
     static int length(byte[] data, int at, int end) {
@@ -29,6 +31,11 @@ final class JsonEscapes {
         return length;
     }
 
+    /** Whether the last result contains no half of a surrogate pair. */
+    boolean isUnicode() {
+        return isUnicode;
+    }
+
     /**
      * Replaces the escapes in the contents of a string. They must be well-formed.
      *
@@ -41,6 +48,7 @@ final class JsonEscapes {
         byte[] out = buffer;
         int size = 0;
         int i = from;
+        isUnicode = true;
         while (i < to) {
             byte b = data[i++];
             if (b != '\\') {
@@ -57,6 +65,7 @@ final class JsonEscapes {
             if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
                 int low = point <= Character.MAX_HIGH_SURROGATE ? escapedLow(data, i, to) : 0;
                 i += low == 0 ? 0 : 6;
+                isUnicode &= low != 0;
                 point = low == 0 ? REPLACEMENT : Character.toCodePoint((char) point, (char) low);
             }
             size = encode(point, out, size);

@@ -93,7 +93,7 @@ final class JsonNames {
             return guess;
         }
         in.string();
-        int found = find(in.text, in.textFrom, in.textLength);
+        int found = in.isUnicode ? find(in.text, in.textFrom, in.textLength) : UNKNOWN;
         if (found != UNKNOWN) {
             next[previous] = found;
         }

@@ -17,7 +17,7 @@ import io.thalweg.records.translate.Translation;
  * JSON is UNDECODABLE, even if it has other faults.
  *
  * <p><b>Values.</b> An integer may be written {@code 12}, {@code 12.0} or {@code 1.2e1}. Numbers are not read from text, nor text
- * from numbers. Escaped surrogates without their other half become U+FFFD.
+ * from numbers. Text with half of a surrogate pair is INVALID_TEXT where it is read.
  *
  * <p><b>Threads.</b> One.
  */
@@ -209,7 +209,7 @@ public final class JsonReader implements RecordReader {
         if (in.peek() != '"') {
             throw in.malformed("a name");
         }
-        in.string();
+        unicode(plan);
         if (!requireNonNull(plan.keys).add(in.text, in.textFrom, in.textLength)) {
             throw BadRecordException.undecodable("a key of '" + plan.field.path + "' is there twice");
         }
@@ -316,7 +316,14 @@ public final class JsonReader implements RecordReader {
 
     private void string(JsonPlan plan) {
         expect((byte) '"', plan, "text");
+        unicode(plan);
+    }
+
+    private void unicode(JsonPlan plan) {
         in.string();
+        if (!in.isUnicode) {
+            throw BadRecordException.invalidText(plan.field.path, "text with half of a surrogate pair");
+        }
     }
 
     private void text(JsonPlan plan, RecordWriter writer) {

@@ -44,6 +44,8 @@ final class JsonScanner {
 
     int textFrom;
     int textLength;
+    /** Whether that string contains no half of a surrogate pair. */
+    boolean isUnicode;
 
     JsonScanner(int maxDepth) {
         this.maxDepth = maxDepth;
@@ -137,6 +139,7 @@ final class JsonScanner {
             text = data;
             textFrom = from;
             textLength = to - from;
+            isUnicode = true;
             at = to + 1;
         } else {
             escapedString(from, to);
@@ -148,6 +151,7 @@ final class JsonScanner {
         text = escapes.unescape(data, from, close);
         textFrom = 0;
         textLength = escapes.length();
+        isUnicode = escapes.isUnicode();
         at = close + 1;
     }
 

@@ -309,8 +309,7 @@ public final class ProtoReader implements RecordReader {
         int from = Ranges.from(range);
         int malformed = Utf8.firstMalformed(input.data(), from, Ranges.to(range) - from);
         if (malformed >= 0) {
-            throw BadRecordException.undecodable(
-                    "'" + target.path + "' must be UTF-8, was not at byte " + (malformed - from));
+            throw BadRecordException.invalidText(target.path, "not UTF-8 at its byte " + (malformed - from));
         }
     }
 

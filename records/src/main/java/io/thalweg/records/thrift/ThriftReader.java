@@ -184,8 +184,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     final void text(Node node, int length, RecordWriter writer) {
         int malformed = Utf8.firstMalformed(data, at, length);
         if (malformed >= 0) {
-            at = malformed;
-            throw bad("'" + node.path() + "' must be UTF-8, has a malformed sequence");
+            throw BadRecordException.invalidText(node.path(), "not UTF-8 at its byte " + (malformed - at));
         }
         bytes(node, length, writer);
     }

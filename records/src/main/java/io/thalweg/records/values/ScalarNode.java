@@ -129,7 +129,11 @@ abstract class ScalarNode extends ValueNode {
                 utf8 = new byte[Math.multiplyExact(3, chars.length)];
             }
             text.getChars(0, length, chars, 0);
-            writer.bytes(slot, utf8, 0, Utf8.encode(chars, 0, length, utf8, 0));
+            int end = Utf8.encode(chars, 0, length, utf8, 0);
+            if (end < 0) {
+                throw wrong("valid Unicode text", "text with half of a surrogate pair");
+            }
+            writer.bytes(slot, utf8, 0, end);
         }
     }
 

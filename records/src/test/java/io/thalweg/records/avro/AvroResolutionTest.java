@@ -111,7 +111,7 @@ class AvroResolutionTest {
     @Test
     void read_bytesAsString_mustBeUtf8() {
         assertThat(value("\"bytes\"", "\"string\"", bytes().text("\u20ac"))).isEqualTo("\u20ac");
-        assertFault(RecordFault.UNDECODABLE, "\"bytes\"", "\"string\"", bytes().bytes(0xFF));
+        assertFault(RecordFault.INVALID_TEXT, "\"bytes\"", "\"string\"", bytes().bytes(0xFF));
         assertThat(value("\"string\"", "\"bytes\"", bytes().bytes(1, 2))).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2}));
     }
 

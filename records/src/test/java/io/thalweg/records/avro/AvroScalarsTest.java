@@ -72,10 +72,10 @@ class AvroScalarsTest {
     }
 
     @Test
-    void read_invalidUtf8_isUndecodable() {
-        assertFault(RecordFault.UNDECODABLE, "\"string\"", bytes().bytes('a', 0xC0, 0x80));
+    void read_invalidUtf8_isInvalidText() {
+        assertFault(RecordFault.INVALID_TEXT, "\"string\"", bytes().bytes('a', 0xC0, 0x80));
         assertFault(
-                RecordFault.UNDECODABLE,
+                RecordFault.INVALID_TEXT,
                 "{\"type\": \"map\", \"values\": \"int\"}",
                 bytes().number(1).bytes(0xFF).number(1).number(0));
     }

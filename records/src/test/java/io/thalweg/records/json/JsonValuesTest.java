@@ -225,8 +225,16 @@ class JsonValuesTest {
     void read_escapes_areReplaced() {
         assertThat(value(TEXT, "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\u20AC\\ud83d\\uDE00x\""))
                 .isEqualTo(hex("\"\\/\b\f\n\r\té€😀x"));
-        assertThat(value(TEXT, "\"\\ud800\\ud83d\\ude00\\udc00\\udc01\\ud800x\\u0000\""))
-                .isEqualTo(hex("\uFFFD😀\uFFFD\uFFFD\uFFFDx\0"));
         assertThat(value(TEXT, "\"é日本😀\"")).isEqualTo(hex("é日本😀"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\ud83d", "\\ude00", "a\\ude00\\ud83d", "\\ud83d\\ud83d\\ude00", "\\ud83dx\\ude00"})
+    void read_halfOfASurrogatePair_isInvalidText(String text) {
+        for (String type : List.of(TEXT, "{\"type\":\"string\",\"format\":\"uuid\"}")) {
+            assertThat(fault(type, "\"" + text + "\"")).isEqualTo(RecordFault.INVALID_TEXT);
+        }
+        String map = "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}";
+        assertThat(fault(map, "{\"" + text + "\":1}")).isEqualTo(RecordFault.INVALID_TEXT);
     }
 }

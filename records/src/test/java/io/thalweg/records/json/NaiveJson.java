@@ -121,7 +121,7 @@ final class NaiveJson {
                 return elements;
             }
             case VALUE_STRING -> {
-                return paired(parser.getText());
+                return parser.getText();
             }
             case VALUE_TRUE, VALUE_FALSE -> {
                 return parser.getBooleanValue();
@@ -202,6 +202,9 @@ final class NaiveJson {
     private static <T> T as(Object value, Class<T> type) {
         if (!type.isInstance(value)) {
             throw fault(RecordFault.WRONG_TYPE);
+        }
+        if (value instanceof String text && !paired(text).equals(text)) {
+            throw fault(RecordFault.INVALID_TEXT);
         }
         return type.cast(value);
     }

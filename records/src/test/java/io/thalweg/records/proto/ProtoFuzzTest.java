@@ -73,7 +73,12 @@ class ProtoFuzzTest {
                 return rows.take();
             } catch (BadRecordException e) {
                 rows.clear();
-                assertThat(e.fault()).isIn(RecordFault.UNDECODABLE, RecordFault.OUT_OF_RANGE, RecordFault.EMPTY);
+                assertThat(e.fault())
+                        .isIn(
+                                RecordFault.UNDECODABLE,
+                                RecordFault.INVALID_TEXT,
+                                RecordFault.OUT_OF_RANGE,
+                                RecordFault.EMPTY);
                 return null;
             }
         }

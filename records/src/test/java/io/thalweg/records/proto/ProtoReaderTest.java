@@ -355,13 +355,20 @@ class ProtoReaderTest {
             1001                     | field 2 has wire type 0 where a STRING has 2
             2500000000               | field 4 has wire type 5 where a SINT32 has 0
             2801                     | field 5 has wire type 0 where a STRUCT has 2
-            1202C080                 | 'text' must be UTF-8, was not at byte 0
-            1203EDA080               | 'text' must be UTF-8, was not at byte 0
-            1202C080 120161          | 'text' must be UTF-8, was not at byte 0
-            1A041202C080             | 'inner.b' must be UTF-8
             """)
     void read_malformed_isUndecodable(String hex, String detail) {
         assertBad(HexFormat.of().parseHex(hex.replace(" ", "")), RecordFault.UNDECODABLE, detail);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            1202C080                 | 'text' must be valid Unicode text, was not UTF-8 at its byte 0
+            1203EDA080               | 'text' must be valid Unicode text, was not UTF-8 at its byte 0
+            1202C080 120161          | 'text' must be valid Unicode text, was not UTF-8 at its byte 0
+            1A041202C080             | 'inner.b' must be valid Unicode text
+            """)
+    void read_textThatIsNotUtf8_isInvalidText(String hex, String detail) {
+        assertBad(HexFormat.of().parseHex(hex.replace(" ", "")), RecordFault.INVALID_TEXT, detail);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.thalweg.records.values;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.records.BadRecordException;
@@ -77,7 +78,10 @@ class RowTranslationTest {
         assertThat(written(FieldType.INT64, (short) 7)).isEqualTo("7");
         assertThat(written(FieldType.DOUBLE, 3)).isEqualTo("3.0");
         assertThat(written(FieldType.FLOAT, 0.1f)).isEqualTo("0.1");
-        assertThat(written(FieldType.TEXT, "a\uD800b")).isEqualTo("\"a\uFFFDb\"");
+        assertThat(written(FieldType.TEXT, "a\uD83D\uDE00b")).isEqualTo("\"a😀b\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> written(FieldType.TEXT, "a\uD800b"))
+                .withMessage("'v' must be valid Unicode text, was text with half of a surrogate pair");
         assertThat(written(FieldType.UUID, new UUID(1, 2))).isEqualTo("\"00000000-0000-0001-0000-000000000002\"");
         assertThat(written(FieldType.DATE, LocalDate.of(1969, 12, 31))).isEqualTo("\"1969-12-31\"");
         assertThat(written(FieldType.TIME, LocalTime.of(23, 59, 59, 999_999_999)))

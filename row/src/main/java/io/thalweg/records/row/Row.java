@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>struct</td><td>{@link Row}</td></tr>
  * </table>
  *
- * <p><b>Units.</b> Times are rounded down to microseconds when the row is written. Unpaired surrogates in text are replaced with U+FFFD.
+ * <p><b>Units.</b> Times are rounded down to microseconds when the row is written. Text must be valid Unicode: half of a surrogate pair is refused.
  *
  * <p><b>Missing data.</b> A field without a value is null. A required one may be null until the row is written.
  *
