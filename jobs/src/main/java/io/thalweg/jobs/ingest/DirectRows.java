@@ -2,14 +2,15 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;
 
 /** Turns each message into one row. */
-record DirectRows(RowTarget<?> target) implements MessageRows {
+record DirectRows(RowTarget<?> target, DistinctKeys keys) implements MessageRows {
     @Override
     public RecordWriter begin(RawRecords records, int i, long index) {
         target.beginMessage(records, i, index);
-        return target.beginRow();
+        return keys.to(target.beginRow());
     }
 
     @Override

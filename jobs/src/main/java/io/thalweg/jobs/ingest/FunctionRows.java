@@ -5,6 +5,7 @@ import io.thalweg.jobs.function.CallWatch;
 import io.thalweg.jobs.function.OpenFunction;
 import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.row.Row;
 import io.thalweg.records.values.RowReader;
@@ -20,6 +21,8 @@ final class FunctionRows implements MessageRows {
     private final FunctionHost host;
     private final RowWriter events;
     private final RowReader values;
+    private final DistinctKeys eventKeys;
+    private final DistinctKeys rowKeys;
     private final RowTarget<?> target;
     private final @Nullable RowPrinter printer;
     private final CallWatch watch;
@@ -48,6 +51,8 @@ final class FunctionRows implements MessageRows {
         function = Objects.requireNonNull(plan.openFunction(host.job()), "the definition has one");
         events = new RowWriter(plan.event(), function.eventShape());
         values = new RowReader(function.table());
+        eventKeys = new DistinctKeys(plan.event());
+        rowKeys = new DistinctKeys(function.table());
         watch = CallWatch.start(transform.timeout().duration(), new Overdue());
     }
 
@@ -75,7 +80,7 @@ final class FunctionRows implements MessageRows {
         record = i;
         index = indexInRecord;
         events.begin();
-        return events;
+        return eventKeys.to(events);
     }
 
     @Override
@@ -93,7 +98,7 @@ final class FunctionRows implements MessageRows {
     }
 
     private void write(Row row) {
-        values.read(row, target.beginRow());
+        values.read(row, rowKeys.to(target.beginRow()));
         target.end();
         if (printer != null && printer.wantsMore()) {
             values.read(row, printer.begin());

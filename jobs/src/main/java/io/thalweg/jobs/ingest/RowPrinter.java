@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.write.JsonBytes;
 import java.util.Arrays;
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
 /** Prints the first rows as JSON for users. */
 final class RowPrinter {
     private final JsonBytes json;
+    private final DistinctKeys keys;
     private final @Nullable OriginColumn origin;
     private final Consumer<byte[]> rows;
     private int left;
 
     RowPrinter(IngestPlan plan, int most, Consumer<byte[]> rows) {
         json = new JsonBytes(plan.table());
+        keys = new DistinctKeys(plan.table());
         origin = plan.origin();
         left = most;
         this.rows = rows;
@@ -28,7 +31,7 @@ final class RowPrinter {
     /** Begins a row and returns the writer of its fields. */
     RecordWriter begin() {
         json.begin();
-        return json;
+        return keys.to(json);
     }
 
     /** Ends a row of a message: {@code index} in record {@code i}. */

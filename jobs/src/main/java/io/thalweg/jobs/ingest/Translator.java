@@ -4,6 +4,7 @@ import io.thalweg.formats.RecordConditions;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordReader;
@@ -54,7 +55,7 @@ final class Translator<B> implements Closeable {
         conditionReader = conditions == null ? null : conditions.reader(plan.format(), limits);
         Transform transform = plan.ingest().transform();
         rows = transform == null
-                ? new DirectRows(this.target)
+                ? new DirectRows(this.target, new DistinctKeys(plan.table()))
                 : new FunctionRows(plan, transform, host, this.target, printer);
         this.printer = transform == null ? printer : null;
     }

@@ -1,8 +1,6 @@
 package io.thalweg.records.json;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import io.thalweg.records.ByteHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -18,8 +16,6 @@ import java.util.List;
 final class JsonNames {
     /** The position of a name that is not in the struct. */
     static final int UNKNOWN = -1;
-
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Each name in UTF-8. */
     private final byte[][] names;
@@ -62,7 +58,7 @@ final class JsonNames {
     }
 
     private void put(int index, byte[] name) {
-        int slot = slot(hash(0, name, 0, name.length));
+        int slot = slot(ByteHash.of(0, name, 0, name.length));
         while (table[slot] != 0) {
             slot = slot + 1 & table.length - 1;
         }
@@ -101,7 +97,7 @@ final class JsonNames {
     }
 
     private int find(byte[] data, int from, int length) {
-        int slot = slot(hash(0, data, from, length));
+        int slot = slot(ByteHash.of(0, data, from, length));
         while (table[slot] != 0) {
             int index = table[slot] - 1;
             byte[] name = names[index];
@@ -115,25 +111,5 @@ final class JsonNames {
 
     private int slot(long hash) {
         return (int) (hash >>> 32) & table.length - 1;
-    }
-
-    /** Returns a hash of bytes whose upper half is well mixed. */
-    static long hash(long seed, byte[] data, int from, int length) {
-        long hash = seed ^ length;
-        int at = from;
-        int end = from + length;
-        for (; at + 8 <= end; at += 8) {
-            hash = mix(hash ^ (long) LONGS.get(data, at));
-        }
-        long rest = 0;
-        for (; at < end; at++) {
-            rest = rest << 8 | (data[at] & 0xFF);
-        }
-        return mix(hash ^ rest);
-    }
-
-    private static long mix(long value) {
-        long product = value * 0x9E3779B97F4A7C15L;
-        return product ^ product >>> 29;
     }
 }

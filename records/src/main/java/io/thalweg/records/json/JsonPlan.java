@@ -25,9 +25,6 @@ final class JsonPlan {
     /** For a map: the slot of its keys. */
     final int keySlot;
 
-    /** For a map: the keys of the map being read. */
-    final @Nullable JsonKeys keys;
-
     /** For a decimal: its type. */
     final @Nullable Decimal decimal;
 
@@ -45,7 +42,6 @@ final class JsonPlan {
                 ? null
                 : new JsonPlan(field.element, type.parts().get(0));
         this.keySlot = field.key == null ? FieldPlan.NONE : field.key.slot;
-        this.keys = field.key == null ? null : new JsonKeys();
         this.decimal = type.type() instanceof Decimal found ? found : null;
         this.unusedBits = type.type() instanceof Int integer ? 64 - integer.bits() : 0;
         this.also = field.also == null ? null : new JsonPlan(field.also, type);

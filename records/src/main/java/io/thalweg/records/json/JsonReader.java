@@ -12,8 +12,8 @@ import io.thalweg.records.translate.Translation;
 /**
  * Reads JSON messages, each one object as RFC 8259 defines it.
  *
- * <p><b>Members.</b> Names are compared after their escapes are replaced. A duplicate member of a selected struct or a duplicate
- * key of a selected map makes the message UNDECODABLE; skipped values are checked for their syntax only. A message that is not
+ * <p><b>Members.</b> Names are compared after their escapes are replaced. A duplicate member of a selected struct makes the message
+ * UNDECODABLE, a duplicate key of a map is reported twice; skipped values are checked for their syntax only. A message that is not
  * JSON is UNDECODABLE, even if it has other faults.
  *
  * <p><b>Values.</b> An integer may be written {@code 12}, {@code 12.0} or {@code 1.2e1}. Numbers are not read from text, nor text
@@ -192,7 +192,6 @@ public final class JsonReader implements RecordReader {
     private void map(JsonPlan plan, RecordWriter writer) {
         expect((byte) '{', plan, "an object");
         open();
-        requireNonNull(plan.keys).clear();
         writer.beginMap(plan.field.slot);
         if (in.peek() == '}') {
             in.at++;
@@ -210,9 +209,6 @@ public final class JsonReader implements RecordReader {
             throw in.malformed("a name");
         }
         unicode(plan);
-        if (!requireNonNull(plan.keys).add(in.text, in.textFrom, in.textLength)) {
-            throw BadRecordException.undecodable("a key of '" + plan.field.path + "' is there twice");
-        }
         writer.bytes(plan.keySlot, in.text, in.textFrom, in.textLength);
         in.colon();
         value(requireNonNull(plan.element), writer);

@@ -344,11 +344,7 @@ final class NaiveJson {
 
     private static Object map(RandomType type, Obj object, int slot) {
         List<@Nullable Object> entries = new ArrayList<>();
-        Set<String> keys = new HashSet<>();
         for (Member member : object.members) {
-            if (!keys.add(member.name)) {
-                throw BadRecordException.undecodable("key twice");
-            }
             entries.add(hex(member.name));
             entries.add(part(type, member.value, slot + 2));
         }
