@@ -9,6 +9,7 @@ import java.util.Arrays;
 final class AvroScalars {
     private static final int DECIMAL_BYTES = 16;
     private static final int UUID_LENGTH = 36;
+    private static final long MICROS_OF_DAY = 86_400_000_000L;
 
     private final AvroInput in;
     private final byte[] uuid = new byte[16];
@@ -30,17 +31,18 @@ final class AvroScalars {
 
     void scaled(Step.Scaled step, long value, RecordWriter writer) {
         int factor = step.factor;
-        if (factor < 0) {
-            writer.int64(step.slot, Math.floorDiv(value, -factor));
-            return;
-        }
-        long scaled = value * factor;
-        if (Math.multiplyHigh(value, factor) != scaled >> 63) {
+        long micros = factor < 0 ? Math.floorDiv(value, -factor) : value * factor;
+        if (factor > 0 && Math.multiplyHigh(value, factor) != micros >> 63) {
             throw new BadRecordException(
                     RecordFault.OUT_OF_RANGE,
                     "'" + step.path + "' must fit 64 bits of microseconds, was " + value + " ms");
         }
-        writer.int64(step.slot, scaled);
+        if (step.isTimeOfDay && (micros < 0 || micros >= MICROS_OF_DAY)) {
+            throw new BadRecordException(
+                    RecordFault.OUT_OF_RANGE,
+                    "'" + step.path + "' must be a time within 24 hours, was " + micros + " microseconds");
+        }
+        writer.int64(step.slot, micros);
     }
 
     void decimal(Step.Decimal step, RecordWriter writer) {

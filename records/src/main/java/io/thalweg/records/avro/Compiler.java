@@ -212,7 +212,7 @@ final class Compiler {
     private static Step integer(Schema written, Schema table, FieldPlan use) {
         boolean isInt = written.getType() == Schema.Type.INT;
         int factor = factor(written, table);
-        if (factor == 1) {
+        if (factor == 1 && !(use.type instanceof FieldType.Time)) {
             return Step.scalar(isInt ? Step.INT : Step.LONG, use);
         }
         return new Step.Scaled(isInt ? Step.INT_SCALED : Step.LONG_SCALED, use, factor);

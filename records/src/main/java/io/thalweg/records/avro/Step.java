@@ -1,5 +1,6 @@
 package io.thalweg.records.avro;
 
+import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.translate.FieldPlan;
 import io.thalweg.records.translate.StructPlan;
 import java.math.BigInteger;
@@ -65,14 +66,17 @@ class Step {
         return new Step(op, plan.slot, plan.path);
     }
 
-    /** An int or long in a unit other than the column's. */
+    /** An int or long in a unit other than the column's, or a time of day. */
     static final class Scaled extends Step {
         /** A positive factor multiplies the value; a negative one divides it by the absolute value and rounds down. */
         final int factor;
 
+        final boolean isTimeOfDay;
+
         Scaled(int op, FieldPlan plan, int factor) {
             super(op, plan.slot, plan.path);
             this.factor = factor;
+            this.isTimeOfDay = plan.type instanceof FieldType.Time;
         }
     }
 

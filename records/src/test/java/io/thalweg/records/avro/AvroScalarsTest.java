@@ -103,6 +103,20 @@ class AvroScalarsTest {
     }
 
     @Test
+    void read_timeOfDayOutsideADay_isOutOfRange() {
+        String millis = logical("int", "time-millis");
+        String micros = logical("long", "time-micros");
+        assertThat(value(millis, bytes().number(0))).isEqualTo(0L);
+        assertThat(value(micros, bytes().number(86_399_999_999L))).isEqualTo(86_399_999_999L);
+        for (long outside : new long[] {-1, 86_400_000, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+            assertFault(RecordFault.OUT_OF_RANGE, millis, bytes().number(outside));
+        }
+        for (long outside : new long[] {-1, 86_400_000_000L, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertFault(RecordFault.OUT_OF_RANGE, micros, bytes().number(outside));
+        }
+    }
+
+    @Test
     void read_millisecondsBeyondMicroseconds_areOutOfRange() {
         String millis = logical("long", "timestamp-millis");
         long most = Long.MAX_VALUE / 1000;

@@ -156,7 +156,10 @@ final class RandomAvro {
                         ? (Object) (random.nextInt() >> random.nextInt(32))
                         : (Object) random.nextInt(86_400_000);
             case LONG ->
-                random.nextLong() >> (schema.getLogicalType() == null ? random.nextInt(64) : 14 + random.nextInt(50));
+                schema.getLogicalType() instanceof LogicalTypes.TimeMicros
+                        ? random.nextLong(86_400_000_000L)
+                        : random.nextLong()
+                                >> (schema.getLogicalType() == null ? random.nextInt(64) : 14 + random.nextInt(50));
             case FLOAT -> random.nextInt(10) == 0 ? Float.NaN : (float) random.nextGaussian();
             case DOUBLE -> random.nextInt(10) == 0 ? Double.NEGATIVE_INFINITY : random.nextGaussian();
             case STRING ->

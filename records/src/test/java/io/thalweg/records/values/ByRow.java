@@ -73,13 +73,7 @@ public final class ByRow {
             return; // a row keeps one of them
         }
         rows.begin();
-        try {
-            message.accept(rows);
-        } catch (BadRecordException e) {
-            // Avro's times of day may be any number.
-            assertThat(e).hasMessageContaining("must be a time within 24 hours");
-            return;
-        }
+        message.accept(rows);
         Row row = rows.row();
         for (ByteRecordWriter each : bytes) {
             assertThat(encoded(each, writer -> values.read(row, writer)))
