@@ -110,7 +110,7 @@ final class ValidateCommand implements Callable<Integer> {
                             ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
                             ingest.sink().text());
             if (sample != null) {
-                new IngestSample(Events.readable(sample).toString()).judge(plan, console);
+                new IngestSample(Events.readable(sample).toString()).judge(plan, deploymentConfig, console);
             }
         }
         tests.forEach(console.out()::println);

@@ -12,6 +12,7 @@ import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tables of BigQuery that ingests write to. */
 final class BigQueryPlaces {
@@ -37,6 +38,11 @@ final class BigQueryPlaces {
     static LaneAddress lanes(Ingest.BigQuerySink sink, DeploymentConfig deploymentConfig) {
         BigQueryAddress table = address(sink, deploymentConfig);
         return sink.insertAll() ? new InsertAllAddress(table) : table;
+    }
+
+    /** Returns the table of an ingest; null if its sink is another. */
+    static @Nullable LaneAddress lanes(Ingest ingest, DeploymentConfig deploymentConfig) {
+        return ingest.sink() instanceof Ingest.BigQuerySink sink ? lanes(sink, deploymentConfig) : null;
     }
 
     /**

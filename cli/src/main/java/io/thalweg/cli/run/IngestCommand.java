@@ -162,7 +162,7 @@ public final class IngestCommand implements Callable<Integer> {
         requireOptionsOfFiles();
         IngestInput input = IngestInput.of(ingest, inputs);
         if (dryRun) {
-            new IngestDryRun(plan, input).run(console, quiet);
+            new IngestDryRun(plan, input, deploymentConfig).run(console, quiet);
             return 0;
         }
         new IngestRun(plan, input, deploymentConfig, parallelism, resume, share, letterFile(ingest))

@@ -7,6 +7,8 @@ import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.warehouse.LaneAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -15,11 +17,12 @@ import java.util.Map;
  * Reads files and judges their messages without writing rows. Prints the table and the first rows on the standard output, bad
  * messages and the counts on stderr.
  */
-record IngestDryRun(IngestPlan plan, IngestInput input) {
+record IngestDryRun(IngestPlan plan, IngestInput input, DeploymentConfig deploymentConfig) {
     void run(Console console, boolean quiet) throws IOException {
         console.out().print(table());
+        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
         try (IngestPreview preview =
-                new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
+                new IngestPreview(plan, lanes, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
             String name = plan.ingest().qualifiedName();
             try (ProgressLine progress = console.progress(quiet)) {
                 for (IngestFile file : input.files()) {

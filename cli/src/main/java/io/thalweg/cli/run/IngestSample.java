@@ -7,7 +7,9 @@ import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.model.Ingest;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.records.json.JsonSchemaInference;
+import io.thalweg.warehouse.LaneAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,8 +24,9 @@ import java.util.Map;
  */
 public record IngestSample(String file) {
     /** Prints how many of the messages would be kept, dropped and bad, with the first bad one of each reason. */
-    public void judge(IngestPlan plan, Console console) throws IOException {
-        try (IngestPreview preview = new IngestPreview(plan, row -> {})) {
+    public void judge(IngestPlan plan, DeploymentConfig deploymentConfig, Console console) throws IOException {
+        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
+        try (IngestPreview preview = new IngestPreview(plan, lanes, row -> {})) {
             for (IngestFile each : IngestInput.of(plan.ingest(), List.of(file)).files()) {
                 preview.read(each, () -> {});
             }

@@ -8,6 +8,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.jobs.ingest.SavedLetter;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.warehouse.LaneAddress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -143,8 +144,9 @@ record ReplayRun(
     /** Judges the letters and writes nothing. */
     void dryRun(Console console) throws IOException {
         Path folder = Files.createTempDirectory("thalweg-replay-");
+        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
         try (IngestPreview preview =
-                new IngestPreview(plan, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
+                new IngestPreview(plan, lanes, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
             ReplayLetters letters = read(folder, "");
             console.err().println(letters.line(name()));
             LetterFile.lines(

@@ -1,8 +1,10 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawBlock;
+import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordFile;
 import io.thalweg.model.Ingest;
+import io.thalweg.warehouse.LaneAddress;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes the messages of files as a job would, without writing anything.
@@ -27,15 +30,19 @@ public final class IngestPreview implements Closeable {
     /**
      * Creates a preview.
      *
+     * @param lanes the table of a warehouse, whose encoding may refuse rows; null for other sinks. It is not opened
      * @param rows receives the first {@value #SHOWN} rows, as JSON
      */
-    public IngestPreview(IngestPlan plan, Consumer<byte[]> rows) {
+    public IngestPreview(IngestPlan plan, @Nullable LaneAddress lanes, Consumer<byte[]> rows) {
         this.plan = plan;
-        loop = loop(form(plan), rows);
+        loop = loop(form(plan, lanes), rows);
     }
 
     /** Returns the row form of the sink, which may refuse rows. */
-    private static RowForm<?> form(IngestPlan plan) {
+    private static RowForm<?> form(IngestPlan plan, @Nullable LaneAddress lanes) {
+        if (lanes != null) {
+            return new RowForm.Encoded(lanes, Duration.ZERO);
+        }
         return plan.ingest().sink() instanceof Ingest.TopicSink
                 ? new RowForm.Messages(plan.messages().bare(), Duration.ZERO)
                 : new RowForm.Columns();
@@ -69,6 +76,10 @@ public final class IngestPreview implements Closeable {
     }
 
     private void note(IngestLetter letter) {
+        note(bad, letter);
+    }
+
+    static void note(Map<String, Bad> bad, IngestLetter letter) {
         bad.merge(
                 letter.why().fault().reason(),
                 Bad.of(letter),
@@ -83,13 +94,17 @@ public final class IngestPreview implements Closeable {
     public void read(IngestFile file, Runnable progress) throws IOException {
         try (RecordFile records = file.beginning().open(IngestPlan.limits(plan.ingest()))) {
             for (RawBlock block = records.read(); block != null; block = records.read()) {
-                for (int i = 0; i < block.size(); i++) {
-                    loop.process(block, i);
-                }
-                var unused = loop.take();
+                read(block);
                 progress.run();
             }
         }
+    }
+
+    void read(RawRecords block) {
+        for (int i = 0; i < block.size(); i++) {
+            loop.process(block, i);
+        }
+        var unused = loop.take();
     }
 
     /**
@@ -120,6 +135,10 @@ public final class IngestPreview implements Closeable {
 
     public long rows() {
         return account.get(IngestAccount.Count.ROWS);
+    }
+
+    long unknownFields() {
+        return account.get(IngestAccount.Count.UNKNOWN_FIELDS);
     }
 
     @Override

@@ -17,7 +17,7 @@ final class RowPrinter {
     private int left;
 
     RowPrinter(IngestPlan plan, int most, Consumer<byte[]> rows) {
-        json = new JsonBytes(plan.table());
+        json = JsonBytes.forPeople(plan.table());
         keys = new DistinctKeys(plan.table());
         origin = plan.origin();
         left = most;

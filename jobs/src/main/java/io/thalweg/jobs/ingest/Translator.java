@@ -8,11 +8,13 @@ import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordReader;
+import io.thalweg.records.RecordWriter;
 import io.thalweg.records.avro.AvroReader;
 import io.thalweg.records.avro.AvroSchema;
 import io.thalweg.records.schema.SchemaException;
 import java.io.Closeable;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,10 @@ final class Translator<B> implements Closeable {
     private final MessageRows rows;
     /** Used if there is no function, which prints its rows itself. */
     private final @Nullable RowPrinter printer;
+    /** Prints the current message once it has become a row. */
+    private @Nullable Runnable print;
+    /** The number of unknown fields that were read again to print them. */
+    private long unknownPrinted;
 
     private @Nullable AvroSchema writerSchema;
     private @Nullable AvroReader objects;
@@ -82,11 +88,20 @@ final class Translator<B> implements Closeable {
             rows.rollback();
             throw e;
         }
-        if (printer != null && printer.wantsMore()) {
-            reader.read(data, from, to, printer.begin());
-            printer.end(records, i, index);
-        }
+        long unknown = reader.unknownFields();
+        prepare(records, i, index, row -> reader.read(data, from, to, row));
+        unknownPrinted += reader.unknownFields() - unknown;
         return true;
+    }
+
+    /** Reads a message again if it is to be printed. */
+    private void prepare(RawRecords records, int i, long index, Consumer<RecordWriter> message) {
+        print = null;
+        RowPrinter rowPrinter = printer;
+        if (rowPrinter != null && rowPrinter.wantsMore()) {
+            message.accept(rowPrinter.begin());
+            print = () -> rowPrinter.end(records, i, index);
+        }
     }
 
     private void refuse(long unknown) {
@@ -100,7 +115,7 @@ final class Translator<B> implements Closeable {
 
     /** The number of fields in all messages so far that are not in the schema. */
     long unknownFields() {
-        return reader.unknownFields();
+        return reader.unknownFields() - unknownPrinted;
     }
 
     /**
@@ -143,10 +158,9 @@ final class Translator<B> implements Closeable {
             rows.rollback();
             throw e;
         }
-        if (printer != null && printer.wantsMore()) {
-            var unused = read.readOne(data, from, to, printer.begin());
-            printer.end(records, i, index);
-        }
+        prepare(records, i, index, row -> {
+            var unused = read.readOne(data, from, to, row);
+        });
         return new Found(true, end);
     }
 
@@ -156,7 +170,11 @@ final class Translator<B> implements Closeable {
      * @throws BadRecordException if the user function rejects it or fails, or the table cannot hold a row
      */
     int end() {
-        return rows.end();
+        int count = rows.end();
+        if (print != null) {
+            print.run();
+        }
+        return count;
     }
 
     int rows() {

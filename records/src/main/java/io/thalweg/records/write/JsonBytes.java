@@ -52,6 +52,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private final int[] scales;
     private final byte[][] names;
     private final boolean mapsAreEntries;
+    private final boolean isForPeople;
     private final JsonNumbers numbers = new JsonNumbers();
 
     public JsonBytes(Struct schema) {
@@ -59,7 +60,20 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     }
 
     public JsonBytes(Struct schema, JsonLayout layout) {
+        this(schema, layout, false);
+    }
+
+    /**
+     * Creates a writer of rows for people, which refuses no value: numbers that are not finite are text, such as {@code "NaN"}, and
+     * times in years outside 0001 to 9999 are their days or microseconds as text.
+     */
+    public static JsonBytes forPeople(Struct schema) {
+        return new JsonBytes(schema, JsonLayout.DEFAULT, true);
+    }
+
+    private JsonBytes(Struct schema, JsonLayout layout, boolean isForPeople) {
         super(schema);
+        this.isForPeople = isForPeople;
         form = new byte[tree.root];
         quoted = new boolean[tree.root];
         units = new long[tree.root];
@@ -175,27 +189,37 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     @Override
     void writeInt64(int slot, long value) {
         quote(slot);
-        switch (form[slot]) {
-            case DATE -> JsonTimes.date(out, checked(slot, value, JsonTimes.isDay(value)));
-            case TIME -> JsonTimes.time(out, checked(slot, value, JsonTimes.isTime(value)));
-            case TIMESTAMP -> JsonTimes.timestamp(out, checked(slot, value, JsonTimes.isTimestamp(value)), true);
-            case LOCAL_TIMESTAMP -> JsonTimes.timestamp(out, checked(slot, value, JsonTimes.isTimestamp(value)), false);
+        switch (fits(slot, value) ? form[slot] : NUMBER) {
+            case DATE -> JsonTimes.date(out, value);
+            case TIME -> JsonTimes.time(out, value);
+            case TIMESTAMP -> JsonTimes.timestamp(out, value, true);
+            case LOCAL_TIMESTAMP -> JsonTimes.timestamp(out, value, false);
             default -> JsonText.integer(out, units[slot] == 1 ? value : Math.floorDiv(value, units[slot]));
         }
         quote(slot);
     }
 
-    private long checked(int slot, long value, boolean inRange) {
-        if (!inRange) {
+    private boolean fits(int slot, long value) {
+        boolean fits = switch (form[slot]) {
+            case DATE -> JsonTimes.isDay(value);
+            case TIME -> JsonTimes.isTime(value);
+            case TIMESTAMP, LOCAL_TIMESTAMP -> JsonTimes.isTimestamp(value);
+            default -> true;
+        };
+        if (!fits && !isForPeople) {
             throw outOfRange(slot, "a time of day, or a date in the years 0001 to 9999");
         }
-        return value;
+        return fits;
     }
 
     @Override
     void writeFloat64(int slot, double value) {
         if (!Double.isFinite(value)) {
-            throw outOfRange(slot, "a finite number");
+            if (!isForPeople) {
+                throw outOfRange(slot, "a finite number");
+            }
+            out.bytes(JsonText.ascii('"' + Double.toString(value) + '"'));
+            return;
         }
         quote(slot);
         JsonNumbers.float64(out, value, form[slot] == FLOAT);
