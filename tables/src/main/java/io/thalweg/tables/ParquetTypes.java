@@ -1,7 +1,6 @@
 package io.thalweg.tables;
 
 import io.thalweg.formats.EventColumns;
-import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.TimeForm;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -44,6 +43,9 @@ final class ParquetTypes {
     /** Returns how to read the elements of a list; null if they are not numbers. */
     static @Nullable Element element(PrimitiveType type) {
         LogicalTypeAnnotation annotation = type.getLogicalTypeAnnotation();
+        if (annotation instanceof Float16LogicalTypeAnnotation) {
+            return from -> float16(from.getBinary());
+        }
         if (annotation != null
                 && !(annotation instanceof LogicalTypeAnnotation.IntLogicalTypeAnnotation && !isUnsigned(annotation))) {
             return null;
@@ -150,9 +152,22 @@ final class ParquetTypes {
             return (from, into, c) -> into.putText(c, uuid(from.getBinary()).getBytes(StandardCharsets.US_ASCII));
         }
         if (annotation instanceof Float16LogicalTypeAnnotation) {
-            return (from, into, c) -> into.put(c, FieldKind.OTHER);
+            return (from, into, c) -> into.putBinary(c, float16(from.getBinary()));
         }
         return (from, into, c) -> into.putText(c, from.getBinary().getBytesUnsafe());
+    }
+
+    /** Converts a float of 16 bits (IEEE 754 binary16), which is little-endian. */
+    private static double float16(Binary value) {
+        int bits = value.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN).getShort();
+        int exponent = bits >> 10 & 0x1F;
+        int fraction = bits & 0x3FF;
+        double magnitude = switch (exponent) {
+            case 0 -> Math.scalb((double) fraction, -24);
+            case 0x1F -> fraction == 0 ? Double.POSITIVE_INFINITY : Double.NaN;
+            default -> Math.scalb((double) (fraction | 0x400), exponent - 25);
+        };
+        return bits < 0 ? -magnitude : magnitude;
     }
 
     private static String uuid(Binary value) {

@@ -27,6 +27,7 @@ import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -371,6 +372,56 @@ class TableReaderTest {
             assertThat(rest.good).isEqualTo(expected.subList(first + from, first + (int) split.rows()));
             first += (int) split.rows();
         }
+    }
+
+    @Test
+    void read_floatsOf16Bits_areNumbers() throws IOException {
+        String schema =
+                "message m { required int64 id; optional fixed_len_byte_array(2) f (FLOAT16); optional group l (LIST)"
+                        + " { repeated group list { optional fixed_len_byte_array(2) element (FLOAT16); } } }";
+        int[] bits = {0x3C00, 0xC000, 0x7BFF, 0x0001, 0x03FF, 0x0400, 0x3555, 0x8000, 0x7E00, 0x7C00};
+        List<Consumer<Group>> rows = new ArrayList<>();
+        for (int each : bits) {
+            Binary half = Binary.fromConstantByteArray(new byte[] {(byte) each, (byte) (each >> 8)});
+            rows.add(group -> {
+                group.append("id", 7L).append("f", half);
+                group.addGroup("l").addGroup("list").append("element", Binary.fromString("\0<"));
+            });
+        }
+        ParquetFiles.plain().write(folder.resolve("part-0.parquet"), schema, rows);
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: rider, field: id, type: int64}]
+                features: [{name: f}, {name: l, type: double_list}]
+                """);
+
+        Rows read = read(spec, TableFiles.of(spec, TablePart.ALL), 64);
+
+        assertThat(read.good.stream().map(row -> row.values().get(0)))
+                .containsExactly(1.0, -2.0, 65504.0, 0x1p-24, 0x3FFp-24, 0x1p-14, 0.333251953125, -0.0, null);
+        assertThat(read.good).allSatisfy(row -> assertThat(row.values().get(1)).isEqualTo(List.of(1.0)));
+        assertThat(read.bad).hasSize(1).first().asString().contains("9 wrong_type 'f' must be finite, was Infinity");
+    }
+
+    @Test
+    void read_textThatIsNotUtf8_isInvalidText() throws IOException {
+        ParquetFiles.plain()
+                .write(
+                        folder.resolve("part-0.parquet"),
+                        "message m { required binary k (STRING); }",
+                        List.of(group -> group.append(
+                                "k", Binary.fromConstantByteArray(new byte[] {(byte) 0xED, (byte) 0xA0}))));
+        Materialization spec = spec(folder, """
+                source: {parquet: "%s"}
+                entities: [{name: k, field: k}]
+                features: [{name: f, field: k, type: string}]
+                """);
+
+        assertThat(read(spec, TableFiles.of(spec, TablePart.ALL), 64).bad)
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("0 invalid_text 'k' must be valid Unicode text, was bytes that are not UTF-8");
     }
 
     @Test

@@ -123,6 +123,11 @@ final class LiveJob {
         return resumedFrom == null ? "starting without a checkpoint" : "resuming from " + resumedFrom;
     }
 
+    /** Whether the job resumed from a checkpoint. */
+    boolean isResumed() {
+        return resumedFrom != null;
+    }
+
     /** The job in the scheduler of this process. Only for jobs of this process. */
     EmbeddedJob embedded() {
         return Objects.requireNonNull(embedded, "the job runs on a cluster");

@@ -52,6 +52,9 @@ record MaterializeDryRun(Materialization spec, TablePart part) {
                                 findings.rows(),
                                 findings.good,
                                 findings.rows() - findings.good));
+        if (findings.good == 0 && findings.rows() > 0) {
+            throw MaterializeRun.noneUsable(findings.rows(), "their reasons are above");
+        }
     }
 
     /** Prints the first rows and counts good and bad ones. */

@@ -50,6 +50,7 @@ record MaterializeRun(
         TableFiles files = TableFiles.of(spec, part);
         JobPlan plan = JobPlan.materialize(spec, files, deploymentConfig, beganMs, rate, deadLetters);
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
+        long useless = 0;
         if (cluster != null) {
             if (port != null) {
                 throw UserError.usage(
@@ -66,16 +67,32 @@ record MaterializeRun(
             }
             new ClusterRun(plan, cluster.rest(), parallelism, resume).run(console, quiet, false, false);
         } else {
-            embedded(plan, files, console, quiet);
+            useless = embedded(plan, files, console, quiet);
         }
         plan.checkpoints().forgetAll();
+        if (useless > 0) {
+            throw noneUsable(useless, deadLetters + " has them with their reasons");
+        }
     }
 
-    private void embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
+    /**
+     * Creates the failure of a load whose rows are all bad: the definition is wrong rather than the rows.
+     *
+     * @param reasons where the reasons are
+     */
+    static UserError noneUsable(long rows, String reasons) {
+        return UserError.failed(
+                "none of the %d rows can be used".formatted(rows),
+                reasons + "; correct the fields and types of the definition");
+    }
+
+    /** Returns the number of rows if the whole table was read and no row is usable; 0 otherwise. */
+    private long embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
         String id = LiveJob.newId();
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
         long begunNanos = System.nanoTime();
+        boolean isWhole;
         // Opens the store here first, so that a failure is reported before the job starts.
         try (OnlineStore store =
                         ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC());
@@ -87,6 +104,7 @@ record MaterializeRun(
                         })) {
             try (ProgressLine progress = console.progress(quiet)) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
+                isWhole = !job.isResumed();
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
                     progress.say("stopping: writing what was read, and taking a savepoint");
                     job.stop();
@@ -105,6 +123,7 @@ record MaterializeRun(
             }
             report(counts, files.snapshot(), store, begunNanos, console);
             requireAll(counts);
+            return isWhole && counts.rows() == 0 ? counts.read() : 0;
         }
     }
 
