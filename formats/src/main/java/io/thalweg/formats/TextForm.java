@@ -11,7 +11,7 @@ public enum TextForm {
     /** A number or a boolean: the column has only text. */
     UNTYPED;
 
-    private static final String REMEDY = " (source.numbers: lenient reads numbers that are text)";
+    private static final String REMEDY = " (source.numbers: lenient accepts it)";
 
     public static TextForm of(boolean isUntyped) {
         return isUntyped ? UNTYPED : TEXT;

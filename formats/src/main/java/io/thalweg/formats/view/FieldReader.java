@@ -10,6 +10,7 @@ import io.thalweg.formats.Scalars;
 import io.thalweg.formats.TextForm;
 import io.thalweg.model.FieldPath;
 import io.thalweg.model.ValueType;
+import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> One.
  */
 public final class FieldReader {
+    private static final double MAX_EXACT = 0x1p53;
+    private static final int MAX_TOKEN = 100;
     private static final String UNICODE = "be valid Unicode text";
 
     private @Nullable BadReason reason;
@@ -92,11 +95,11 @@ public final class FieldReader {
         int offset = events.offset(e, c);
         int length = events.length(e, c);
         boolean text = kind == FieldKind.STRING;
-        boolean isLong = text && column.type() == ValueType.INT64 && Decimals.isLong(bytes, offset, length);
+        boolean isWhole = column.type() == ValueType.INT64 && isWhole(events, e, c);
         boolean fits = switch (column.type()) {
             case STRING -> text;
             case UUID -> text && Scalars.isUuid(bytes, offset, length);
-            case INT64 -> kind == FieldKind.INTEGER || (isLong && column.text().mayBeNumber());
+            case INT64 -> kind == FieldKind.INTEGER || (isWhole && column.text().mayBeNumber());
             case BOOL ->
                 kind == FieldKind.BOOL
                         || (text
@@ -110,7 +113,7 @@ public final class FieldReader {
                         "'",
                         column.field(),
                         "be of type " + column.type().text() + range(column.type(), events, e, c)
-                                + column.text().remedy(isLong),
+                                + column.text().remedy(isWhole),
                         events.shown(e, c));
     }
 
@@ -124,10 +127,49 @@ public final class FieldReader {
                 : "";
     }
 
+    /**
+     * Whether text or a number with a fraction or an exponent is an integer: digits, or a whole number that doubles represent
+     * exactly, such as {@code 17.0}. pandas and others write nullable integers so.
+     */
+    private static boolean isWhole(EventColumns events, int e, int c) {
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        double value;
+        if (events.kind(e, c) == FieldKind.DOUBLE) {
+            value = events.number(e, c);
+        } else if (events.kind(e, c) == FieldKind.STRING && Decimals.isNumber(bytes, offset, length)) {
+            if (Decimals.isLong(bytes, offset, length)) {
+                return true;
+            }
+            value = Decimals.parseDouble(bytes, offset, length);
+        } else {
+            return false;
+        }
+        if (!(Math.abs(value) <= MAX_EXACT) || value != Math.rint(value)) {
+            return false;
+        }
+        // The double may be whole because it is rounded; longer tokens take too long to check.
+        return length == 0
+                || (length <= MAX_TOKEN
+                        && new BigDecimal(events.string(e, c)).compareTo(BigDecimal.valueOf((long) value)) == 0);
+    }
+
+    /** Returns the value of a field that {@link #isFit} accepts as {@code int64}. */
     public static long integer(EventColumns events, int e, int c) {
-        return events.kind(e, c) == FieldKind.INTEGER
-                ? events.integer(e, c)
-                : Decimals.parseLong(events.bytes(), events.offset(e, c), events.length(e, c));
+        if (events.kind(e, c) == FieldKind.INTEGER) {
+            return events.integer(e, c);
+        }
+        byte[] bytes = events.bytes();
+        int offset = events.offset(e, c);
+        int length = events.length(e, c);
+        if (events.kind(e, c) == FieldKind.STRING && Decimals.isLong(bytes, offset, length)) {
+            return Decimals.parseLong(bytes, offset, length);
+        }
+        return (long)
+                (events.kind(e, c) == FieldKind.DOUBLE
+                        ? events.number(e, c)
+                        : Decimals.parseDouble(bytes, offset, length));
     }
 
     public static boolean bool(EventColumns events, int e, int c) {

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -159,9 +161,45 @@ class LenientNumbersTest {
                 Objects.requireNonNull(json("", body(field), field, text).deadLetter());
         assertThat(letter.detail())
                 .contains("'" + field + "' must be ")
-                .endsWith(" (source.numbers: lenient reads numbers that are text), was " + text);
+                .endsWith(" (source.numbers: lenient accepts it), was " + text);
         assertThat(json(", numbers: lenient", body(field), field, text).outcome())
                 .isEqualTo(Outcome.ACCEPTED);
+    }
+
+    /** As pandas writes columns of integers that have nulls. */
+    @ParameterizedTest
+    @CsvSource({
+        "1.0, 1",
+        "-17.000, -17",
+        "1e3, 1000",
+        "25e-1, ",
+        "0.0, 0",
+        "-0.0, 0",
+        "1e-400, ",
+        "1.5, ",
+        "9007199254740992.0, 9007199254740992",
+        "-9007199254740992.0, -9007199254740992",
+        "9007199254740993.0, ",
+        "9007199254740994.0, ",
+        "4503599627370497.3, ",
+        "1.00000000000000000001, ",
+        "1e300, "
+    })
+    void read_wholeNumberWithAFraction_isAnIntegerIfLenient(String token, @Nullable Long expected) throws IOException {
+        for (String value : List.of(token, '"' + token + '"')) {
+            EventVerdict key = json(", numbers: lenient", body("key"), "key", value);
+            assertThat(key.outcome()).as(value).isEqualTo(expected == null ? Outcome.BAD : Outcome.ACCEPTED);
+            if (expected != null) {
+                assertThat(key.group()).isEqualTo(List.of(expected));
+                EventVerdict items = json(", numbers: lenient", body("items"), "items", value);
+                assertThat(items.inputs()).contains(expected);
+            }
+            assertThat(json("", body("key"), "key", value).outcome()).isEqualTo(Outcome.BAD);
+        }
+        DeadLetter strict =
+                Objects.requireNonNull(json("", body("key"), "key", "1.0").deadLetter());
+        assertThat(strict.detail())
+                .isEqualTo("'key' must be of type int64 (source.numbers: lenient accepts it), was 1.0");
     }
 
     @Test
