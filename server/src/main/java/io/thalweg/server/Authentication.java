@@ -25,7 +25,7 @@ final class Authentication implements AutoCloseable {
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(Authentication.class, "CALLER");
     private static final String BEARER = "bearer ";
     /** Probes of orchestrators have no token; they only learn whether the server works. */
-    private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/healthz");
+    private static final Set<String> PROBES = Set.of("/livez", "/readyz", "/healthz", GrpcHealth.CHECK);
 
     /** Why a request was refused. */
     private enum Reason {

@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
+import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
 import io.grpc.BindableService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.netty.channel.EventLoopGroup;
@@ -48,6 +49,7 @@ public final class FeatureServer implements AutoCloseable {
     private static final int CONSOLE_THREADS = 2;
 
     private static final int CONSOLE_QUEUE = 32;
+    private static final String REFLECTION_V1ALPHA = "/grpc.reflection.v1alpha.ServerReflection";
 
     private final Server server;
     private final List<Readers> readers;
@@ -144,7 +146,10 @@ public final class FeatureServer implements AutoCloseable {
         Readiness readiness = new Readiness(exact, job, config.readyMaxAge(), aliases::isAwaited);
         FeastReader feast = new FeastReader(reader);
         HttpApi http = new HttpApi(reader, regions, tiles, feast, readers, readiness, metrics);
-        List<BindableService> grpc = List.of(new GrpcApi(reader, regions, readers), new FeastGrpc(feast, readers));
+        List<BindableService> grpc = List.of(
+                new GrpcApi(reader, regions, readers),
+                new FeastGrpc(feast, readers),
+                new GrpcHealth(readiness, readers));
         Server server = build(config, gate, http, grpc, protection, tracing, stopping);
         HttpApi reads = new HttpApi(exact, regions, tiles, new FeastReader(exact), consoleReaders, readiness, metrics);
         ObjectNode basemap = Basemap.read(config.basemap());
@@ -254,14 +259,13 @@ public final class FeatureServer implements AutoCloseable {
                         Duration.ofMillis(Math.min(50, config.drain().toMillis())), config.drain());
         gate.listen(server, config.port());
         http.addTo(server);
-        server.service(GrpcService.builder()
-                .addServices(grpc)
-                .addService(ProtoReflectionServiceV1.newInstance())
-                // JSON has its own routes; here it would need message objects, which are never created for answers.
-                .supportedSerializationFormats(
-                        GrpcSerializationFormats.PROTO,
-                        GrpcSerializationFormats.PROTO_WEB,
-                        GrpcSerializationFormats.PROTO_WEB_TEXT)
+        server.service(
+                grpc().addServices(grpc)
+                        .addService(ProtoReflectionServiceV1.newInstance())
+                        .build(),
+                LateReset::new);
+        // The messages of v1alpha, which older clients use, are those of v1.
+        server.service(grpc().addService(REFLECTION_V1ALPHA, ProtoReflectionServiceV1.newInstance())
                 .build());
         DecoratingHttpServiceFunction protect = protection.decorator();
         DecoratingHttpServiceFunction admit = (delegate, ctx, request) -> {
@@ -273,6 +277,16 @@ public final class FeatureServer implements AutoCloseable {
         };
         server.decorator(tracing == null ? admit : new RequestTraces(tracing.tracer()).around(admit));
         return server.build();
+    }
+
+    private static GrpcServiceBuilder grpc() {
+        return GrpcService.builder()
+                .exceptionHandler(new GrpcErrors())
+                // JSON has its own routes; here it would need message objects, which are never created for answers.
+                .supportedSerializationFormats(
+                        GrpcSerializationFormats.PROTO,
+                        GrpcSerializationFormats.PROTO_WEB,
+                        GrpcSerializationFormats.PROTO_WEB_TEXT);
     }
 
     /**

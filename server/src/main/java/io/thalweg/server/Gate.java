@@ -1,14 +1,18 @@
 package io.thalweg.server;
 
 import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerListener;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.netty.util.AsciiString;
 import io.thalweg.model.deployment.Access;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.time.Clock;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +23,16 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threads.</b> Safe; {@link #require} is called on event loops.
  */
 final class Gate {
+    private static final int HEADER_BYTES_MAX = 8 << 10;
+    static final String HEADERS_TOO_LONG =
+            "the headers are above the limit of " + HEADER_BYTES_MAX + " bytes; send less metadata";
+
+    /** What HTTP/2 adds to the size of each header. */
+    private static final int HEADER_OVERHEAD = 32;
+
+    /** Netty ends a connection whose headers are above its own limit, and with it the other calls. */
+    private static final int NETTY_HEADER_BYTES_MAX = 1 << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
 
     private final String bind;
@@ -89,6 +103,7 @@ final class Gate {
         server.serverListener(ServerListener.builder()
                 .whenStopped(stopped -> authentication.close())
                 .build());
+        server.http2MaxHeaderListSize(NETTY_HEADER_BYTES_MAX);
         InetSocketAddress address = new InetSocketAddress(bind, port);
         if (tls == null) {
             server.http(address);
@@ -100,15 +115,27 @@ final class Gate {
 
     /**
      * Requires that a request does not come from a page of another site and, on a port without authentication, that it addresses
-     * this machine.
+     * this machine. Requires headers of a limited size.
      *
      * @throws Refusal PERMISSION_DENIED
+     * @throws HttpStatusException 431 if the headers are too long
      */
     void requireOwn(HttpRequest request) {
+        requireShortHeaders(request);
         if (!access.authenticates() && isLoopback(bind)) {
             LocalRequests.requireHost(request);
         }
         LocalRequests.requireOrigin(request, access.scheme());
+    }
+
+    private static void requireShortHeaders(HttpRequest request) {
+        int bytes = 0;
+        for (Map.Entry<AsciiString, String> header : request.headers()) {
+            bytes += header.getKey().length() + header.getValue().length() + HEADER_OVERHEAD;
+        }
+        if (bytes > HEADER_BYTES_MAX) {
+            throw HttpStatusException.of(HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE);
+        }
     }
 
     /**

@@ -7,7 +7,6 @@ import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
-import io.grpc.Status;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import io.thalweg.api.v1.DoubleList;
@@ -147,15 +146,11 @@ final class GrpcApi implements BindableService {
                                 messages.forEach(observer::onNext);
                                 observer.onCompleted();
                             } else {
-                                observer.onError(
-                                        status(Readers.refusal(failure)).asRuntimeException());
+                                observer.onError(GrpcErrors.status(Readers.refusal(failure))
+                                        .asRuntimeException());
                             }
                         },
                         sender);
-    }
-
-    private static Status status(Refusal refusal) {
-        return Status.fromCode(Status.Code.valueOf(refusal.code().name())).withDescription(refusal.message());
     }
 
     private static ReadRequest read(ReadFeaturesRequest request) {

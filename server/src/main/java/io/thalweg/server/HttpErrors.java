@@ -15,6 +15,7 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.thalweg.qalm.armeria.RequestForm;
 import io.thalweg.server.Refusal.Code;
 import java.util.List;
@@ -33,6 +34,9 @@ final class HttpErrors implements ServerErrorHandler {
         if (cause instanceof Refusal refusal) {
             return answer(ctx, refusal);
         }
+        if (cause instanceof StatusRuntimeException call) {
+            return grpcStatus(call.getStatus()).toHttpResponse();
+        }
         // Raised by Armeria: no route, a wrong method, a body too long. Its default handler determines the status,
         // renderStatus the form.
         boolean armerias = cause instanceof HttpStatusException
@@ -43,7 +47,7 @@ final class HttpErrors implements ServerErrorHandler {
     /** Returns a refusal in the form of the request's protocol. */
     static HttpResponse answer(ServiceRequestContext ctx, Refusal refusal) {
         return RequestForm.isGrpc(ctx.request())
-                ? grpcStatus(refusal.code(), refusal.message()).toHttpResponse()
+                ? grpcStatus(GrpcErrors.status(refusal)).toHttpResponse()
                 : error(refusal);
     }
 
@@ -67,18 +71,20 @@ final class HttpErrors implements ServerErrorHandler {
             @Nullable String description,
             @Nullable Throwable cause) {
         if (ctx != null && RequestForm.isGrpc(ctx.request())) {
-            return grpcStatus(codeOf(status), message(status, headers));
+            return grpcStatus(GrpcErrors.status(status, config.maxRequestLength()));
         }
-        byte[] body = JsonAnswers.error(status.code(), codeOf(status).name(), message(status, headers), List.of());
+        String message = message(status, headers, config.maxRequestLength());
+        byte[] body = JsonAnswers.error(status.code(), codeOf(status).name(), message, List.of());
         return AggregatedHttpResponse.of(status, MediaType.JSON_UTF_8, HttpData.wrap(body));
     }
 
     /** Returns a gRPC status, because gRPC clients ignore HTTP statuses. */
-    private static AggregatedHttpResponse grpcStatus(Code code, String message) {
+    private static AggregatedHttpResponse grpcStatus(Status status) {
+        String message = status.getDescription();
         return AggregatedHttpResponse.of(ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_TYPE, "application/grpc")
-                .setInt("grpc-status", Status.Code.valueOf(code.name()).value())
-                .set("grpc-message", message)
+                .setInt("grpc-status", status.getCode().value())
+                .set("grpc-message", message == null ? "" : message)
                 .build());
     }
 
@@ -92,12 +98,13 @@ final class HttpErrors implements ServerErrorHandler {
         };
     }
 
-    private static String message(HttpStatus status, @Nullable RequestHeaders headers) {
+    private static String message(HttpStatus status, @Nullable RequestHeaders headers, long bodyBytesMax) {
         return switch (status.code()) {
             case 404 -> "nothing is served here; GET / names what is";
             case 405 ->
                 (headers == null ? "the method" : headers.method()) + " is not possible here; GET / names what is";
-            case 413 -> "the body is too long; send fewer keys";
+            case 413 -> "the body is too long: at most " + bodyBytesMax + " bytes; send fewer keys";
+            case 431 -> Gate.HEADERS_TOO_LONG;
             case 503 -> "the server is stopping; try again later";
             default -> status.reasonPhrase();
         };

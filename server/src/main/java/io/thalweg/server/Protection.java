@@ -172,9 +172,11 @@ final class Protection implements AutoCloseable {
 
         @Override
         public @Nullable String endpoint(ServiceRequestContext context, HttpRequest request) {
-            return RequestForm.isGrpc(request)
-                    ? context.path().substring(1)
-                    : HttpApi.endpoint(context.config().route().patternString());
+            if (!RequestForm.isGrpc(request)) {
+                return HttpApi.endpoint(context.config().route().patternString());
+            }
+            // A path that is not served gets no lane: there is no end of such paths.
+            return context.config().route().isFallback() ? null : context.path().substring(1);
         }
 
         @Override
