@@ -107,6 +107,7 @@ final class Gate {
         InetSocketAddress address = new InetSocketAddress(bind, port);
         if (tls == null) {
             server.http(address);
+            server.childChannelPipelineCustomizer(HalfClose::addTo);
         } else {
             server.https(address);
             tls.addTo(server);
@@ -115,13 +116,14 @@ final class Gate {
 
     /**
      * Requires that a request does not come from a page of another site and, on a port without authentication, that it addresses
-     * this machine. Requires headers of a limited size.
+     * this machine. Requires headers of a limited size, and one host.
      *
-     * @throws Refusal PERMISSION_DENIED
+     * @throws Refusal PERMISSION_DENIED, INVALID_ARGUMENT
      * @throws HttpStatusException 431 if the headers are too long
      */
     void requireOwn(HttpRequest request) {
         requireShortHeaders(request);
+        LocalRequests.requireOneHost(request);
         if (!access.authenticates() && isLoopback(bind)) {
             LocalRequests.requireHost(request);
         }

@@ -10,7 +10,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.problem.Suggestion;
-import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -50,7 +52,7 @@ final class JsonRequests {
     /** Parses a body, which must be an object. */
     static JsonNode tree(byte[] body) {
         try {
-            JsonNode tree = JSON.readTree(body);
+            JsonNode tree = JSON.readTree(text(body));
             if (tree.isObject()) {
                 Problems problems = new Problems();
                 requireUnicode("", tree, problems);
@@ -66,8 +68,18 @@ final class JsonRequests {
             String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
             throw Refusal.invalid("the body is not JSON: "
                     + e.getOriginalMessage().lines().findFirst().orElse("") + place);
-        } catch (IOException e) {
-            throw Refusal.invalid("the body is not JSON in UTF-8");
+        }
+    }
+
+    /** Decodes a body; Jackson would also accept UTF-16 and UTF-32, and some bytes that are not text. */
+    private static String text(byte[] body) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw Refusal.invalid("the body is not UTF-8");
         }
     }
 

@@ -5,6 +5,8 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.MediaType;
 import io.thalweg.server.Refusal.Code;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -13,9 +15,26 @@ import java.util.regex.Pattern;
  * host name of its own that resolves to this machine (DNS rebinding).
  */
 final class LocalRequests {
-    private static final Pattern THIS_MACHINE = Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?");
+    private static final Pattern THIS_MACHINE =
+            Pattern.compile("((?i:localhost)\\.?|127(\\.\\d{1,3}){3}|\\[::1])(:\\d+)?");
+
+    private static final Set<HttpMethod> CHANGES =
+            Set.of(HttpMethod.POST, HttpMethod.PUT, HttpMethod.PATCH, HttpMethod.DELETE);
 
     private LocalRequests() {}
+
+    /**
+     * Requires that the request addresses one host: programs in front of this one may have looked at another of several.
+     *
+     * @throws Refusal INVALID_ARGUMENT
+     */
+    static void requireOneHost(HttpRequest request) {
+        List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
+        String authority = request.headers().get(HttpHeaderNames.AUTHORITY);
+        if (hosts.size() > 1 || (authority != null && !hosts.isEmpty() && !hosts.contains(authority))) {
+            throw Refusal.invalid("host: must be there once");
+        }
+    }
 
     /**
      * Requires that the request addresses this machine.
@@ -44,12 +63,16 @@ final class LocalRequests {
     }
 
     /**
-     * Requires that a change is JSON: browsers send some other content types to another origin without a preflight request.
+     * Requires a read, or a change that is JSON: browsers send some other content types to another origin without a preflight
+     * request.
      *
-     * @throws Refusal INVALID_ARGUMENT
+     * @throws Refusal INVALID_ARGUMENT, UNIMPLEMENTED
      */
     static void requireJson(HttpRequest request) {
         boolean reads = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
+        if (!reads && !CHANGES.contains(request.method())) {
+            throw new Refusal(Code.UNIMPLEMENTED, request.method() + " is not possible on this port");
+        }
         MediaType type = request.contentType();
         if (!reads && (type == null || !type.is(MediaType.JSON))) {
             throw Refusal.invalid("content-type: must be application/json");

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The admin port over real HTTP. */
 class AdminApiTest {
@@ -393,6 +394,18 @@ class AdminApiTest {
         assertThat(report.path("callers").path(0).path("caller").asText()).isEqualTo("background");
         assertThat(report.path("callers").path(0).path("would_shed").asLong())
                 .isEqualTo(report.path("would_shed").asLong());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"OPTIONS", "TRACE"})
+    void request_neitherReadNorChange_isNotPossible(String method) throws Exception {
+        FeatureServer server = start();
+        for (String path : List.of("/v1/qalm/rules", "/", "/none")) {
+            HttpResponse<String> answer =
+                    send(HttpRequest.newBuilder(admin(server, path)).method(method, BodyPublishers.noBody()));
+            assertThat(answer.statusCode()).as(path).isEqualTo(405);
+            assertThat(answer.body()).as(path).contains("\"status\":\"UNIMPLEMENTED\"");
+        }
     }
 
     @Test

@@ -12,13 +12,19 @@ import com.linecorp.armeria.common.RequestHeaders;
 import io.grpc.StatusRuntimeException;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -46,7 +52,17 @@ class LocalRequestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost", "localhost:8080", "127.0.0.1:8080", "127.8.8.8", "[::1]:8080", "[::1]"})
+    @ValueSource(
+            strings = {
+                "localhost",
+                "LOCALHOST:8080",
+                "localhost.",
+                "localhost.:8080",
+                "127.0.0.1:8080",
+                "127.8.8.8",
+                "[::1]:8080",
+                "[::1]"
+            })
     void requireHost_nameOfThisMachine_isAccepted(String host) {
         LocalRequests.requireHost(request(host));
     }
@@ -56,7 +72,7 @@ class LocalRequestsTest {
             strings = {
                 "thalweg.example",
                 "localhost.thalweg.example",
-                "localhost.",
+                "localhost..",
                 "127.0.0.1.thalweg.example",
                 "user@localhost",
                 "localhost:8080x",
@@ -124,6 +140,51 @@ class LocalRequestsTest {
         }
     }
 
+    @Test
+    void read_twoHosts_isRefused() throws IOException {
+        try (ServerFixture fixture = new ServerFixture(folder).filled()) {
+            for (String second : List.of("host: localhost", "Host: 127.0.0.1", "host: thalweg.example")) {
+                assertThat(read(fixture, "host: localhost", second, FORM))
+                        .as(second)
+                        .startsWith("HTTP/1.1 400")
+                        .contains("host: must be there once");
+            }
+        }
+    }
+
+    /** The server closes the connection, which the client of {@link #answer} does not wait for. */
+    @Test
+    void read_connectionClose_isClosedWithTheAnswer() {
+        try (ServerFixture fixture = new ServerFixture(folder).filled()) {
+            Await.until("a connection that ends with its answer", () -> {
+                long begin = System.nanoTime();
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
+                    String two = "GET /v1/views HTTP/1.1\r\nhost: localhost\r\n\r\n"
+                            + "GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+                    socket.getOutputStream().write(two.getBytes(StandardCharsets.US_ASCII));
+                    assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                            .contains("\"name\":\"demand\"", HttpApi.ALIVE);
+                }
+                return System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "UTF-16", "UTF-32", "ISO-8859-1"})
+    void read_bodyIsNotUtf8_isRefused(String charset) throws Exception {
+        try (ServerFixture fixture = new ServerFixture(folder).filled()) {
+            byte[] body = BODY.replace(PRODUCT, "é").getBytes(Charset.forName(charset));
+            HttpResponse<String> answer = fixture.http.send(
+                    java.net.http.HttpRequest.newBuilder(fixture.uri("/v1/views/demand:read"))
+                            .POST(BodyPublishers.ofByteArray(body))
+                            .build(),
+                    BodyHandlers.ofString());
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(answer.body()).contains("the body is not ");
+        }
+    }
+
     /** The routes of Feast, of metrics and of health are behind the same check. */
     @ParameterizedTest
     @ValueSource(strings = {"/", "/v1/views", "/metrics", "/livez", "/readyz", "/get-online-features", "/none"})
@@ -175,7 +236,7 @@ class LocalRequestsTest {
         }
     }
 
-    /** Returns head and body without waiting for the server to close the connection, which takes a second. */
+    /** Returns head and body without waiting for the server to close the connection. */
     private static String answer(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
