@@ -119,7 +119,7 @@ public final class Errors implements IParameterExceptionHandler, IExecutionExcep
     private void tell(String message, String hint) {
         err.println("thalweg: " + message);
         if (!hint.isEmpty()) {
-            err.println("  hint: " + hint);
+            err.println("  hint: " + Invocation.inHint(hint));
         }
     }
 

@@ -131,7 +131,7 @@ final class ReadTable {
     /** {@code 0.8 s}; {@code -} where there is none. */
     private static String age(JsonNode row) {
         JsonNode ageMs = row.path("age_ms");
-        return ageMs.isNumber() ? String.format(Locale.ROOT, "%.1f s", ageMs.asDouble() / 1000) : "-";
+        return ageMs.isNumber() ? Units.age(ageMs.asLong()) : "-";
     }
 
     /** Rounds to four decimal places; {@code --json} prints all. */

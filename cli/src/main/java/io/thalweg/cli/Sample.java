@@ -43,6 +43,11 @@ final class Sample {
         return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 
+    /** Whether there are events, and every one is bad. */
+    boolean isAllBad() {
+        return events() > 0 && count(Outcome.BAD) == events();
+    }
+
     void print(PrintWriter out) {
         out.printf(
                 "  events %d = accepted %d + skipped %d + bad %d + late %d%n",

@@ -37,9 +37,7 @@ final class ServerClient {
 
     /** A port of a server, named in error messages if it cannot be reached. */
     enum Port {
-        FEATURES(
-                "--server",
-                "start a server with ./thalweg demo or ./thalweg run VIEW --serve, or name one with --server"),
+        FEATURES("--server", "start a server with thalweg demo or thalweg run VIEW --serve, or name one with --server"),
         ADMIN(
                 "--admin",
                 "start the process with server.admin_port in thalweg.yaml, or name its admin port with --admin");

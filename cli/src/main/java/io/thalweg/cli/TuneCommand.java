@@ -204,7 +204,7 @@ final class TuneCommand implements Callable<Integer> {
         if (states.isEmpty()) {
             throw UserError.failed(
                     job.isEmpty() ? "no job is running" : "no job is running whose name contains '" + job + "'",
-                    "start one with ./thalweg demo or ./thalweg run VIEW");
+                    "start one with thalweg demo or thalweg run VIEW");
         }
         return states;
     }

@@ -19,6 +19,19 @@ public final class Units {
         return scaled(number, BYTES);
     }
 
+    /** {@code 0.8 s}, {@code 23 h}, {@code 364 d}; below zero, too. */
+    static String age(long millis) {
+        double seconds = Math.abs(millis / 1e3);
+        String text = seconds < 1_000
+                ? String.format(Locale.ROOT, "%.1f s", seconds)
+                : seconds < 100 * 60
+                        ? Math.round(seconds / 60) + " min"
+                        : seconds < 48 * 3_600
+                                ? Math.round(seconds / 3_600) + " h"
+                                : Math.round(seconds / 86_400) + " d";
+        return millis < 0 ? "-" + text : text;
+    }
+
     private static String scaled(double number, String[] units) {
         int unit = 0;
         double value = number;

@@ -9,7 +9,10 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.records.registry.RegistryAddress;
+import io.thalweg.records.registry.RegistryAwayException;
+import io.thalweg.records.schema.SchemaException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,7 +64,6 @@ final class ValidateCommand implements Callable<Integer> {
         DeploymentConfig deploymentConfig = viewFiles.deploymentConfig();
         Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
         Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas(registries));
-        List<String> tests = PipelineTests.describe(loaded, viewFiles);
         List<FeatureView> views = loaded.views();
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
@@ -71,6 +73,7 @@ final class ValidateCommand implements Callable<Integer> {
             throw UserError.usage(
                     "standard input can be read for one view only, there are " + views.size(), "name one view's file");
         }
+        boolean allBad = false;
         for (FeatureView view : views) {
             console.out()
                     .printf(
@@ -83,6 +86,7 @@ final class ValidateCommand implements Callable<Integer> {
                 Sample counts = new Sample(Events.unit(view, sample));
                 Events.read(view, lookups, sample, console, counts::add);
                 counts.print(console.out());
+                allBad |= counts.isAllBad();
             }
         }
         for (Materialization materialization : loaded.materializations()) {
@@ -95,29 +99,43 @@ final class ValidateCommand implements Callable<Integer> {
                             Describe.features(view),
                             Describe.table(materialization.table()));
         }
+        // Each is checked, so that one run reports the problems of all.
+        int code = 0;
         for (Ingest ingest : loaded.ingests()) {
-            IngestPlan plan = IngestPlan.of(ingest, registries);
-            console.out()
-                    .printf(
-                            "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
-                            ingest.qualifiedName(),
-                            String.join(", ", plan.table().names()),
-                            ingest.transform() == null
-                                    ? ""
-                                    : " by function " + ingest.transform().className(),
-                            ingest.input().format().text(),
-                            ingest.input().from().text(),
-                            ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
-                            ingest.sink().text());
-            if (sample != null) {
-                new IngestSample(Events.readable(sample).toString()).judge(plan, deploymentConfig, console);
+            try {
+                allBad |= validate(ingest, IngestPlan.of(ingest, registries), deploymentConfig);
+            } catch (SchemaException | RegistryAwayException e) {
+                code = new Errors(console).report(e);
             }
         }
-        tests.forEach(console.out()::println);
-        if (loaded.served().isEmpty() && loaded.ingests().isEmpty() && tests.isEmpty()) {
-            console.out().println("valid; no views");
+        try {
+            List<String> tests = PipelineTests.describe(loaded, viewFiles);
+            tests.forEach(console.out()::println);
+            if (loaded.served().isEmpty() && loaded.ingests().isEmpty() && tests.isEmpty()) {
+                console.out().println("valid; no views");
+            }
+        } catch (DefinitionException e) {
+            code = new Errors(console).report(e);
         }
-        return 0;
+        return code == 0 && allBad ? UserError.FAILED : code;
+    }
+
+    /** Prints what an ingest defines; returns whether all events of the sample are bad. */
+    private boolean validate(Ingest ingest, IngestPlan plan, DeploymentConfig deploymentConfig) throws IOException {
+        console.out()
+                .printf(
+                        "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
+                        ingest.qualifiedName(),
+                        String.join(", ", plan.table().names()),
+                        ingest.transform() == null
+                                ? ""
+                                : " by function " + ingest.transform().className(),
+                        ingest.input().format().text(),
+                        ingest.input().from().text(),
+                        ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
+                        ingest.sink().text());
+        return sample != null
+                && new IngestSample(Events.readable(sample).toString()).judge(plan, deploymentConfig, console);
     }
 
     private void writeSchema(List<Ingest> ingests, Path to) throws IOException {

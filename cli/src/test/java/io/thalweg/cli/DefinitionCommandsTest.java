@@ -109,7 +109,7 @@ final class DefinitionCommandsTest {
     void validate_whereOnAnArray_isABadEvent() throws IOException {
         console.in(Samples.events(1, 1).get(0).replace("\"tap\"", "[\"tap\"]"));
         assertThat(console.run("validate", Samples.view(folder).toString(), "--sample", "-"))
-                .isZero();
+                .isEqualTo(1);
         assertThat(console.out())
                 .contains("events 1 = accepted 0 + skipped 0 + bad 1 + late 0")
                 .contains("  wrong_type 1, first in line 1: where: 'kind' must be text, a number, true or false");
@@ -133,6 +133,22 @@ final class DefinitionCommandsTest {
         assertThat(console.run("validate", Samples.view(folder).toString(), "--sample", "-"))
                 .isZero();
         assertThat(console.out()).contains("events 1 = accepted 0 + skipped 1", "no event is kept");
+    }
+
+    @Test
+    void validate_everyEventIsBad_fails() throws IOException {
+        console.in("{\"kind\":\"tap\",\"ts\":\"soon\"}\n{\"kind\":\"tap\",\"ts\":\"later\"}");
+        assertThat(console.run("validate", Samples.view(folder).toString(), "--sample", "-"))
+                .isEqualTo(1);
+        assertThat(console.out()).contains("events 2 = accepted 0 + skipped 0 + bad 2");
+    }
+
+    @Test
+    void validate_twoDefinitionsOfAName_namesBothFiles() throws IOException {
+        Path first = Files.writeString(folder.resolve("a.yaml"), Samples.VIEW);
+        Path second = Files.writeString(folder.resolve("b.yaml"), Samples.VIEW);
+        assertThat(console.run("validate", folder.toString())).isEqualTo(2);
+        assertThat(console.err()).contains(first + ":", second + ":").hasLineCount(1);
     }
 
     @Test

@@ -308,7 +308,7 @@ final class GetCommandTest {
         assertThat(console.run("get", "small", "-e", "cell=" + HEX, "--server", unreachable))
                 .isEqualTo(1);
         assertThat(console.err())
-                .startsWith("thalweg: cannot reach " + unreachable + "\n  hint: start a server with ./thalweg demo");
+                .startsWith("thalweg: cannot reach " + unreachable + "\n  hint: start a server with thalweg demo");
     }
 
     @Test

@@ -64,6 +64,14 @@ final class IngestDefinitionCommandsTest {
     }
 
     @Test
+    void validate_severalSchemasMissing_reportsAll() throws IOException {
+        Path other = Files.writeString(
+                spec.resolveSibling("trips.yaml"), Files.readString(spec).replace("name: rides", "name: trips"));
+        assertThat(console.run("validate", spec.toString(), other.toString())).isEqualTo(2);
+        assertThat(console.err()).contains("rides: source.schema: ", "trips: source.schema: ");
+    }
+
+    @Test
     void validate_writeSchema_infersOneThatTheDefinitionCanUse() throws IOException {
         Files.writeString(events, """
                 {"id":"a","fare":2.5,"at":"2026-11-23T10:00:00Z","stops":[1,2],"mixed":1}

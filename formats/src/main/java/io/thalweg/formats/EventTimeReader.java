@@ -185,9 +185,15 @@ public final class EventTimeReader {
         if (unit == Source.TimeUnit.ISO8601 ? readIso(events, e, kind) : readNumber(events, e, kind)) {
             return null;
         }
-        String form = unit == Source.TimeUnit.ISO8601 ? isoForm() : numberForm(events, e);
-        detail = "event time '%s' must %s, was %s".formatted(field, form, events.shown(e, column));
+        boolean iso = unit == Source.TimeUnit.ISO8601;
+        String form = iso ? isoForm() : numberForm(events, e);
+        String why = iso && kind == FieldKind.STRING ? ": " + isoProblem(events, e) : "";
+        detail = "event time '%s' must %s, was %s%s".formatted(field, form, events.shown(e, column), why);
         return BadReason.TIME_INVALID;
+    }
+
+    private String isoProblem(EventColumns events, int e) {
+        return IsoTime.problem(events.bytes(), events.offset(e, column), events.length(e, column), zone);
     }
 
     private String numberForm(EventColumns events, int e) {

@@ -1,5 +1,6 @@
 package io.thalweg.formats;
 
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -21,13 +22,16 @@ final class IsoTime {
     private static final int MAX_OFFSET_MINUTES = 18 * 60;
 
     private final byte[] data;
+    private final int begin;
     private final int end;
     private final @Nullable ZoneId zone;
     private int at;
-    private boolean valid = true;
+    /** What is wrong, the first problem; null while nothing is. */
+    private @Nullable String wrong;
 
     private IsoTime(byte[] data, int offset, int length, @Nullable ZoneId zone) {
         this.data = data;
+        this.begin = offset;
         this.at = offset;
         this.end = offset + length;
         this.zone = zone;
@@ -40,6 +44,19 @@ final class IsoTime {
      */
     static long parseMs(byte[] data, int offset, int length, @Nullable ZoneId zone) {
         return new IsoTime(data, offset, length, zone).parse();
+    }
+
+    /** Returns why {@link #parseMs} finds a text invalid, such as {@code there is no such day}. */
+    static String problem(byte[] data, int offset, int length, @Nullable ZoneId zone) {
+        IsoTime time = new IsoTime(data, offset, length, zone);
+        time.parse();
+        return String.valueOf(time.wrong);
+    }
+
+    private void fail(String problem) {
+        if (wrong == null) {
+            wrong = problem;
+        }
     }
 
     /** Returns the epoch ms of a local time, which is given as the epoch ms that it would have in UTC. */
@@ -66,14 +83,24 @@ final class IsoTime {
             nanos = peek(".,") ? fraction() : 0;
         }
         ZoneId local = at == end ? zone : null;
+        if (wrong == null && at == end && local == null) {
+            fail("it has no offset");
+        }
         int offsetMinutes = local == null ? offsetMinutes() : 0;
-        if (!valid || at != end || hour > 23 || minute > 59 || second > 59) {
+        if (at != end) {
+            fail("text follows the time");
+        }
+        if (hour > 23 || minute > 59 || second > 59) {
+            fail("there is no such time of day");
+        }
+        if (wrong != null) {
             return INVALID;
         }
         long epochDay;
         try {
             epochDay = LocalDate.of(year, month, day).toEpochDay();
         } catch (DateTimeException e) {
+            fail("there is no such day");
             return INVALID;
         }
         long seconds = epochDay * 86_400 + hour * 3_600L + minute * 60L + second - offsetMinutes * 60L;
@@ -95,13 +122,17 @@ final class IsoTime {
         } else if (at < end) {
             minutes += minutesPart();
         }
-        valid &= minutes <= MAX_OFFSET_MINUTES;
+        if (minutes > MAX_OFFSET_MINUTES) {
+            fail("its offset is above 18 hours");
+        }
         return negative ? -minutes : minutes;
     }
 
     private int minutesPart() {
         int minutes = digits(2);
-        valid &= minutes < 60;
+        if (minutes >= 60) {
+            fail("the minutes of its offset are above 59");
+        }
         return minutes;
     }
 
@@ -113,7 +144,9 @@ final class IsoTime {
             nanos = count < 9 ? 10 * nanos + (data[at] - '0') : 0;
             count++;
         }
-        valid &= count >= 1 && count <= 9;
+        if (count < 1 || count > 9) {
+            fail("its fraction of a second must have 1 to 9 digits");
+        }
         for (; count < 9; count++) {
             nanos *= 10;
         }
@@ -124,7 +157,7 @@ final class IsoTime {
         int value = 0;
         for (int i = 0; i < count; i++, at++) {
             if (at >= end || data[at] < '0' || data[at] > '9') {
-                valid = false;
+                misfit();
                 return 0;
             }
             value = 10 * value + (data[at] - '0');
@@ -132,12 +165,24 @@ final class IsoTime {
         return value;
     }
 
+    /** Reports that the text is not of the form at this position. */
+    private void misfit() {
+        if (wrong == null) {
+            wrong = at >= end
+                    ? "it ends too early"
+                    : "it is not of this form at character "
+                            + (new String(data, begin, at - begin, StandardCharsets.UTF_8).length() + 1);
+        }
+    }
+
     private boolean peek(String any) {
         return at < end && any.indexOf(data[at]) >= 0;
     }
 
     private void expect(String any) {
-        valid &= peek(any);
+        if (!peek(any)) {
+            misfit();
+        }
         at++;
     }
 }

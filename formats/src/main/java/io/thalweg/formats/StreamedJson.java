@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.thalweg.model.problem.JsonFault;
 import io.thalweg.records.Utf8;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * values outside the tree are skipped, but still tokenised, so that the whole document is checked.
  */
 final class StreamedJson {
-    private static final int DETAIL_CHARS = 300;
-
     /**
      * No interning, because an attacker may choose the names of a document. No failure on symbol hash collisions,
      * because whether an event is well-formed must not depend on earlier names.
@@ -146,10 +145,8 @@ final class StreamedJson {
     }
 
     private static String detail(JsonProcessingException e) {
-        String text = "not JSON: " + e.getOriginalMessage()
+        return "not JSON: " + JsonFault.words(e)
                 + (e.getLocation() == null ? "" : ", at byte " + e.getLocation().getByteOffset());
-        String line = text.replace('\n', ' ');
-        return line.length() <= DETAIL_CHARS ? line : line.substring(0, DETAIL_CHARS);
     }
 
     private static String name(JsonToken token) {

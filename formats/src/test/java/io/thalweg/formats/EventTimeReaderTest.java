@@ -252,8 +252,31 @@ class EventTimeReaderTest {
         assertThat(read(Source.TimeUnit.ISO8601, event, EventColumns.NO_TIMESTAMP))
                 .isEqualTo("TIME_INVALID");
         assertThat(detail)
-                .isEqualTo("event time 'ts' must be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
-                        + " (event_time.zone names the zone of text without an offset), was \"2026-11-23 04:07:01\"");
+                .isEqualTo(
+                        "event time 'ts' must be ISO 8601 text with an offset, as 2026-01-31T18:00:00.5Z"
+                                + " (event_time.zone names the zone of text without an offset), was \"2026-11-23 04:07:01\": it has no offset");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-31T18:00:00, it has no offset",
+        "2026-01-31, it ends too early",
+        "2026-01-31T18Z, it is not of this form at character 14",
+        "2026-02-30T18:00:00Z, there is no such day",
+        "2026-13-01T18:00:00Z, there is no such day",
+        "2026-01-31T24:00:00Z, there is no such time of day",
+        "2026-01-31T18:00:60Z, there is no such time of day",
+        "2026-01-31T18:00:00.Z, its fraction of a second must have 1 to 9 digits",
+        "2026-01-31T18:00:00+19:00, its offset is above 18 hours",
+        "2026-01-31T18:00:00+01:60, the minutes of its offset are above 59",
+        "2026-01-31T18:00:00Z now, text follows the time",
+        "20é6-01-31T18:00:00Z, it is not of this form at character 3",
+        "yesterday, it is not of this form at character 1",
+    })
+    void read_invalidTime_detailSaysWhatIsWrong(String text, String reason) {
+        assertThat(read(Source.TimeUnit.ISO8601, "{\"ts\":\"" + text + "\"}", EventColumns.NO_TIMESTAMP))
+                .isEqualTo("TIME_INVALID");
+        assertThat(detail).endsWith(", was \"" + text + "\": " + reason);
     }
 
     @ParameterizedTest(name = "seed={0}")

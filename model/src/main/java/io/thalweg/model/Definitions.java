@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -174,7 +175,10 @@ public final class Definitions {
                     .map(Definitions::name)
                     .orElse("");
             if (sourceDocuments.containsKey(name) && !name.isEmpty()) {
-                document.key("name").problem("another source is named " + name + " too; rename one");
+                document.key("name")
+                        .problem("the source at "
+                                + sourceDocuments.get(name).key("name").place() + " is named " + name
+                                + " too; rename one");
             }
             // A source with an unusable name is still read, to report its other problems.
             boolean free = !name.isEmpty() && !sourceDocuments.containsKey(name);
@@ -204,7 +208,7 @@ public final class Definitions {
             sources.put(name, new SourceReader(document, schemas).read());
         });
         List<FeatureView> views = new ArrayList<>();
-        Set<String> names = new LinkedHashSet<>();
+        Map<String, YamlMap> names = new HashMap<>();
         FeastFields feastFields = new FeastFields();
         for (YamlMap document : viewDocuments) {
             FeatureView view = new FeatureViewReader(document, sources, schemas).read();
@@ -232,10 +236,13 @@ public final class Definitions {
         return new Loaded(views, named, materializations, ingests, testDocuments);
     }
 
-    private static void requireOwnName(String name, String qualifiedName, YamlMap document, Set<String> names) {
-        if (!names.add(qualifiedName) && !name.isEmpty()) {
+    private static void requireOwnName(
+            String name, String qualifiedName, YamlMap document, Map<String, YamlMap> names) {
+        YamlMap other = names.putIfAbsent(qualifiedName, document);
+        if (other != null && !name.isEmpty()) {
             document.key("name")
-                    .problem("another definition is named " + qualifiedName + " too; rename one or raise its version");
+                    .problem("the definition at " + other.key("name").place() + " is named " + qualifiedName
+                            + " too; rename one or raise its version");
         }
     }
 

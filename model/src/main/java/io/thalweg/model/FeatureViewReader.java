@@ -309,22 +309,10 @@ final class FeatureViewReader {
         if (size.millis() % every.millis() != 0) {
             long panes = Math.max(1, size.millis() / every.millis());
             value.wrong("a whole multiple of windows.every (" + every.text() + "), nearest below: "
-                    + written(panes * every.millis()));
+                    + DurationText.shown(panes * every.millis()));
         } else if (size.millis() / every.millis() > PANES_MAX) {
             value.wrong("at most " + PANES_MAX + " times windows.every (" + every.text() + ")");
         }
-    }
-
-    /** Returns a duration as written in a definition. */
-    private static String written(long millis) {
-        long[] units = {86_400_000, 3_600_000, 60_000, 1_000};
-        String[] names = {"d", "h", "m", "s"};
-        for (int i = 0; i < units.length; i++) {
-            if (millis % units[i] == 0) {
-                return millis / units[i] + names[i];
-            }
-        }
-        return millis + "ms";
     }
 
     private static void order(YamlValue value, List<DurationText> sizes) {

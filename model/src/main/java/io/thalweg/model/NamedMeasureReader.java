@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.TreeSet;
 final class NamedMeasureReader {
     static final int MEASURES_MAX = 64;
 
+    private static final Set<String> KEYS = Set.of("name", "where", "per", "type");
     private static final List<String> FUNCTIONS = List.of("count", "count_distinct", "sum", "min", "max", "mean");
     private static final String FORMS =
             "one of {count: all}, {count_distinct: rider_id}, {sum: amount}, {min: amount}, "
@@ -54,7 +56,7 @@ final class NamedMeasureReader {
     private static NamedMeasure measure(YamlValue value) {
         YamlMap map = value.map();
         List<String> given = FUNCTIONS.stream().filter(map::has).toList();
-        if (value.isMap() && given.size() != 1) {
+        if (value.isMap() && given.size() != 1 && !misnamed(map)) {
             value.wrong(FORMS);
         }
         Measure measure = given.isEmpty() ? new Measure.Count() : measure(given.get(0), map);
@@ -64,6 +66,13 @@ final class NamedMeasureReader {
         String name = map.optional("name").map(Definitions::name).orElseGet(() -> name(measure));
         map.close();
         return new NamedMeasure(name, measure, where, perMinute);
+    }
+
+    /** Whether a key has the name that another system gives to a function; {@link YamlMap#close} reports it. */
+    private static boolean misnamed(YamlMap map) {
+        return map.names().stream()
+                .filter(key -> !KEYS.contains(key) && !FUNCTIONS.contains(key))
+                .anyMatch(key -> Suggestion.to(key, FUNCTIONS).isPresent());
     }
 
     private static Measure measure(String function, YamlMap map) {

@@ -1,10 +1,11 @@
 package io.thalweg.server;
 
-import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.thalweg.model.problem.JsonFault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,8 +61,8 @@ final class Basemap {
             }
             map.add(JSON.readTree(Files.readAllBytes(file)));
             return map.shapes;
-        } catch (JacksonException e) {
-            throw refused(file, "is not JSON: " + e.getOriginalMessage(), e);
+        } catch (JsonProcessingException e) {
+            throw refused(file, "is not JSON: " + JsonFault.wordsAndPlace(e), e);
         } catch (Malformed e) {
             throw refused(file, String.valueOf(e.getMessage()), e);
         } catch (IOException e) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.model.problem.JsonFault;
 import io.thalweg.model.problem.Suggestion;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -64,10 +65,7 @@ final class JsonRequests {
             throw Refusal.invalid("the body is too large to read: at most " + TOKENS_MAX
                     + " keys and values, 20 levels and names of 1,000 characters; send several requests");
         } catch (JsonProcessingException e) {
-            var at = e.getLocation();
-            String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
-            throw Refusal.invalid("the body is not JSON: "
-                    + e.getOriginalMessage().lines().findFirst().orElse("") + place);
+            throw Refusal.invalid("the body is not JSON: " + JsonFault.wordsAndPlace(e));
         }
     }
 

@@ -134,8 +134,9 @@ final class RocksFolder implements AutoCloseable {
         String reason = String.valueOf(e.getMessage());
         if (reason.contains("LOCK:") || reason.contains("lock hold by current process")) {
             return new StoreException(
-                    "store.path '" + path + "' is in use by another process; stop it, read through its server, or name"
-                            + " another path",
+                    "store.path '" + path + "' is in use by another process"
+                            + LockHolder.shown(path.resolve("LOCK"))
+                            + "; stop it, read through its server, or name another path",
                     e);
         }
         if (isFull(e)) {

@@ -368,7 +368,8 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
             assertThatThrownBy(() -> RocksDbOnlineStore.open(path, clock))
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining(path.toString())
-                    .hasMessageContaining("in use by another process");
+                    .hasMessageContaining("in use by another process"
+                            + (Files.exists(Path.of("/proc/locks")) ? " (pid " + holder.pid() + ")" : ""));
             holder.signal(Subprocess.Signal.KILL);
             holder.awaitExit(Await.PATIENCE);
         }

@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Invocation;
 import io.thalweg.cli.ProgressLine;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.Entity;
@@ -177,7 +178,7 @@ final class DemoScreen {
         out.printf(
                 "  curl -s %s/v1/views/%s:read -d '{\"entities\":[{%s}],\"features\":[\"k0_1m\",\"k5_8m\"]}'%n",
                 url, view.qualifiedName(), json);
-        out.printf("  ./thalweg get %s%s --server %s%n", view.qualifiedName(), keys, url);
+        out.printf("  %s get %s%s --server %s%n", Invocation.name(), view.qualifiedName(), keys, url);
         out.println();
         producing.toPaste(url).forEach(out::println);
         out.println();
@@ -187,7 +188,7 @@ final class DemoScreen {
         return String.join(
                         "; ",
                         views.stream()
-                                .map(view -> LiveRun.line(view, job.metrics().view(view.qualifiedName())))
+                                .map(view -> LiveRun.line(view, job.metrics().view(view.qualifiedName()), now))
                                 .toList())
                 + ", city time " + MINUTE.format(now.instant());
     }

@@ -23,14 +23,18 @@ import java.util.Map;
  * @param file as on the command line
  */
 public record IngestSample(String file) {
-    /** Prints how many of the messages would be kept, dropped and bad, with the first bad one of each reason. */
-    public void judge(IngestPlan plan, DeploymentConfig deploymentConfig, Console console) throws IOException {
+    /**
+     * Prints how many of the messages would be kept, dropped and bad, with the first bad one of each reason; returns whether there
+     * are messages and all of them are bad.
+     */
+    public boolean judge(IngestPlan plan, DeploymentConfig deploymentConfig, Console console) throws IOException {
         LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
         try (IngestPreview preview = new IngestPreview(plan, lanes, row -> {})) {
             for (IngestFile each : IngestInput.of(plan.ingest(), List.of(file)).files()) {
                 preview.read(each, () -> {});
             }
             report(preview, plan.ingest().transform() != null, console);
+            return preview.events() > 0 && preview.badEvents() == preview.events();
         }
     }
 

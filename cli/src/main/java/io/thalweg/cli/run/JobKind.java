@@ -1,15 +1,16 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Invocation;
 import io.thalweg.model.deployment.DeploymentConfig;
 
 /** The kinds of jobs that a deployment may run at the same time. Each has its own name in Flink and its own folder of checkpoints. */
 enum JobKind {
     /** {@code thalweg run}. */
-    RUN("", "", "./thalweg stop"),
+    RUN("", "", Invocation.name() + " stop"),
     /** {@code thalweg publish}. */
-    PUBLISH(" publish", "/publish", "./thalweg stop publish"),
+    PUBLISH(" publish", "/publish", Invocation.name() + " stop publish"),
     /** {@code thalweg ingest} of a topic: a job for each definition. */
-    INGEST(" ingest ", "/ingest/", "./thalweg stop ingest ");
+    INGEST(" ingest ", "/ingest/", Invocation.name() + " stop ingest ");
 
     private final String flinkSuffix;
     private final String folder;

@@ -42,8 +42,11 @@ record LiveRun(
         @Nullable Integer port,
         Switching.Mode switching) {
     private static final long LOOK_MS = 500;
+    private static final long DAY_MS = 86_400_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter DAY_AND_TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     /** Runs until the job fails; Ctrl-C ends the process with exit code 0. */
     int run(Console console, boolean quiet) throws InterruptedException {
@@ -130,12 +133,17 @@ record LiveRun(
     private List<String> lines(JobMetrics metrics, JobWatch jobWatch) {
         return Stream.concat(
                         jobWatch.trouble().stream(),
-                        views.stream().map(view -> line(view, metrics.view(view.qualifiedName()))))
+                        views.stream()
+                                .map(view -> line(view, metrics.view(view.qualifiedName()), InstantSource.system())))
                 .toList();
     }
 
-    /** Describes the progress of a view; while it has no rows, what it waits for. */
-    static String line(FeatureView view, JobMetrics.View counts) {
+    /**
+     * Describes the progress of a view; while it has no rows, what it waits for.
+     *
+     * @param now the clock of the events: times of another day have their date
+     */
+    static String line(FeatureView view, JobMetrics.View counts, InstantSource now) {
         String name = view.qualifiedName();
         if (counts.events() == 0) {
             return name + ": waiting for events in "
@@ -144,25 +152,30 @@ record LiveRun(
         long watermark = counts.watermarkMs();
         String read = "%s: %,d events".formatted(name, counts.events());
         if (counts.maxEventTimeMs() == Long.MIN_VALUE) {
-            return read + ", none of them with a valid event time";
+            long late = counts.outcome(Outcome.LATE);
+            return read
+                    + (late > 0
+                            ? ", none of them in time, %,d late".formatted(late)
+                            : ", none of them with a valid event time");
         }
         if (watermark == Long.MIN_VALUE) {
-            return read + ", newest " + time(counts.maxEventTimeMs())
+            return read + ", newest " + time(counts.maxEventTimeMs(), now)
                     + ", no watermark yet (a partition without events holds it for "
                     + view.source().idleAfter().text() + ")";
         }
         if (counts.rows() == 0) {
-            return read + ", watermark " + time(watermark) + ", next rows at "
-                    + time(nextRows(view, counts, watermark));
+            return read + ", watermark " + time(watermark, now) + ", next rows at "
+                    + time(nextRows(view, counts, watermark), now);
         }
-        return read + ", %,d rows, watermark %s".formatted(counts.rows(), time(watermark));
+        return read + ", %,d rows, watermark %s".formatted(counts.rows(), time(watermark, now));
     }
 
     private static long nextRows(FeatureView view, JobMetrics.View counts, long watermark) {
         return Math.max(counts.firstRowsAtMs(), view.clock().paneEndMs(watermark));
     }
 
-    private static String time(long ms) {
-        return TIME.format(Instant.ofEpochMilli(ms));
+    private static String time(long ms, InstantSource now) {
+        boolean today = Math.floorDiv(ms, DAY_MS) == Math.floorDiv(now.millis(), DAY_MS);
+        return (today ? TIME : DAY_AND_TIME).format(Instant.ofEpochMilli(ms));
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.Invocation;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.ClockSpec;
@@ -53,8 +54,8 @@ record ProducerLines(String bootstrap, ClockSpec clock, List<FeatureView> views)
                 "  " + kcat(riders),
                 "  " + python(riders) + "   # pip install confluent-kafka",
                 "and read it as soon as its minute of city time is over:",
-                "  ./thalweg get %s --at %s -e product=%s --server %s"
-                        .formatted(riders.qualifiedName(), PLACE_TO_READ, PRODUCT, server),
+                "  %s get %s --at %s -e product=%s --server %s"
+                        .formatted(Invocation.name(), riders.qualifiedName(), PLACE_TO_READ, PRODUCT, server),
                 topics());
     }
 

@@ -8,6 +8,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.jobs.ingest.SavedLetter;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.store.LockHolder;
 import io.thalweg.warehouse.LaneAddress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -81,7 +82,9 @@ record ReplayRun(
             lock = null;
         }
         if (lock == null) {
-            throw UserError.failed("another replay of %s is running".formatted(name()), "wait for its end");
+            throw UserError.failed(
+                    "another replay of %s is running%s".formatted(name(), LockHolder.shown(folder().resolve("lock"))),
+                    "wait for its end");
         }
         return lock;
     }

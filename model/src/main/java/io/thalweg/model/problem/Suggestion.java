@@ -3,6 +3,7 @@ package io.thalweg.model.problem;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -11,10 +12,28 @@ public final class Suggestion {
     /** Longer words are not compared: it takes time, and no name is that long. */
     private static final int LONGEST = 200;
 
+    /** Names in other systems for what is called something else here. */
+    private static final Map<String, String> SYNONYMS = Map.of(
+            "avg", "mean",
+            "average", "mean",
+            "distinct", "count_distinct",
+            "unique", "count_distinct",
+            "nunique", "count_distinct",
+            "approx_count_distinct", "count_distinct",
+            "minimum", "min",
+            "maximum", "max",
+            "total", "sum");
+
     private Suggestion() {}
 
-    /** Returns the name with the fewest edits to {@code word}, if these are at most two or a third of its length. */
+    /**
+     * Returns the name with the fewest edits to {@code word}, if these are at most two or a third of its length; a synonym first.
+     */
     public static Optional<String> to(String word, Collection<String> names) {
+        String synonym = SYNONYMS.get(word);
+        if (synonym != null && names.contains(synonym)) {
+            return Optional.of(synonym);
+        }
         if (word.length() > LONGEST) {
             return Optional.empty();
         }

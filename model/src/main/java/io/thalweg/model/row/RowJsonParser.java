@@ -1,6 +1,6 @@
 package io.thalweg.model.row;
 
-import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.ValueType;
+import io.thalweg.model.problem.JsonFault;
 import io.thalweg.model.row.ForeignRowException.Difference;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -122,8 +123,8 @@ final class RowJsonParser {
                 return node;
             }
             throw new IllegalArgumentException("a row must be a JSON object");
-        } catch (JacksonException e) {
-            throw new IllegalArgumentException("a row must be a JSON object: " + e.getOriginalMessage(), e);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a row must be a JSON object: " + JsonFault.words(e), e);
         } catch (IOException e) {
             throw new UncheckedIOException("bytes in memory could not be read", e);
         }

@@ -36,6 +36,21 @@ public record DurationText(String text, long millis) implements Serializable {
         }
     }
 
+    /** Returns a duration for people: {@code 23h55m}, {@code 364d}. */
+    public static String shown(long millis) {
+        long[] units = {86_400_000, 3_600_000, 60_000, 1_000, 1};
+        String[] names = {"d", "h", "m", "s", "ms"};
+        StringBuilder text = new StringBuilder();
+        long rest = millis;
+        for (int i = 0; i < units.length; i++) {
+            if (rest >= units[i]) {
+                text.append(rest / units[i]).append(names[i]);
+                rest %= units[i];
+            }
+        }
+        return text.isEmpty() ? "0s" : text.toString();
+    }
+
     public Duration duration() {
         return Duration.ofMillis(millis);
     }

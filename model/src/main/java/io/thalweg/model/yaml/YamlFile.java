@@ -76,9 +76,12 @@ public final class YamlFile {
             }
         } catch (MarkedYamlEngineException e) {
             int line = e.getProblemMark().map(Mark::getLine).orElse(-1) + 1;
-            problems.add(file, line, "", "is not YAML: " + e.getProblem());
+            String column = e.getProblemMark()
+                    .map(mark -> " at column " + (mark.getColumn() + 1))
+                    .orElse("");
+            problems.add(file, line, "", "is not YAML" + column + ": " + YamlFault.words(e.getProblem()));
         } catch (YamlEngineException e) {
-            problems.add(file, 0, "", "is not YAML: " + e.getMessage());
+            problems.add(file, 0, "", "is not YAML: " + YamlFault.words(String.valueOf(e.getMessage())));
         }
         return documents;
     }

@@ -39,6 +39,11 @@ public final class YamlMap {
         return self;
     }
 
+    /** Returns the keys that are there; they do not count as known. */
+    public Set<String> names() {
+        return entries.keySet();
+    }
+
     public boolean has(String key) {
         known.add(key);
         return entries.containsKey(key);

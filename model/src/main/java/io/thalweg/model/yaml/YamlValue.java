@@ -64,6 +64,11 @@ public final class YamlValue {
         return node.getStartMark().map(Mark::getLine).orElse(-1) + 1;
     }
 
+    /** Returns file and line: {@code demand.yaml:12}. */
+    public String place() {
+        return line() > 0 ? file + ":" + line() : file;
+    }
+
     public boolean isMap() {
         return node instanceof MappingNode;
     }

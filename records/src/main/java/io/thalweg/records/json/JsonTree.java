@@ -1,6 +1,7 @@
 package io.thalweg.records.json;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -72,9 +73,11 @@ sealed interface JsonTree {
             }
             return tree;
         } catch (JsonProcessingException e) {
-            int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+            JsonLocation at = e.getLocation();
+            String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+            boolean twice = String.valueOf(e.getOriginalMessage()).startsWith("Duplicate");
             throw new SchemaException(
-                    "cannot read " + source + ": it is not JSON at line " + line + ": " + e.getOriginalMessage(), e);
+                    "cannot read " + source + ": it is not JSON" + place + (twice ? ": a key is there twice" : ""), e);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -200,7 +200,7 @@ class JsonSchemaTest {
                 "{'type':'string'} | rides.json#: the root must be an object",
                 "{'type':['object','null'],'properties':{'a':{'type':'string'}}} | rides.json#: the root must be",
                 "{'$ref':'#'} | rides.json#: the root must be",
-                "{'a':1,'a':2} | cannot read schema rides.json: it is not JSON at line 1: Duplicate",
+                "{'a':1,'a':2} | cannot read schema rides.json: it is not JSON at line 1, column 11: a key is there twice",
                 "{} {} | cannot read schema rides.json: text follows",
                 "{ | cannot read schema rides.json: it is not JSON at line 1",
                 "`` | cannot read schema rides.json: it is empty"

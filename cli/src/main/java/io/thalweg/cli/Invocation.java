@@ -1,0 +1,22 @@
+package io.thalweg.cli;
+
+/** How the user calls this program. */
+public final class Invocation {
+    private static final String NAME = System.getProperty("thalweg.command", "thalweg");
+
+    private Invocation() {}
+
+    /** {@code thalweg}, or {@code ./thalweg} in a clone. */
+    public static String name() {
+        return NAME;
+    }
+
+    /** Returns a hint whose commands, written as {@code thalweg run}, begin with the name that the user calls. */
+    static String inHint(String hint) {
+        return inHint(hint, NAME);
+    }
+
+    static String inHint(String hint, String name) {
+        return hint.replaceAll("(?<![\\w./-])thalweg (?=--help|[a-z])", name + " ");
+    }
+}
