@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.bytes.JsonText;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.util.ArrayList;
@@ -48,6 +49,9 @@ final class ConditionReader {
             Object scalar = element.scalar();
             if (!element.isScalar() || (scalar instanceof Double number && !Double.isFinite(number))) {
                 element.wrong("text, a finite number, true, false or null");
+            }
+            if (scalar instanceof String text && !JsonText.isUnicode(text)) {
+                element.wrong("valid Unicode text, because no event can hold half of a surrogate pair");
             }
             values.add(scalar);
         }

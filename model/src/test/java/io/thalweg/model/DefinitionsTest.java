@@ -104,6 +104,14 @@ class DefinitionsTest {
                 .isInstanceOf(DefinitionException.class);
     }
 
+    @Test
+    void parse_whereWithHalfOfASurrogatePair_isRefused() {
+        assertThatThrownBy(() -> one(HEAD + "where: {a: [x, \"\\ud83d\"]}\n"))
+                .hasMessageContaining("where.a[1]: must be valid Unicode text");
+        assertThat(one(HEAD + "where: {a: \"\\U0001f600\"}\n").where())
+                .containsExactly(new Condition.In(FieldPath.parse("a"), List.of("😀")));
+    }
+
     private static FeatureView one(String yaml) {
         return Definitions.parse(yaml, "t.yaml").views().get(0);
     }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.thalweg.model.bytes.JsonText;
 import io.thalweg.model.problem.JsonFault;
 import io.thalweg.model.problem.Suggestion;
 import java.nio.ByteBuffer;
@@ -84,7 +85,7 @@ final class JsonRequests {
     /** Reports text with half of a surrogate pair: no key has such text, and UTF-8 cannot represent it. */
     private static void requireUnicode(String path, JsonNode node, Problems problems) {
         if (node.isTextual()) {
-            if (node.textValue().codePoints().anyMatch(point -> Character.getType(point) == Character.SURROGATE)) {
+            if (!JsonText.isUnicode(node.textValue())) {
                 problems.add(path, "must be valid Unicode text, was text with half of a surrogate pair");
             }
         } else if (node.isArray()) {

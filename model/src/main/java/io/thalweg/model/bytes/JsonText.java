@@ -9,6 +9,12 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** Whether a text contains no half of a surrogate pair, which UTF-8 cannot represent. */
+    public static boolean isUnicode(String text) {
+        return text.codePoints()
+                .noneMatch(point -> point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
+    }
+
     /** Writes a text in quotes. Lone surrogates, which UTF-8 cannot represent, are escaped. */
     public static void string(String text, Bytes out) {
         out.u8('"');
