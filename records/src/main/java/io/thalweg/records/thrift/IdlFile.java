@@ -42,7 +42,7 @@ record IdlFile(String file, List<Include> includes, Map<String, Definition> defi
         EXCEPTION
     }
 
-    /** A struct; its fields have distinct names and ids. */
+    /** A struct; its fields have distinct names, and ids that are distinct unless they are 0. */
     record StructOf(String name, Kind kind, List<FieldOf> fields, int line) implements Definition {}
 
     record FieldOf(

@@ -183,8 +183,8 @@ final class ThriftIdl {
             if (tokens.kind == IdlTokens.Kind.END) {
                 throw tokens.error("'" + struct + "' is not closed; write } after its last field");
             }
-            FieldOf field = field(struct, ids.keySet());
-            String other = ids.put(field.id(), field.name());
+            FieldOf field = field(struct);
+            String other = field.id() == 0 ? null : ids.put(field.id(), field.name());
             if (other != null) {
                 throw tokens.error(
                         field.line(),
@@ -200,7 +200,7 @@ final class ThriftIdl {
         return List.copyOf(fields);
     }
 
-    private FieldOf field(String struct, Set<Integer> ids) {
+    private FieldOf field(String struct) {
         int line = tokens.line;
         int id = tokens.kind == IdlTokens.Kind.INTEGER ? id() : 0;
         boolean required = tokens.skip("required");
@@ -210,12 +210,6 @@ final class ThriftIdl {
         TypeName type = parts.type();
         tokens.skip("&"); // A reference in generated C++.
         String name = tokens.name("a field of '" + struct + "'");
-        if (id == 0) {
-            throw tokens.error(
-                    line,
-                    "field '%s' of '%s' has no id; write %d: %s %s, with the id that its producers use"
-                            .formatted(name, struct, unused(ids), IdlParts.written(type), name));
-        }
         Value absent = tokens.skip("=") ? parts.value() : null;
         xsdOptions(struct);
         Map<String, String> annotations = parts.annotations();
@@ -233,7 +227,7 @@ final class ThriftIdl {
         return (int) id;
     }
 
-    private static int unused(Set<Integer> ids) {
+    static int unused(Set<Integer> ids) {
         int id = 1;
         while (ids.contains(id)) {
             id++;

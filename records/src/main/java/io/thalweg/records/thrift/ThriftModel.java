@@ -132,6 +132,7 @@ final class ThriftModel {
         boolean union = struct.kind() == IdlFile.Kind.UNION;
         List<ThriftField> fields = new ArrayList<>();
         for (FieldOf field : struct.fields()) {
+            requireId(file, struct, field);
             ThriftType type = type(file, field.type(), meaning(file, field.annotations(), field.line(), null), 0);
             boolean required = field.required() && !union;
             Object absent = required || union || field.absent() == null
@@ -140,6 +141,22 @@ final class ThriftModel {
             fields.add(new ThriftField(field.id(), field.name(), type, required, absent));
         }
         return new ThriftStruct(struct.name(), union, List.copyOf(fields));
+    }
+
+    /** A struct that no message uses may have fields without an id, which old IDL allows. */
+    private static void requireId(IdlFile file, StructOf struct, FieldOf field) {
+        if (field.id() == 0) {
+            Set<Integer> ids = struct.fields().stream().map(FieldOf::id).collect(Collectors.toSet());
+            throw file.error(
+                    field.line(),
+                    "field '%s' of '%s' has no id; write %d: %s %s, with the id that its producers use"
+                            .formatted(
+                                    field.name(),
+                                    struct.name(),
+                                    ThriftIdl.unused(ids),
+                                    IdlParts.written(field.type()),
+                                    field.name()));
+        }
     }
 
     /** Returns the outermost annotation: that of a field before that of its type, that of a typedef last. */

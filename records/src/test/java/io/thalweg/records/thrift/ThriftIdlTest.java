@@ -90,6 +90,7 @@ class ThriftIdlTest {
     @ValueSource(
             strings = {
                 "struct S{1:i32 a}",
+                "struct Old { i32 a, string b 3: i32 c } exception E { string why } struct S { 1: i32 a }",
                 "struct S {}",
                 "\uFEFFstruct S { 1: i32 a }",
                 "struct S { 1: i32 a, 2: i32 b; 3: i32 c }\r\n// the end",
