@@ -43,8 +43,9 @@ final class Launched {
 
     /** Puts a {@code ./thalweg} into a folder, so that lines which name it run as they are pasted. */
     static void putInto(Path folder) throws IOException {
-        String command =
-                program("-Xmx2g").stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        List<String> program = program("-Xmx2g");
+        program.add(1, "-Dthalweg.command=./thalweg"); // as the launcher passes its own name
+        String command = program.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
         Path script = Files.writeString(folder.resolve("thalweg"), "#!/bin/sh\nexec " + command + " \"$@\"\n");
         if (!script.toFile().setExecutable(true)) {
             throw new IOException(script + " cannot be made executable");
