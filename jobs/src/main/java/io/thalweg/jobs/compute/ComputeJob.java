@@ -211,7 +211,7 @@ public record ComputeJob(
                 .transform(
                         "assemble " + id,
                         OutputItem.TYPE,
-                        new AssembleOperator(view, coveredFromMs, leavesPacked(view), jobId))
+                        prepared(new AssembleOperator(view, coveredFromMs, leavesPacked(view), jobId)))
                 .uid(id + "/assemble");
     }
 
@@ -244,7 +244,14 @@ public record ComputeJob(
             FeatureView view, DataStream<KeyedShardBlock> blocks, long coveredFromMs) {
         boolean live = input instanceof Topics;
         FeatureView computed = live ? view : view.withoutEarly();
-        return aggregate(view, blocks, new KeyedOperator(computed, coveredFromMs, jobId, live));
+        return aggregate(view, blocks, prepared(new KeyedOperator(computed, coveredFromMs, jobId, live)));
+    }
+
+    private <W extends WindowOperator<?, ?>> W prepared(W operator) {
+        if (input instanceof Files) {
+            operator.keepAfterEndApart();
+        }
+        return operator;
     }
 
     /**
@@ -274,18 +281,15 @@ public record ComputeJob(
                         view.deadLetterTopic(), cluster(view.source().kafka()));
     }
 
-    private void sinkOutside(FeatureView view, SingleOutputStreamOperator<OutputItem> reached) {
+    private void sinkOutside(FeatureView view, SingleOutputStreamOperator<OutputItem> rows) {
         String id = view.qualifiedName();
         if (input instanceof Files files) {
             if (files.rowsOut()) {
-                local(view, reached, "rows " + id);
-                local(view, reached.getSideOutput(WindowOperator.AFTER_END), "rows after the end " + id);
+                local(view, rows, "rows " + id);
+                local(view, rows.getSideOutput(WindowOperator.AFTER_END), "rows after the end " + id);
             }
             return;
         }
-        DataStream<OutputItem> rows = input instanceof FilesToTopics
-                ? reached.union(reached.getSideOutput(WindowOperator.AFTER_END))
-                : reached;
         SinkSpec sink = view.sink();
         if (sink == null) {
             return;

@@ -17,7 +17,8 @@ import org.apache.flink.util.OutputTag;
  * of a window end, it emits a progress record.
  *
  * <p><b>End of input.</b> The first window end after the last event is the last one that is reached: a store then answers as of the last
- * event. Rows of later window ends, down to the zeros of windows without events, go to {@link #AFTER_END}.
+ * event. Rows of later window ends, down to the zeros of windows without events, go to {@link #AFTER_END}, or follow if no store is
+ * written.
  *
  * <p><b>State.</b> One value per shard, including the cursor of a window end in progress.
  *
@@ -29,6 +30,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
 
     final PaneClock clock;
     final String jobId;
+    private boolean afterEndApart;
 
     transient ValueState<S> kept;
     transient JobMetrics.View counts;
@@ -47,6 +49,11 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
         super(view, coveredFromMs);
         this.clock = view.clock();
         this.jobId = jobId;
+    }
+
+    /** Emits what follows the end of the input to {@link #AFTER_END}. */
+    final void keepAfterEndApart() {
+        afterEndApart = true;
     }
 
     /** The state of a shard. */
@@ -151,7 +158,7 @@ abstract class WindowOperator<I, S> extends ShardWalkOperator<I, OutputItem> {
 
     /** Emits an item of {@link #walkEnd}. */
     final void emit(OutputItem item) {
-        if (isAfterEnd()) {
+        if (afterEndApart && isAfterEnd()) {
             output.collect(AFTER_END, new StreamRecord<>(item));
         } else {
             output.collect(new StreamRecord<>(item));
