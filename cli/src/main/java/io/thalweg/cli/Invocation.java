@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import java.util.regex.Matcher;
+
 /** How the user calls this program. */
 public final class Invocation {
     private static final String NAME = System.getProperty("thalweg.command", "thalweg");
@@ -17,6 +19,6 @@ public final class Invocation {
     }
 
     static String inHint(String hint, String name) {
-        return hint.replaceAll("(?<![\\w./-])thalweg (?=--help|[a-z])", name + " ");
+        return hint.replaceAll("(?<![\\w./-])thalweg (?=--help|[a-z])", Matcher.quoteReplacement(name) + " ");
     }
 }

@@ -9,7 +9,7 @@ import io.grpc.stub.StreamObserver;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import java.util.Set;
 
-/** {@code /readyz} as gRPC's health check; {@code Watch} is not implemented, which clients take for healthy. */
+/** {@code /readyz} as gRPC's health check; {@code Watch} answers UNIMPLEMENTED, after which clients treat the server as healthy. */
 final class GrpcHealth extends HealthGrpc.HealthImplBase {
     /** The path of the check. */
     static final String CHECK = "/" + HealthGrpc.SERVICE_NAME + "/Check";

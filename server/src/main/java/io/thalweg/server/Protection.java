@@ -175,7 +175,7 @@ final class Protection implements AutoCloseable {
             if (!RequestForm.isGrpc(request)) {
                 return HttpApi.endpoint(context.config().route().patternString());
             }
-            // A path that is not served gets no lane: there is no end of such paths.
+            // A path that is not served gets no lane, because clients may send any number of such paths.
             return context.config().route().isFallback() ? null : context.path().substring(1);
         }
 

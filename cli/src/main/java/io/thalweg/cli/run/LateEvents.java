@@ -36,7 +36,7 @@ final class LateEvents {
         this.views.forEach(view -> before.put(view, new Counts(0, 0, Long.MIN_VALUE)));
     }
 
-    /** Judges the last minute once it is over. Each view that becomes late is reported once. */
+    /** Judges the last minute once it is over. It is reported if the minute before was in order. */
     void look(Function<String, Counts> counts, Consumer<String> report) {
         if (nanoTime.getAsLong() - lookedNanos < EVERY.toNanos()) {
             return;

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -198,7 +199,8 @@ class BackfillIT {
 
             try (Subprocess run = live()) {
                 assertThat(order("u1").path("values").get(0).asDouble()).isEqualTo(2);
-                send(kafka, "u2", 1, System.currentTimeMillis());
+                // Ahead of the clock, so that the event is not late even on a slow machine.
+                send(kafka, "u2", 1, System.currentTimeMillis() + 10_000);
                 await(() -> order("u2"), 1, endAfter(beganMs));
                 await(this::place, 3 / PANES, endAfter(beganMs));
                 assertThat(order("u1").path("values").get(0).asDouble()).isEqualTo(2);
@@ -262,14 +264,19 @@ class BackfillIT {
         assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isZero();
     }
 
+    /** Sends all events in one batch, so that a pause between them does not make the later ones late. */
     private static void send(EmbeddedKafka kafka, String user, int times, long timeMs) throws Exception {
         try (var producer = new KafkaProducer<>(
-                Map.<String, Object>of("bootstrap.servers", kafka.bootstrap()),
+                Map.<String, Object>of("bootstrap.servers", kafka.bootstrap(), "linger.ms", 60_000),
                 new StringSerializer(),
                 new StringSerializer())) {
+            List<Future<?>> sent = new ArrayList<>();
             for (int i = 0; i < times; i++) {
-                producer.send(new ProducerRecord<>("orders", event(user, timeMs)))
-                        .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                sent.add(producer.send(new ProducerRecord<>("orders", event(user, timeMs))));
+            }
+            producer.flush();
+            for (Future<?> each : sent) {
+                each.get();
             }
         }
     }

@@ -62,23 +62,21 @@ public final class SourceNames {
      * @param recorded the names in the resumed run, by the view's qualified name; empty if none is resumed
      */
     static List<Read> reads(List<FeatureView> views, Map<String, String> recorded) {
-        Map<Shared, List<FeatureView>> sharing = sharing(views, recorded);
-        Set<String> taken = new HashSet<>();
+        Set<String> resumable = new HashSet<>(recorded.values());
+        Set<String> taken = new HashSet<>(recorded.values());
         List<Read> reads = new ArrayList<>();
-        sharing.forEach((shared, those) -> {
-            if (shared.recorded != null && taken.add(shared.recorded)) {
-                reads.add(new Read(shared.recorded, shared.source, those, true));
+        sharing(views, recorded).forEach((shared, those) -> {
+            String before = shared.recorded;
+            if (before != null && resumable.remove(before)) {
+                reads.add(new Read(before, shared.source, those, true));
+                return;
             }
-        });
-        sharing.forEach((shared, those) -> {
-            if (reads.stream().noneMatch(read -> read.views.equals(those))) {
-                String plain = plain(shared.source);
-                // The resumed state may have positions under the plain name, even if none of its views is left.
-                String name = recorded.isEmpty() && taken.add(plain)
-                        ? plain
-                        : further(plain + FURTHER + those.get(0).qualifiedName(), taken);
-                reads.add(new Read(name, shared.source, those, false));
-            }
+            String plain = plain(shared.source);
+            // The resumed state may have positions under the plain name, even if none of its views is left.
+            String name = recorded.isEmpty() && taken.add(plain)
+                    ? plain
+                    : further(plain + FURTHER + those.get(0).qualifiedName(), taken);
+            reads.add(new Read(name, shared.source, those, false));
         });
         return reads;
     }

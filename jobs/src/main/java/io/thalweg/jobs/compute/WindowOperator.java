@@ -17,8 +17,7 @@ import org.apache.flink.util.OutputTag;
  * of a window end, it emits a progress record.
  *
  * <p><b>End of input.</b> The first window end after the last event is the last one that is reached: a store then answers as of the last
- * event. Rows of later window ends, down to the zeros of windows without events, go to {@link #AFTER_END}, or follow if no store is
- * written.
+ * event. Rows of later window ends, down to the zeros of windows without events, follow, or go to {@link #AFTER_END} if they are kept apart.
  *
  * <p><b>State.</b> One value per shard, including the cursor of a window end in progress.
  *

@@ -48,8 +48,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
     private String file = "";
     private @Nullable EventFile open;
     private long sentMs = Long.MIN_VALUE;
-    /** The largest event time of the partitions that have ended. */
-    private long endTimeMs = PartitionClock.NOT_STARTED;
+    /** The largest event time read, of all partitions. */
+    private long lastEventMs = PartitionClock.NOT_STARTED;
 
     private long read;
     private long emittedBefore;
@@ -100,6 +100,7 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
         if (events.size() > 0) {
             read += events.size();
             DecodedBlock block = timer.timed(events, file, clock, Long.MIN_VALUE);
+            lastEventMs = Math.max(lastEventMs, clock.maxEventTimeMs());
             if (read > emittedBefore) {
                 emit(block, output);
             }
@@ -125,9 +126,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
 
     /** Advances event time to the last event, because no event can follow. */
     private void endTime(ReaderOutput<DecodedBlock> output) {
-        endTimeMs = Math.max(endTimeMs, clock.maxEventTimeMs());
-        if (endTimeMs > sentMs) {
-            output.emitWatermark(new Watermark(endTimeMs));
+        if (lastEventMs > sentMs) {
+            output.emitWatermark(new Watermark(lastEventMs));
         }
     }
 
@@ -141,7 +141,6 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
             return false;
         }
         if (partitions == FileBlockSource.Partitions.ONE_PER_FILE) {
-            endTimeMs = Math.max(endTimeMs, clock.maxEventTimeMs());
             clock = PartitionClock.notStarted(maxOutOfOrdernessMs);
         }
         file = files.get(nextFile++);

@@ -26,11 +26,6 @@ public record ClockSpec(long wallAnchorMs, long simAnchorMs, double speed) imple
         return new ClockSpec(0, 0, 1);
     }
 
-    /** Returns a clock that stands still at a time, epoch ms. */
-    public static ClockSpec still(long simMs) {
-        return new ClockSpec(0, simMs, Double.MIN_VALUE);
-    }
-
     /** Returns the time of this clock, in epoch milliseconds, when the wall clock is at {@code wallMs}. */
     public long nowMs(long wallMs) {
         return simAnchorMs + (long) Math.floor((wallMs - wallAnchorMs) * speed);

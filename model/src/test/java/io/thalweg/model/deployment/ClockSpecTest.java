@@ -32,13 +32,6 @@ class ClockSpecTest {
     }
 
     @Test
-    void still_wheneverTheWallIs_isThatTime() {
-        for (long wallMs : new long[] {-1, 0, 1, 4_102_444_800_000L}) {
-            assertThat(ClockSpec.still(500_000).nowMs(wallMs)).isBetween(499_999L, 500_000L);
-        }
-    }
-
-    @Test
     void toClock_fixedWall_showsTheSimulatedTime() {
         Clock clock = new ClockSpec(WALL.toEpochMilli() - 60_000, 0, 2).toClock(Clock.fixed(WALL, ZoneOffset.UTC));
         assertThat(clock.instant()).isEqualTo(Instant.ofEpochMilli(120_000));
