@@ -70,8 +70,7 @@ record BoundedIngest(
             job.prepare().forEach(progress::say);
             LiveJob live = LiveJob.start(id, job, parallelism, resume);
             Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-                progress.say("stopping: writing what was read, and taking a savepoint");
-                live.stop();
+                live.stop(progress);
                 console.err().println(name() + ": interrupted; the same command goes on from here");
                 console.err().flush();
             });

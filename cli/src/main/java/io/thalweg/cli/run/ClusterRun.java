@@ -94,10 +94,8 @@ record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume, Follow
 
     /** Stops the job on Ctrl-C; returns the exit code. */
     private int interrupted(LiveJob job, Console console, ProgressLine progress) {
-        progress.say("stopping: taking a savepoint");
-        if (!job.stop()) {
-            progress.warn("no savepoint could be taken; the next start goes on from the last checkpoint");
-            return 0;
+        if (!job.stop(progress)) {
+            return 1;
         }
         try {
             report(job, console);

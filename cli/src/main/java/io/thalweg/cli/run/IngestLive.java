@@ -73,10 +73,8 @@ record IngestLive(
                             })) {
                 LiveJob live = LiveJob.start(id, job, parallelism, resume);
                 Interrupt interrupt = Interrupt.with(() -> {
-                    progress.say("stopping: writing what was read, and taking a savepoint");
-                    if (!live.stop()) {
-                        progress.warn("no savepoint could be taken; the next start goes on from the last checkpoint");
-                        return 0;
+                    if (!live.stop(progress)) {
+                        return 1;
                     }
                     say(console, read.summary());
                     return reported(console, id, begunNanos);

@@ -1,5 +1,6 @@
 package io.thalweg.cli.run;
 
+import io.thalweg.cli.ProgressLine;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
@@ -205,19 +206,30 @@ final class LiveJob {
     }
 
     /**
-     * Stops the job with a savepoint, from which the next start resumes; cancels it if that fails or takes too long. Returns
-     * whether there is a savepoint. If not, the next start resumes from the last checkpoint.
+     * Stops the job with a savepoint, from which the next start resumes; cancels it if that fails or takes too long, as it does
+     * while a store cannot be written. Reports both. Returns whether everything that was read is written.
      */
-    boolean stop() {
+    boolean stop(ProgressLine progress) {
+        progress.say("stopping: writing what was read, and taking a savepoint");
+        String why;
         try {
             savepoint().get(SAVEPOINT_SECONDS, TimeUnit.SECONDS);
             return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            // The next start resumes from the last checkpoint, and repeats the work after it.
-            cancel();
+            why = "interrupted";
+        } catch (TimeoutException e) {
+            why = "what was read could not be written within %d s".formatted(SAVEPOINT_SECONDS);
+        } catch (ExecutionException e) {
+            CompletableFuture<?> result = client.getJobExecutionResult();
+            if (result.isDone() && !result.isCompletedExceptionally()) {
+                return true; // It ended by itself, and has written everything.
+            }
+            why = Jobs.failure(e.getCause()).getMessage();
         }
+        cancel();
+        progress.warn("there is no savepoint (" + why
+                + "); the next start resumes from the last checkpoint and repeats the work after it");
         return false;
     }
 

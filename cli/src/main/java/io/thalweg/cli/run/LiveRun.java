@@ -80,10 +80,10 @@ record LiveRun(
                                 register(metrics, id, tables, jobWatch);
                             })) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
-                Interrupt interrupt = Interrupt.with(0, () -> {
-                    progress.say("stopping: taking a savepoint");
-                    job.stop();
+                Interrupt interrupt = Interrupt.with(() -> {
+                    boolean isWhole = job.stop(progress);
                     serving.stop();
+                    return isWhole ? 0 : 1;
                 });
                 try {
                     progress.say(job.beginning());

@@ -106,8 +106,7 @@ record MaterializeRun(
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
                 isWhole = !job.isResumed();
                 Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-                    progress.say("stopping: writing what was read, and taking a savepoint");
-                    job.stop();
+                    job.stop(progress);
                     report(counts, files.snapshot(), store, begunNanos, console);
                 });
                 try {

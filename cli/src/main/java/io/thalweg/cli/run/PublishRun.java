@@ -59,11 +59,11 @@ record PublishRun(
                                 JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
                             })) {
                 LiveJob job = LiveJob.start(id, plan, parallelism, resume);
-                Interrupt interrupt = Interrupt.with(0, () -> {
-                    progress.say("stopping: writing what was read, and taking a savepoint");
-                    job.stop();
+                Interrupt interrupt = Interrupt.with(() -> {
+                    boolean isWhole = job.stop(progress);
                     serving.stop();
                     total(progress, id);
+                    return isWhole ? 0 : 1;
                 });
                 try {
                     progress.say(job.beginning());
