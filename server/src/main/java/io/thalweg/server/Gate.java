@@ -110,6 +110,7 @@ final class Gate {
             server.childChannelPipelineCustomizer(HalfClose::addTo);
         } else {
             server.https(address);
+            server.childChannelPipelineCustomizer(HalfClose::addAfterHandshake);
             tls.addTo(server);
         }
     }

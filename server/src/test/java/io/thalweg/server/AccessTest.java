@@ -61,6 +61,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -355,6 +356,26 @@ class AccessTest {
         assertThat(post(foreign, READ, null, BODY).status().code()).isEqualTo(401);
         assertThatThrownBy(() -> sendStubbornly(server.port(), stranger)).isInstanceOf(IOException.class);
         assertThat(sendStubbornly(server.port(), client)).isEqualTo(200);
+    }
+
+    /** With TLS, too, the server's side ends with the answer, and as TLS demands: a cut-off answer is an error to this client. */
+    @Test
+    void http_connectionClose_isClosedWithTheAnswer() throws Exception {
+        FeatureServer server = start("127.0.0.1", access(false));
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trusting(own.certificate()), null);
+
+        Await.until("a connection that ends with its answer", () -> {
+            long begin = System.nanoTime();
+            try (Socket socket = context.getSocketFactory().createSocket("localhost", server.port())) {
+                socket.getOutputStream()
+                        .write("GET /livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .contains(HttpApi.ALIVE);
+            }
+            return System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(2);
+        });
     }
 
     /** Sends a certificate whatever the server asks for, and returns the status of the answer. */
