@@ -33,23 +33,28 @@ final class InitCommand implements Callable<Integer> {
                 && !folder.toString().isEmpty()) {
             throw UserError.usage(folder + ": it is a file", "name a folder");
         }
+        String command = Invocation.nameFrom(folder);
         write(folder.resolve("thalweg.yaml"), resource("thalweg.yaml"));
-        String view = resource("demand.yaml").replace("./thalweg validate examples/", "thalweg validate views/");
+        String view = resource("demand.yaml").replace("./thalweg validate examples/", command + " validate views/");
         write(folder.resolve("views").resolve("demand.yaml"), view);
         String test = resource("tests/demand.yaml")
                 .replaceFirst("(?m)^# yaml-language-server.*\\R", "")
-                .replace("./thalweg test examples/tests", "thalweg test tests")
+                .replace("./thalweg test examples/tests", command + " test tests")
                 .replace("view: ../demand.yaml", "view: ../views/demand.yaml");
         write(folder.resolve("tests").resolve("demand.yaml"), test);
         console.out().println("next:");
         if (!folder.toString().isEmpty()) {
             console.out().println("  cd " + folder);
         }
-        console.out().println("  thalweg validate views/demand.yaml      after naming your topic and fields there");
-        console.out().println("  thalweg test tests                      whether its rows are what you expect");
-        console.out().println("  thalweg explain demand                  what it would need");
-        console.out().println("  thalweg run demand --input EVENTS.jsonl");
+        next(command + " validate views/demand.yaml", "after naming your topic and fields there");
+        next(command + " test tests", "whether its rows are what you expect");
+        next(command + " explain demand", "what it would need");
+        next(command + " run demand --input EVENTS.jsonl", "");
         return 0;
+    }
+
+    private void next(String line, String why) {
+        console.out().println("  %-38s  %s".formatted(line, why).stripTrailing());
     }
 
     private void write(Path file, String text) throws IOException {

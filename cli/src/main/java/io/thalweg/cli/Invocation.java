@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 
 /** How the user calls this program. */
@@ -11,6 +12,23 @@ public final class Invocation {
     /** {@code thalweg}, or {@code ./thalweg} in a clone. */
     public static String name() {
         return NAME;
+    }
+
+    /** Returns the name by which the user calls this program from a folder: {@code ../thalweg} where {@link #name} is {@code ./thalweg}. */
+    static String nameFrom(Path folder) {
+        return nameFrom(folder, NAME);
+    }
+
+    static String nameFrom(Path folder, String name) {
+        Path command = Path.of(name);
+        return command.isAbsolute()
+                        || command.getNameCount() == 1
+                        || folder.toString().isEmpty()
+                ? name
+                : folder.toAbsolutePath()
+                        .normalize()
+                        .relativize(command.toAbsolutePath().normalize())
+                        .toString();
     }
 
     /** Returns a hint whose commands, written as {@code thalweg run}, begin with the name that the user calls. */

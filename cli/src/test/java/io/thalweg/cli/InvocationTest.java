@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,17 @@ class InvocationTest {
                 .isEqualTo("in a clone: ./thalweg bench NAME");
         assertThat(Invocation.inHint("see schema_registry in thalweg.yaml", "./thalweg"))
                 .isEqualTo("see schema_registry in thalweg.yaml");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', ./thalweg, ./thalweg",
+        "market, ./thalweg, ../thalweg",
+        "market, thalweg, thalweg",
+        "market, /opt/thalweg/thalweg, /opt/thalweg/thalweg",
+    })
+    void nameFrom_anotherFolder_callsTheSameProgram(Path folder, String name, String expected) {
+        assertThat(Invocation.nameFrom(folder, name)).isEqualTo(expected);
     }
 
     @ParameterizedTest

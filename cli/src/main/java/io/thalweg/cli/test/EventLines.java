@@ -89,7 +89,7 @@ final class EventLines {
         try {
             return JSON.writeValueAsString(fields);
         } catch (JsonProcessingException e) {
-            event.self().problem("cannot be written as JSON: " + e.getOriginalMessage());
+            event.self().problem("cannot be written as JSON");
             return "";
         }
     }

@@ -113,7 +113,7 @@ final class IngestMessages {
                     .problem(
                             "cannot be encoded: %s; correct it, or write the bytes: {base64: …}".formatted(e.detail()));
         } catch (JsonProcessingException e) {
-            event.self().problem("cannot be written as JSON: " + e.getOriginalMessage());
+            event.self().problem("cannot be written as JSON");
         }
         return new byte[0];
     }

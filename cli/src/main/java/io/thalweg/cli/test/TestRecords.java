@@ -120,7 +120,7 @@ final class TestRecords {
         try {
             return JSON.writeValueAsBytes(fields);
         } catch (JsonProcessingException e) {
-            map.self().problem("cannot be written as JSON: " + e.getOriginalMessage());
+            map.self().problem("cannot be written as JSON");
             return new byte[0];
         }
     }

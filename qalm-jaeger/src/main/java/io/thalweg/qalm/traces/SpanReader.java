@@ -43,7 +43,7 @@ final class SpanReader {
                 document(documents.nextValue());
             }
         } catch (JsonProcessingException e) {
-            throw new TraceException(from + ": is not JSON: " + place(e) + reason(e) + "; " + REMEDY, e);
+            throw new TraceException(from + ": is not JSON" + place(e) + "; " + REMEDY, e);
         } catch (EOFException e) {
             throw new TraceException(from + ": the data end too early; " + REMEDY, e);
         } catch (IOException e) {
@@ -56,16 +56,7 @@ final class SpanReader {
 
     private static String place(JsonProcessingException e) {
         JsonLocation at = e.getLocation();
-        return at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
-    }
-
-    /** Returns the message without the parser's start marker, which names its own classes. */
-    private static String reason(JsonProcessingException e) {
-        return String.valueOf(e.getOriginalMessage())
-                .lines()
-                .findFirst()
-                .orElse("")
-                .replaceFirst(" \\(start marker at .*", "");
+        return at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
     private void document(JsonNode document) {

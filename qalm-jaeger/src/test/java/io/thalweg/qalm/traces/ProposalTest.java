@@ -140,7 +140,7 @@ class ProposalTest {
         byte[] whole = bytes("jaeger.json");
         assertThatThrownBy(() -> new Traces().add("d.json", new ByteArrayInputStream(whole, 0, whole.length / 2)))
                 .isInstanceOf(TraceException.class)
-                .hasMessageStartingWith("d.json: is not JSON: ");
+                .hasMessageMatching("d[.]json: is not JSON at line \\d+, column \\d+; .*");
     }
 
     private static Span server(String trace, String id, @Nullable String parent, String service, String name) {

@@ -14,6 +14,7 @@ import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
@@ -60,8 +61,14 @@ public final class RulesYaml {
         public @Nullable Object read(String name, String text) {
             try {
                 return new Load(LoadSettings.builder().setLabel(name).build()).loadFromString(text);
+            } catch (MarkedYamlEngineException e) {
+                String place = e.getProblemMark()
+                        .map(at -> "line %d, column %d: ".formatted(at.getLine() + 1, at.getColumn() + 1))
+                        .orElse("");
+                throw new RulesException(
+                        name, List.of("is not YAML: " + place + "check the indentation, quotes and brackets there"));
             } catch (YamlEngineException e) {
-                throw new RulesException(name, List.of("is not YAML: " + e.getMessage()));
+                throw new RulesException(name, List.of("is not YAML"));
             }
         }
 

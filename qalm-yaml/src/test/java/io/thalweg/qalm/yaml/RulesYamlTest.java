@@ -138,6 +138,14 @@ class RulesYamlTest {
         assertThatThrownBy(() -> RulesYaml.parse("rules.yaml", text)).isInstanceOf(RulesException.class);
     }
 
+    @Test
+    void parse_noYaml_saysWhereInItsOwnWords() {
+        assertThatThrownBy(() -> RulesYaml.parse("rules.yaml", "a: 1\n  b: [\n"))
+                .isInstanceOf(RulesException.class)
+                .hasMessageContaining(
+                        "is not YAML: line 2, column 4: check the indentation, quotes and brackets there");
+    }
+
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void write_randomRules_readsBackTheSame(long seed) {
