@@ -13,7 +13,7 @@ import java.util.Map;
  * before the first test; if that failed, processes start without it.
  */
 final class ClassArchive {
-    static final Path FILE = Launched.LIB.resolve(
+    static final Path FILE = Launched.LIB.resolveSibling(
             "classes-of-tests-%d.jsa".formatted(Runtime.version().feature()));
 
     private static final Path SCRIPT =
