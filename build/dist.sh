@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds everything that a release consists of, into dist/: the distribution, the SBOM, a Maven repository, the Python wheel and
-# their checksums. See docs/releasing.md. Needs GNU tar and python3 with pip.
+# Builds everything that a release consists of, into dist/: the distribution of each platform, the SBOM, a Maven repository, the Python
+# wheel and their checksums. See docs/releasing.md. Needs GNU tar, xz and python3 with pip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=/dev/null
@@ -8,6 +8,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 thalweg_jdk javac
 # What others compile against: load management with its adapters, the gRPC stubs, the rows of ingest functions.
 libraries=qalm,qalm-yaml,qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger,api,row
+# Where Thalweg runs: what the launcher knows, and the native libraries exist for.
+platforms="linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64"
 maven=(./mvnw -q -B -Pquick,release -Dmaven.test.skip=true)
 dist=$PWD/dist
 built=cli/target/thalweg
@@ -22,18 +24,22 @@ rm -rf "$dist"
 mkdir -p "$dist"
 
 stage=$scratch/$name
-mkdir -p "$stage/build" "$stage/lib"
+mkdir -p "$stage/build"
 cp -p thalweg LICENSE NOTICE README.md SECURITY.md CHANGELOG.md "$built/THIRD-PARTY.txt" "$built/thalweg.cdx.json" "$stage"
 cp -p build/jdk.sh build/java.options build/class-archive.sh "$stage/build"
-cp -p "$built"/lib/*.jar "$stage/lib"
 git ls-files examples docs deploy | while IFS= read -r file; do
   mkdir -p "$stage/$(dirname "$file")"
   cp -p "$file" "$stage/$file"
 done
-chmod -R u+rwX,go+rX,go-w "$stage"
-# The same sources and JDK make the same archive: its times are those of the jars.
+# The same sources and JDK make the same archives: their times are those of the jars, and blocks make threads irrelevant.
 time=$(sed -n 's:.*<project.build.outputTimestamp>\(.*\)</project.build.outputTimestamp>.*:\1:p' pom.xml)
-tar --sort=name --mtime="$time" --owner=0 --group=0 --numeric-owner -C "$scratch" -cf - "$name" | gzip -9n >"$dist/$name.tar.gz"
+for platform in ${THALWEG_PLATFORMS:-$platforms}; do
+  rm -rf "$stage/lib"
+  build/platform-jars.py "$platform" "$built/lib" "$stage/lib"
+  chmod -R u+rwX,go+rX,go-w "$stage"
+  tar --sort=name --mtime="$time" --owner=0 --group=0 --numeric-owner -C "$scratch" -cf - "$name" |
+    xz -T0 --block-size=128MiB >"$dist/$name-$platform.tar.xz"
+done
 cp "$built/thalweg.cdx.json" "$dist/$name.cdx.json"
 
 "${maven[@]}" -pl "$libraries" -am deploy "-DaltDeploymentRepository=dist::file://$dist/maven"
