@@ -119,11 +119,18 @@ public final class ParquetCodecs implements CompressionCodecFactory {
     }
 
     private record Pages(Decompression how) implements BytesInputDecompressor {
+        /** Returns a page. One without values, such as of nulls only, may be no bytes, which are not a stream of the codec. */
+        private byte[] page(byte[] compressed, int decompressedSize) throws IOException {
+            byte[] page = new byte[decompressedSize];
+            if (compressed.length > 0 || decompressedSize > 0) {
+                how.decompress(compressed, page);
+            }
+            return page;
+        }
+
         @Override
         public BytesInput decompress(BytesInput bytes, int decompressedSize) throws IOException {
-            byte[] page = new byte[decompressedSize];
-            how.decompress(array(bytes), page);
-            return BytesInput.from(page);
+            return BytesInput.from(page(array(bytes), decompressedSize));
         }
 
         @Override
@@ -131,9 +138,7 @@ public final class ParquetCodecs implements CompressionCodecFactory {
                 throws IOException {
             byte[] compressed = new byte[compressedSize];
             input.get(compressed);
-            byte[] page = new byte[decompressedSize];
-            how.decompress(compressed, page);
-            output.put(page);
+            output.put(page(compressed, decompressedSize));
         }
 
         @Override

@@ -5,23 +5,33 @@ import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.TimeForm;
 import io.thalweg.model.FieldPath;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
+import org.apache.parquet.format.ColumnChunk;
+import org.apache.parquet.format.RowGroup;
+import org.apache.parquet.format.Util;
 import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.LocalInputFile;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation.ListLogicalTypeAnnotation;
@@ -34,10 +44,14 @@ import org.jspecify.annotations.Nullable;
 final class ParquetRows implements TableInput {
     private static final byte[] NO_BYTES = {};
     private static final String MAGIC = "PAR1";
+    /** The magic of a file whose footer is encrypted. */
+    private static final String ENCRYPTED_MAGIC = "PARE";
     /** Both magics and the length of the footer. */
     private static final int MIN_BYTES = 12;
 
     private static final String REMEDY = "; write it again, or take it out of the table";
+    private static final String ENCRYPTION =
+            ", and encryption is not supported in this version; write it without encryption";
 
     private final Path path;
     private final Projection projection;
@@ -155,19 +169,62 @@ final class ParquetRows implements TableInput {
     /**
      * Opens a file.
      *
-     * @throws IOException if it is not a Parquet file, or is truncated; the message names it, the problem and the remedy
+     * @throws IOException if it is not a Parquet file, is truncated, or its footer cannot be read without a key; the message
+     *   names it, the problem and the remedy
      */
     static ParquetFileReader file(Path path) throws IOException {
         requireWhole(path);
+        LocalInputFile file = new LocalInputFile(path);
+        ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())
+                .withCodecFactory(new ParquetCodecs())
+                .build();
         try {
-            return ParquetFileReader.open(
-                    new LocalInputFile(path),
-                    ParquetReadOptions.builder(new PlainParquetConfiguration())
-                            .withCodecFactory(new ParquetCodecs())
-                            .build());
+            ParquetFileReader reader = ParquetFileReader.open(file, options);
+            ParquetMetadata footer = reader.getFooter();
+            ParquetMetadata corrected = LegacySizes.corrected(footer, file.getLength());
+            if (corrected == footer) {
+                return reader;
+            }
+            reader.close();
+            return ParquetFileReader.open(file, corrected, options, file.newStream());
+        } catch (ParquetCryptoRuntimeException e) {
+            throw new IOException(
+                    "%s: columns %s are encrypted%s"
+                            .formatted(path, String.join(", ", encryptedColumns(path)), ENCRYPTION),
+                    e);
         } catch (RuntimeException | IOException e) {
             throw new IOException(path + ": the footer is damaged" + REMEDY, e);
         }
+    }
+
+    /** Returns the columns that a footer says are encrypted; the library does not return such a footer without a key. */
+    private static Set<String> encryptedColumns(Path path) throws IOException {
+        Set<String> columns = new LinkedHashSet<>();
+        try (SeekableByteChannel file = Files.newByteChannel(path)) {
+            ByteBuffer length = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            file.position(file.size() - MAGIC.length() - Integer.BYTES);
+            file.read(length);
+            file.position(file.size() - MAGIC.length() - Integer.BYTES - length.getInt(0));
+            for (RowGroup group : Util.readFileMetaData(new BufferedInputStream(Channels.newInputStream(file)))
+                    .getRow_groups()) {
+                for (ColumnChunk chunk : group.getColumns()) {
+                    if (chunk.isSetCrypto_metadata()) {
+                        columns.add(path(chunk));
+                    }
+                }
+            }
+        }
+        return columns;
+    }
+
+    private static String path(ColumnChunk chunk) {
+        return String.join(
+                ".",
+                chunk.getCrypto_metadata().isSetENCRYPTION_WITH_COLUMN_KEY()
+                        ? chunk.getCrypto_metadata()
+                                .getENCRYPTION_WITH_COLUMN_KEY()
+                                .getPath_in_schema()
+                        : chunk.getMeta_data().getPath_in_schema());
     }
 
     /** Checks that a file begins and ends with {@code PAR1}; the last bytes are written last. */
@@ -176,6 +233,9 @@ final class ParquetRows implements TableInput {
             long size = file.size();
             if (size == 0) {
                 throw new IOException(path + ": is empty, with no Parquet in it" + REMEDY);
+            }
+            if (ENCRYPTED_MAGIC.equals(text(file, 0))) {
+                throw new IOException(path + ": its footer and all its columns are encrypted" + ENCRYPTION);
             }
             if (!MAGIC.equals(text(file, 0))) {
                 throw new IOException(
@@ -226,8 +286,7 @@ final class ParquetRows implements TableInput {
         List<Integer> places = new ArrayList<>();
         for (int c = 0; c < projection.paths().size(); c++) {
             FieldPath field = projection.paths().get(c);
-            ColumnDescriptor single = column(schema, field);
-            ColumnDescriptor column = single == null ? list(schema, field) : single;
+            ColumnDescriptor column = readable(schema, field);
             if (column != null) {
                 wanted.add(column);
                 places.add(c);
@@ -268,6 +327,12 @@ final class ParquetRows implements TableInput {
             parent = type.asGroupType();
         }
         throw new IllegalArgumentException(column + " must be repeated");
+    }
+
+    /** Returns a column with single values, or that of the elements of a list of numbers; null if there is none. */
+    static @Nullable ColumnDescriptor readable(MessageType schema, FieldPath path) {
+        ColumnDescriptor single = column(schema, path);
+        return single == null ? list(schema, path) : single;
     }
 
     /** Returns the column of the elements if there is a list of numbers of that name; null otherwise. */

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,10 @@ import java.util.zip.CRC32;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,12 +136,21 @@ public record TableFiles(
                 int rowGroup = 0;
                 for (BlockMetaData block : reader.getRowGroups()) {
                     if (block.getRowCount() > 0) {
+                        judge.encrypted(schema, block, file);
                         splits.add(new TableSplit(
-                                file.toString(), partitions, rowGroup, block.getRowCount(), block.getCompressedSize()));
+                                file.toString(), partitions, rowGroup, block.getRowCount(), bytes(block)));
                     }
                     rowGroup++;
                 }
             }
+        }
+
+        /** Returns the size of a row group as far as it can be told without a key. */
+        private static long bytes(BlockMetaData block) {
+            return block.getColumns().stream()
+                    .filter(chunk -> !chunk.isEncrypted())
+                    .mapToLong(ColumnChunkMetaData::getTotalSize)
+                    .sum();
         }
 
         private void requireRows() {
@@ -293,9 +306,42 @@ public record TableFiles(
                 problems.addAll(iceberg.problems(columns, schema, file));
             }
             for (ColumnDescriptor column : schema.getColumns()) {
-                there.add(String.join(".", column.getPath()));
+                FieldPath usable = usable(schema, column);
+                if (usable != null) {
+                    there.add(usable.column());
+                }
             }
             missing.removeIf(column -> isThere(column, schema, file));
+        }
+
+        /** Adds a problem for each column of the definition whose pages are encrypted. */
+        void encrypted(MessageType schema, BlockMetaData block, Path file) {
+            Set<List<String>> encrypted = block.getColumns().stream()
+                    .filter(ColumnChunkMetaData::isEncrypted)
+                    .map(chunk -> List.of(chunk.getPath().toArray()))
+                    .collect(Collectors.toSet());
+            for (FieldPath column : columns) {
+                ColumnDescriptor read = ParquetRows.readable(schema, column);
+                if (read != null && encrypted.contains(List.of(read.getPath()))) {
+                    problem(
+                            column,
+                            file,
+                            "is encrypted, and encryption is not supported in this version",
+                            "write the table without encryption, or leave the column out");
+                }
+            }
+        }
+
+        /** Returns the name of a column of single values or of a list of numbers; null for others. */
+        private static @Nullable FieldPath usable(MessageType schema, ColumnDescriptor column) {
+            List<String> path = List.of(column.getPath());
+            for (int steps = path.size(); steps > 0; steps--) {
+                FieldPath name = new FieldPath(String.join(".", path.subList(0, steps)), path.subList(0, steps));
+                if (column.equals(ParquetRows.readable(schema, name))) {
+                    return name;
+                }
+            }
+            return null;
         }
 
         /** Whether a file has a column; if it is unusable, adds a problem. */
@@ -305,39 +351,56 @@ public record TableFiles(
             boolean isList = ParquetRows.list(schema, column) != null;
             if (found != null && type != null) {
                 value(column, type, found, file);
-            } else if (isList && type != Measure.ColumnType.DOUBLE_LIST) {
+            } else if (isList && type == null) {
+                problem(column, file, "is a list of numbers, which only a feature can be", single(schema, column));
+            } else if (isList && type != null && type != Measure.ColumnType.DOUBLE_LIST) {
                 problem(
                         column,
                         file,
-                        "is a list of numbers",
-                        "which only a feature can be; say type: double_list of it");
+                        "is a list of numbers, and the feature is of type " + type.text(),
+                        "say type: double_list of it");
             } else if (found == null && !isList && isNested(schema, column)) {
                 problem(
                         column,
                         file,
                         "is a map, a struct, or a list of something else than numbers, which is not supported in this version",
-                        "name a column of one value, such as "
-                                + leaf(schema, column.segments().get(0)));
+                        single(schema, column));
             }
             return found != null || isList || isNested(schema, column);
         }
 
+        /** Whether a path leads to a struct, or to a list or map or into one. */
         private static boolean isNested(MessageType schema, FieldPath column) {
-            String first = column.segments().get(0);
-            return schema.containsField(first) && !schema.getType(first).isPrimitive();
+            Type type = schema;
+            for (String step : column.segments()) {
+                GroupType group = type.asGroupType();
+                if (!group.containsField(step)) {
+                    return false;
+                }
+                type = group.getType(step);
+                if (type.isRepetition(Type.Repetition.REPEATED) || type.getLogicalTypeAnnotation() != null) {
+                    return true;
+                }
+                if (type.isPrimitive()) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private void problem(FieldPath column, Path file, String what, String remedy) {
             problems.add("%s: column %s of %s %s; %s".formatted(key(column), column.column(), file, what, remedy));
         }
 
-        private static String leaf(MessageType schema, String first) {
+        /** Returns the remedy for a column that is not of single values. */
+        private static String single(MessageType schema, FieldPath column) {
+            String first = column.segments().get(0);
             return schema.getColumns().stream()
-                    .filter(column -> column.getMaxRepetitionLevel() == 0)
-                    .map(column -> String.join(".", column.getPath()))
-                    .sorted(java.util.Comparator.comparing((String name) -> !name.startsWith(first + ".")))
-                    .findFirst()
-                    .orElse("id");
+                    .filter(each -> each.getMaxRepetitionLevel() == 0)
+                    .map(each -> String.join(".", each.getPath()))
+                    .min(Comparator.comparing((String name) -> !name.startsWith(first + ".")))
+                    .map(name -> "name a column of one value, such as " + name)
+                    .orElse("the file has no column of one value");
         }
 
         /** Checks, as far as the type shows, that a column with single values fits its feature. */

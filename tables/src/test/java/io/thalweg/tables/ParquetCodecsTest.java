@@ -39,6 +39,18 @@ class ParquetCodecsTest {
         return bytes.toInputStream().readAllBytes();
     }
 
+    /** Writers of pages of version 2 omit values that a page does not have; no codec compresses to no bytes. */
+    @ParameterizedTest
+    @EnumSource(names = {"UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD"})
+    void decompress_pageOfNoBytes_isEmpty(CompressionCodecName codec) throws IOException {
+        BytesInputDecompressor decompressor = codecs.getDecompressor(codec);
+
+        assertThat(array(decompressor.decompress(BytesInput.empty(), 0))).isEmpty();
+        ByteBuffer into = ByteBuffer.allocate(0);
+        decompressor.decompress(ByteBuffer.allocate(0), 0, into, 0);
+        assertThatThrownBy(() -> decompressor.decompress(BytesInput.empty(), 1));
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD"})
     void decompress_pagesOfAnySize_areThoseCompressed(CompressionCodecName codec) throws IOException {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
 import org.apache.parquet.conf.PlainParquetConfiguration;
+import org.apache.parquet.crypto.FileEncryptionProperties;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetFileWriter;
@@ -16,6 +17,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.LocalOutputFile;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
+import org.jspecify.annotations.Nullable;
 
 /** Writes files with Parquet's own writer. */
 final class ParquetFiles {
@@ -39,6 +41,12 @@ final class ParquetFiles {
      * @param schema as Parquet prints it
      */
     Path write(Path file, String schema, List<Consumer<Group>> rows) throws IOException {
+        return write(file, schema, null, rows);
+    }
+
+    /** Writes rows, encrypted if {@code encryption} is not null. */
+    Path write(Path file, String schema, @Nullable FileEncryptionProperties encryption, List<Consumer<Group>> rows)
+            throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         MessageType type = MessageTypeParser.parseMessageType(schema);
         SimpleGroupFactory groups = new SimpleGroupFactory(type);
@@ -48,6 +56,7 @@ final class ParquetFiles {
                 .withCodecFactory(new ParquetCodecs())
                 .withCompressionCodec(codec)
                 .withWriterVersion(version)
+                .withEncryption(encryption)
                 .withRowGroupRowCountLimit(rowGroupRows)
                 .withWriteMode(ParquetFileWriter.Mode.OVERWRITE)
                 .build()) {
