@@ -58,6 +58,23 @@ final class IngestDefinitionCommandsTest {
     }
 
     @Test
+    void ingest_filesAndPartitionsWithoutEvents_areNamedAndSkipped() throws IOException {
+        schema();
+        Path empty = Files.createFile(folder.resolve("none.jsonl"));
+        Path day = Files.createDirectory(folder.resolve("dt=2026-11-28"));
+        Files.createFile(day.resolve("_SUCCESS"));
+
+        assertThat(console.run("ingest", spec.toString(), "--input", folder + "/*.jsonl", "--dry-run"))
+                .isZero();
+        assertThat(console.err())
+                .contains("rides: skipped 1 file without rows: " + empty + "\n")
+                .contains("events=4 ");
+        assertThat(console.run("ingest", spec.toString(), "--input", day + "/*.jsonl"))
+                .isZero();
+        assertThat(console.err()).contains("rides: no files to read, only _SUCCESS\n");
+    }
+
+    @Test
     void validate_schemaMissing_namesTheKeyAndTheFile() {
         assertThat(console.run("validate", spec.toString())).isEqualTo(2);
         assertThat(console.err()).contains("rides: source.schema: ").contains("rides.json");

@@ -22,7 +22,8 @@ import java.util.zip.ZipException;
  * <p><b>Too large.</b> A record over the bound, {@link EventDecoder#MAX_RECORD_BYTES} unless another is given, is read to its end
  * without being kept: {@link #isTooLarge()}, its first {@value #KEPT_BYTES} bytes and {@link #totalLength()}.
  *
- * <p><b>Compression.</b> gzip, detected by its first two bytes; a name that ends in {@code .gz} requires it. Truncated or damaged
+ * <p><b>Compression.</b> gzip, detected by its first two bytes; a name that ends in {@code .gz} requires it unless there are no
+ * bytes. Truncated or damaged
  * data causes an {@link IOException} that names the input. <b>Threads.</b> One.
  */
 public final class LineReader implements Closeable {
@@ -102,7 +103,7 @@ public final class LineReader implements Closeable {
         byte[] magic = peeked.readNBytes(2);
         peeked.unread(magic);
         boolean gzip = magic.length == 2 && (magic[0] & 0xFF) == 0x1F && (magic[1] & 0xFF) == 0x8B;
-        if (!gzip && name.endsWith(".gz")) {
+        if (!gzip && magic.length > 0 && name.endsWith(".gz")) {
             throw new IOException(name + ": not in gzip format, though its name ends in .gz; rename or compress it");
         }
         try {

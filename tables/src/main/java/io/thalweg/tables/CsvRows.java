@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of a CSV file with a header line; gzip is detected by the first bytes. */
 final class CsvRows implements TableInput {
@@ -43,10 +44,13 @@ final class CsvRows implements TableInput {
         }
     }
 
-    /** Returns the columns that a file names; none if it is empty. */
-    static List<String> header(Path file) throws IOException {
+    /** The columns that a file names, and whether rows follow. */
+    record Header(List<String> names, boolean hasRows) {}
+
+    /** Returns the header of a file; null if it has no line. */
+    static @Nullable Header header(Path file) throws IOException {
         try (LineReader lines = LineReader.open(file, Source.Format.CSV)) {
-            return header(file, lines);
+            return lines.next() ? new Header(names(file, lines), lines.next()) : null;
         }
     }
 
@@ -54,6 +58,10 @@ final class CsvRows implements TableInput {
         if (!lines.next()) {
             throw new IOException(file + ": holds no header line that names its columns");
         }
+        return names(file, lines);
+    }
+
+    private static List<String> names(Path file, LineReader lines) throws IOException {
         try {
             return CsvDecoder.header(lines.bytes(), lines.offset(), lines.length());
         } catch (IllegalArgumentException e) {

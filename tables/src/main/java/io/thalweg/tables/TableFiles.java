@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,16 +44,19 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint changes whenever the definition or a file of the table does: a load may only be resumed with the same
  *   fingerprint
  * @param snapshot of an Iceberg table; null for others
+ * @param empty the files without rows, which are skipped; writers leave them where a partition of theirs is empty
  */
 public record TableFiles(
         List<TableSplit> splits,
         String fingerprint,
-        @Nullable Long snapshot) {
+        @Nullable Long snapshot,
+        List<Path> empty) {
     /** Hive's notation for a partition column that is null. */
     private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
 
     public TableFiles {
         splits = List.copyOf(splits);
+        empty = List.copyOf(empty);
     }
 
     /**
@@ -74,6 +78,7 @@ public record TableFiles(
         private final Judge judge;
         private final CRC32 fingerprint = new CRC32();
         private final List<TableSplit> splits = new ArrayList<>();
+        private final List<Path> empty = new ArrayList<>();
 
         Look(Materialization spec, TablePart part) {
             this.table = spec.table();
@@ -92,17 +97,48 @@ public record TableFiles(
                 List<@Nullable String> partitions = partitions(file, table);
                 if (isChosen(partitions, table, part.partitions())) {
                     update(file + " " + Files.size(file) + " " + Files.getLastModifiedTime(file));
-                    if (table.format() == Table.Format.PARQUET) {
+                    if (Files.size(file) == 0) {
+                        empty.add(file);
+                    } else if (table.format() == Table.Format.PARQUET) {
                         parquet(file, partitions, null);
                     } else {
-                        judge.header(CsvRows.header(file));
-                        splits.add(
-                                new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+                        csv(file, partitions);
                     }
                 }
             }
-            requireRows();
+            if (splits.isEmpty() && !isThere()) {
+                throw new UnfitTableException(List.of(nothing(table, part.partitions())));
+            }
             return found(null);
+        }
+
+        private void csv(Path file, List<@Nullable String> partitions) throws IOException {
+            CsvRows.Header header = CsvRows.header(file);
+            if (header != null) {
+                judge.header(header.names());
+            }
+            if (header != null && header.hasRows()) {
+                splits.add(new TableSplit(file.toString(), partitions, 0, TableSplit.UNKNOWN, Files.size(file)));
+            } else {
+                empty.add(file);
+            }
+        }
+
+        /**
+         * Whether a table without rows was written: its folder has an entry, such as {@code _SUCCESS}, or there is a folder of
+         * each chosen partition. A folder with nothing in it may be that of a disk that is not mounted.
+         */
+        private boolean isThere() throws IOException {
+            Path root = Path.of(table.path());
+            if (!Files.isDirectory(root)) {
+                return true;
+            }
+            try (Stream<Path> all = Files.walk(root)) {
+                return part.partitions().isEmpty()
+                        ? all.anyMatch(entry -> !entry.equals(root))
+                        : all.filter(Files::isDirectory)
+                                .anyMatch(folder -> isOfThePartition(folder, root, part.partitions()));
+            }
         }
 
         private void requireNoSnapshots() {
@@ -122,8 +158,8 @@ public record TableFiles(
                     parquet(file.path(), file.partitions(), iceberg);
                 }
             }
-            if (part.after() == null) {
-                requireRows();
+            if (part.after() == null && splits.isEmpty() && !part.partitions().isEmpty()) {
+                throw new UnfitTableException(List.of(nothing(table, part.partitions())));
             }
             return found(iceberg.snapshotId());
         }
@@ -133,6 +169,9 @@ public record TableFiles(
             try (ParquetFileReader reader = ParquetRows.file(file)) {
                 MessageType schema = reader.getFileMetaData().getSchema();
                 judge.schema(schema, file, iceberg);
+                if (reader.getRecordCount() == 0) {
+                    empty.add(file);
+                }
                 int rowGroup = 0;
                 for (BlockMetaData block : reader.getRowGroups()) {
                     if (block.getRowCount() > 0) {
@@ -153,18 +192,12 @@ public record TableFiles(
                     .sum();
         }
 
-        private void requireRows() {
-            if (splits.isEmpty()) {
-                throw new UnfitTableException(List.of(nothing(table, part.partitions())));
-            }
-        }
-
         private TableFiles found(@Nullable Long snapshot) {
             if (!splits.isEmpty()) {
                 judge.throwIfAny();
             }
             return new TableFiles(
-                    splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1), snapshot);
+                    splits, Long.toHexString(fingerprint.getValue() | 1L << 32).substring(1), snapshot, empty);
         }
     }
 
@@ -195,7 +228,7 @@ public record TableFiles(
 
     private static String nothing(Table table, Map<String, Set<String>> chosen) {
         return chosen.isEmpty()
-                ? "source.%s: %s holds no row; is it the folder of the table?"
+                ? "source.%s: %s is an empty folder; is it the folder of the table, and is its disk mounted? A table without rows has a file _SUCCESS"
                         .formatted(table.format().text(), table.path())
                 : "source.%s: %s holds no row of %s; see ls %s"
                         .formatted(
@@ -260,6 +293,18 @@ public record TableFiles(
                     "source.partitions: the folder %s=%s of %s has a %% that is not followed by two hex digits; name it %s=%s"
                             .formatted(name, value, file, name, value.replaceAll("%(?![0-9A-Fa-f]{2})", "%25"))));
         }
+    }
+
+    private static boolean isOfThePartition(Path folder, Path root, Map<String, Set<String>> chosen) {
+        Set<String> steps = new HashSet<>();
+        root.relativize(folder).forEach(step -> steps.add(step.toString()));
+        return chosen.entrySet().stream()
+                .allMatch(each -> steps.stream()
+                        .filter(step -> step.startsWith(each.getKey() + "="))
+                        .map(step -> step.substring(each.getKey().length() + 1))
+                        .anyMatch(value -> value.equals(NO_VALUE)
+                                ? each.getValue().contains(NO_VALUE)
+                                : each.getValue().contains(unescaped(each.getKey(), value, folder))));
     }
 
     private static boolean isChosen(List<@Nullable String> partitions, Table table, Map<String, Set<String>> chosen) {

@@ -161,6 +161,11 @@ public final class IngestCommand implements Callable<Integer> {
         }
         requireOptionsOfFiles();
         IngestInput input = IngestInput.of(ingest, inputs);
+        EmptyFiles.report(ingest.qualifiedName(), input.empty(), console);
+        if (input.files().isEmpty()) {
+            console.err().println(ingest.qualifiedName() + ": no files to read, only _SUCCESS");
+            return 0;
+        }
         if (dryRun) {
             new IngestDryRun(plan, input, deploymentConfig).run(console, quiet);
             return 0;

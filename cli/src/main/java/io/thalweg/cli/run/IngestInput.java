@@ -1,6 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
+import io.thalweg.formats.file.RecordFile;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
@@ -61,6 +62,15 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
             }
         }
         return new IngestInput(files, modified);
+    }
+
+    /** Returns the files in which there is no event. */
+    List<Path> empty() {
+        return files.stream()
+                .filter(file ->
+                        InputFiles.isEmpty(Path.of(file.path()), path -> RecordFile.isEmpty(path, file.framing())))
+                .map(file -> Path.of(file.path()))
+                .toList();
     }
 
     /** Returns the framing of the definition; if it names none, the one of the file's name. */

@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * The files of {@code --input}, by topic: {@code FILE}, or {@code TOPIC=FILE} where views read several topics. A name may
- * contain {@code *}; all files of a topic are read in name order. {@code -} is the standard input.
+ * contain {@code *}; all files of a topic are read in name order. {@code -} is the standard input. A pattern may match no file in a
+ * folder with nothing but {@code _SUCCESS}: that is a partition without events.
  */
 final class InputFiles {
     private InputFiles() {}
@@ -112,6 +113,37 @@ final class InputFiles {
         return names;
     }
 
+    /** Returns the files of views in which there is no event; what cannot be read is left to the job. */
+    static List<Path> empty(Map<String, List<String>> files, List<FeatureView> views) {
+        List<Path> empty = new ArrayList<>();
+        for (FeatureView view : views) {
+            for (String name : files.getOrDefault(view.source().topics().get(0), List.of())) {
+                Path file = Path.of(name);
+                if (!empty.contains(file)
+                        && isEmpty(
+                                file,
+                                path -> EventFiles.isEmpty(path, view.source().encoding()))) {
+                    empty.add(file);
+                }
+            }
+        }
+        return empty;
+    }
+
+    /** Looks into a file. */
+    interface Look {
+        boolean isEmpty(Path file) throws IOException;
+    }
+
+    /** Whether there is nothing in a file; false for what cannot be read twice or not at all. */
+    static boolean isEmpty(Path file, Look look) {
+        try {
+            return Files.isRegularFile(file) && look.isEmpty(file);
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
     private static List<String> matching(String pattern) {
         Path whole = Path.of(pattern);
         Path folder = whole.getParent() == null ? Path.of(".") : whole.getParent();
@@ -121,7 +153,7 @@ final class InputFiles {
                     .map(Path::toString)
                     .sorted()
                     .toList();
-            if (names.isEmpty()) {
+            if (names.isEmpty() && !isDone(folder)) {
                 throw UserError.failed(
                         "--input " + pattern + " matches no file", "quote the pattern, and see: ls " + folder);
             }
@@ -129,6 +161,16 @@ final class InputFiles {
         } catch (IOException e) {
             throw UserError.failed(
                     "--input " + pattern + ": cannot list " + folder, "is it a folder that you may read?");
+        }
+    }
+
+    /** Whether a writer has marked a folder as complete and has written nothing else into it. */
+    private static boolean isDone(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            List<String> names =
+                    entries.map(entry -> entry.getFileName().toString()).toList();
+            return names.contains("_SUCCESS")
+                    && names.stream().allMatch(name -> name.startsWith("_") || name.startsWith("."));
         }
     }
 

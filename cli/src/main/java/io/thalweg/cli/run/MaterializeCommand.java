@@ -2,6 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Config;
 import io.thalweg.cli.Console;
+import io.thalweg.cli.Errors;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.Materialization;
@@ -113,14 +114,37 @@ public final class MaterializeCommand implements Callable<Integer> {
         }
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         TablePart part = new TablePart(chosen(), snapshot, after);
+        int exit = 0;
+        Map<String, Exception> failed = new LinkedHashMap<>();
         for (Materialization spec : loaded) {
-            if (dryRun) {
-                new MaterializeDryRun(spec, part).run(console, quiet);
-            } else {
-                run(spec, deploymentConfig, part);
+            try {
+                load(spec, deploymentConfig, part);
+            } catch (IOException | RuntimeException e) {
+                if (loaded.size() == 1) {
+                    throw e;
+                }
+                failed.put(spec.view().qualifiedName(), e);
+                exit = Math.max(exit, new Errors(console).report(e));
             }
         }
+        if (!failed.isEmpty()) {
+            throw new UserError(
+                            "%d of %d loads failed: %s"
+                                    .formatted(failed.size(), loaded.size(), String.join(", ", failed.keySet())),
+                            "their reasons are above; the others are complete",
+                            exit)
+                    .causedBy(failed.values().iterator().next());
+        }
         return 0;
+    }
+
+    private void load(Materialization spec, DeploymentConfig deploymentConfig, TablePart part)
+            throws IOException, InterruptedException {
+        if (dryRun) {
+            new MaterializeDryRun(spec, part).run(console, quiet);
+        } else {
+            run(spec, deploymentConfig, part);
+        }
     }
 
     private void run(Materialization spec, DeploymentConfig deploymentConfig, TablePart part)

@@ -29,6 +29,7 @@ record MaterializeDryRun(Materialization spec, TablePart part) {
     void run(Console console, boolean quiet) throws IOException {
         long nowMs = Clock.systemUTC().millis();
         TableFiles files = TableFiles.of(spec, part);
+        MaterializeRun.reportEmpty(spec, files, console);
         Findings findings = new Findings(spec, console);
         try (ProgressLine progress = console.progress(quiet)) {
             for (TableSplit split : files.splits()) {

@@ -48,6 +48,7 @@ record MaterializeRun(
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
         long beganMs = Clock.systemUTC().millis();
         TableFiles files = TableFiles.of(spec, part);
+        reportEmpty(spec, files, console);
         JobPlan plan = JobPlan.materialize(spec, files, deploymentConfig, beganMs, rate, deadLetters);
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         long useless = 0;
@@ -72,6 +73,15 @@ record MaterializeRun(
         plan.checkpoints().forgetAll();
         if (useless > 0) {
             throw noneUsable(useless, deadLetters + " has them with their reasons");
+        }
+    }
+
+    /** Names the files without rows, and says so if no file has any: that is a load without rows, not a failure. */
+    static void reportEmpty(Materialization spec, TableFiles files, Console console) {
+        String name = spec.view().qualifiedName();
+        EmptyFiles.report(name, files.empty(), console);
+        if (files.splits().isEmpty()) {
+            console.err().println(name + ": no rows to load");
         }
     }
 

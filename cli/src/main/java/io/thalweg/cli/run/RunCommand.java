@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -189,9 +190,14 @@ public final class RunCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--serve and --port need --store with --input", "add --store: rows are served from there");
         }
+        Map<String, List<String>> read = InputFiles.of(inputs, loaded);
+        EmptyFiles.report("--input", InputFiles.empty(read, loaded), console);
+        if (read.values().stream().allMatch(List::isEmpty)) {
+            console.err().println("--input: no files to read, only _SUCCESS");
+        }
         OptionalLong watermarkMs = new BoundedRun(
                         loaded,
-                        InputFiles.of(inputs, loaded),
+                        read,
                         output,
                         deadLetters,
                         store ? files.deploymentConfig().store() : null,

@@ -212,6 +212,24 @@ class BadInputIT {
     }
 
     @Test
+    void run_emptyFilesAndPartitions_areNamedAndSkipped() throws IOException {
+        Path empty = Files.createFile(folder.resolve("a.jsonl.gz"));
+        Files.writeString(folder.resolve("b.jsonl"), GOOD + "\n");
+
+        CommandRun some = runOn(folder.resolve("*.jsonl*"));
+
+        assertThat(some.exit()).as(some.err()).isZero();
+        assertThat(some.err()).contains("--input: skipped 1 file without rows: " + empty + "\n");
+        assertThat(some.counts()).containsEntry("accepted", 1.0);
+        Path day = Files.createDirectory(folder.resolve("dt=2026-11-28"));
+        Files.createFile(day.resolve("_SUCCESS"));
+        CommandRun none = runOn(day.resolve("*.jsonl"));
+        assertThat(none.exit()).as(none.err()).isZero();
+        assertThat(none.err()).contains("--input: no files to read, only _SUCCESS\n");
+        assertThat(none.counts()).containsEntry("events", 0.0);
+    }
+
+    @Test
     void run_noSuchFile_oneLine() {
         assertFailed(runOn(folder.resolve("none.jsonl")), 1, "none.jsonl does not exist");
     }

@@ -196,6 +196,37 @@ class MaterializeIT {
         assertThat(unknown.err()).contains("source.partitions: has no day; known: dt, half");
     }
 
+    @Tag("test")
+    @Test
+    void materialize_partitionsOfNoRowsAndABrokenTable_loadTheRest() throws IOException {
+        Files.createDirectories(folder.resolve("lake/dt=2026-11-20"));
+        Files.createFile(folder.resolve("lake/dt=2026-11-20/_SUCCESS"));
+        Path nothing = Files.createFile(folder.resolve("lake/dt=2026-11-19/half=0/part-1.parquet"));
+
+        CommandRun empty = materialize("--partition", "dt=2026-11-20", "--quiet");
+
+        assertThat(empty.exit()).as(empty.err()).isZero();
+        assertThat(empty.err()).contains("driver_stats: no rows to load\n");
+        assertThat(counts(empty.err().lines().toList())).containsEntry("rows", "0");
+        Path broken = Files.writeString(
+                folder.resolve("broken.yaml"),
+                Files.readString(folder.resolve("driver_stats.yaml"))
+                        .replace("name: driver_stats", "name: broken")
+                        .replace("parquet: lake", "parquet: nowhere"));
+        CommandRun both = CommandRun.of(
+                "materialize",
+                broken,
+                folder.resolve("driver_stats.yaml"),
+                "--config",
+                folder.resolve("thalweg.yaml"),
+                "--quiet");
+        assertThat(both.exit()).as(both.err()).isEqualTo(1);
+        assertThat(both.err())
+                .contains("driver_stats: skipped 1 file without rows: " + nothing)
+                .contains("thalweg: 1 of 2 loads failed: broken");
+        assertStored(0, DRIVERS, DAY_END);
+    }
+
     @Tag("faults")
     @Test
     void materialize_killedAndStartedAgain_goesOnAndEndsWithTheSame() throws Exception {

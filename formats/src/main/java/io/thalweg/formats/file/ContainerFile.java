@@ -8,26 +8,33 @@ import io.thalweg.records.avro.DamagedContainerException;
 import io.thalweg.records.schema.SchemaException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Avro object container file. Positions are block numbers, from 0. A damaged block ends the file: the rest is reported as one
+ * An Avro object container file; one of no bytes has no records. Positions are block numbers, from 0. A damaged block ends the file: the rest is reported as one
  * damaged record, because no later block can be found.
  */
 final class ContainerFile extends RecordFile {
     private static final byte[] NOTHING = {};
 
-    private final InputStream in;
+    private final PushbackInputStream in;
     private final String name;
     private @Nullable AvroContainer container;
     private @Nullable BadRecordException damage;
     private boolean over;
     private long next;
 
-    ContainerFile(InputStream in, String name, Limits limits) throws IOException {
-        this.in = in;
+    ContainerFile(InputStream file, String name, Limits limits) throws IOException {
+        this.in = new PushbackInputStream(file);
         this.name = name;
         try {
+            int first = in.read();
+            if (first < 0) {
+                over = true;
+                return;
+            }
+            in.unread(first);
             container = new AvroContainer(in, limits);
         } catch (DamagedContainerException e) {
             damage = e.asBadRecord();

@@ -51,6 +51,21 @@ public record EventFiles(
     }
 
     /**
+     * Whether a file has no event, neither a good nor a bad one.
+     *
+     * @throws IOException if it cannot be read; the message names it
+     */
+    public static boolean isEmpty(Path file, Source.Encoding encoding) throws IOException {
+        if (encoding.hasSchema()) {
+            return RecordFile.isEmpty(file, Framing.ofName(String.valueOf(file.getFileName())));
+        }
+        try (LineReader lines = LineReader.open(file, encoding.format())) {
+            boolean hasHeader = encoding.format() == Source.Format.CSV;
+            return !lines.next() || (hasHeader && !lines.next());
+        }
+    }
+
+    /**
      * Opens a file.
      *
      * @throws IOException if it cannot be read; the message names it

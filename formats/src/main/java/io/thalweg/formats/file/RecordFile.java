@@ -41,6 +41,22 @@ public abstract class RecordFile implements Closeable {
         }
     }
 
+    /**
+     * Whether a file has no record, neither a good nor a damaged one.
+     *
+     * @throws IOException if it cannot be read; the message names it
+     */
+    public static boolean isEmpty(Path path, Framing framing) throws IOException {
+        try (RecordFile file = open(path, framing, 0, Limits.DEFAULT)) {
+            for (RawBlock block = file.read(1); block != null; block = file.read(1)) {
+                if (block.size() > 0 && block.objects(0) > 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
     /** Moves to a position that {@link #next} returned before. */
     abstract void skipTo(long position) throws IOException;
 

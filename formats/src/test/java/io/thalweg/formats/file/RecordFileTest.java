@@ -51,6 +51,31 @@ class RecordFileTest {
         return reads;
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void read_fileOfNoBytes_hasNoRecords(Framing framing) throws IOException {
+        Path file = Files.createFile(folder.resolve("nothing"));
+
+        assertThat(readAll(file, framing)).isEmpty();
+        assertThat(RecordFile.isEmpty(file, framing)).isTrue();
+        assertThat(RecordFile.isEmpty(Files.write(file, new byte[] {0, 0, 0, 1, 1}), framing))
+                .isFalse();
+    }
+
+    @Test
+    void isEmpty_filesWithoutRecords_areEmpty() throws IOException {
+        Path container = folder.resolve("a.avro");
+        new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(AVRO))
+                .create(AVRO, container.toFile())
+                .close();
+        Path lines = Files.writeString(folder.resolve("a.jsonl"), "\n\n");
+        Path compressed = Files.createFile(folder.resolve("a.jsonl.gz"));
+
+        assertThat(RecordFile.isEmpty(container, Framing.AVRO_CONTAINER)).isTrue();
+        assertThat(RecordFile.isEmpty(lines, Framing.LINES)).isTrue();
+        assertThat(RecordFile.isEmpty(compressed, Framing.LINES)).isTrue();
+    }
+
     /** Reads to the end without stopping. */
     private static List<Read> readAll(Path file, Framing framing) throws IOException {
         List<Read> reads = new ArrayList<>();
