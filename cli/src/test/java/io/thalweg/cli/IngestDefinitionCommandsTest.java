@@ -2,6 +2,11 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
+import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
+import com.google.protobuf.DescriptorProtos.OneofDescriptorProto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +14,8 @@ import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code validate}, {@code views}, {@code explain} and {@code generate} of ingests. */
 final class IngestDefinitionCommandsTest {
@@ -72,6 +79,93 @@ final class IngestDefinitionCommandsTest {
         assertThat(console.run("ingest", spec.toString(), "--input", day + "/*.jsonl"))
                 .isZero();
         assertThat(console.err()).contains("rides: no files to read, only _SUCCESS\n");
+    }
+
+    /** A union of a struct without fields, in a list, beside structs that no message uses. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    thrift   | ride.thrift, type: Ride
+                    avro     | ride.avsc
+                    protobuf | ride.desc, type: Ride
+                    """)
+    void ingest_structWithoutFieldsInAList_isLeftOut(String format, String schema) throws IOException {
+        Files.writeString(folder.resolve("ride.thrift"), """
+                struct Old { string name, i32 count }
+                struct Nothing {}
+                union Change { 1: Nothing nothing, 2: string text }
+                struct Ride { 1: required i64 id, 2: list<Change> changes }
+                """);
+        Files.writeString(folder.resolve("ride.avsc"), """
+                {"type": "record", "name": "Ride", "fields": [{"name": "id", "type": "long"},
+                  {"name": "changes", "type": {"type": "array", "items": {"type": "record", "name": "Change", "fields": [
+                    {"name": "nothing", "type": ["null", {"type": "record", "name": "Nothing", "fields": []}]},
+                    {"name": "text", "type": ["null", "string"]}]}}}]}
+                """);
+        Files.write(folder.resolve("ride.desc"), groupAndRide());
+        String ingest = """
+                apiVersion: thalweg/v1
+                kind: Ingest
+                name: rides
+                source: {topic: rides, format: %s, schema: {file: %s}}
+                sink: {parquet: out}
+                generate: {collections: 2..4}
+                """.formatted(format, schema);
+        Files.writeString(spec, ingest);
+        Path rides = folder.resolve("rides.bin");
+
+        assertThat(console.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(console.err()).contains("rides: fields: 'changes.nothing' ").contains("leave it out with 'exclude'");
+        Files.writeString(spec, ingest + "exclude: [changes.nothing]\n");
+        assertThat(console.run("generate", spec.toString(), "--count", "20", "--to", rides.toString()))
+                .as(console.err())
+                .isZero();
+        assertThat(console.run("ingest", spec.toString(), "--input", rides.toString(), "--dry-run"))
+                .as(console.err())
+                .isZero();
+        assertThat(console.err()).contains("events=20 filtered=0 bad=0 kept=20");
+        assertThat(console.out()).contains("\"changes\":[{\"text\":").doesNotContain("nothing");
+        Files.writeString(spec, ingest + "exclude: [changes.none]\n");
+        assertThat(console.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(console.err())
+                .contains("rides: fields: 'changes.none' in 'exclude' is not a field of the schema; 'none' must be one"
+                        + " of nothing, text");
+    }
+
+    /** A set of descriptors: Ride, whose changes are a oneof, and Old, which has a group. */
+    private static byte[] groupAndRide() {
+        FieldDescriptorProto.Builder field =
+                FieldDescriptorProto.newBuilder().setNumber(1).setLabel(FieldDescriptorProto.Label.LABEL_OPTIONAL);
+        FieldDescriptorProto.Builder message = field.clone().setType(FieldDescriptorProto.Type.TYPE_MESSAGE);
+        FieldDescriptorProto.Builder text =
+                field.clone().setName("text").setNumber(2).setType(FieldDescriptorProto.Type.TYPE_STRING);
+        FileDescriptorProto file = FileDescriptorProto.newBuilder()
+                .setName("ride.proto")
+                .addMessageType(DescriptorProto.newBuilder()
+                        .setName("Old")
+                        .addField(field.clone()
+                                .setName("part")
+                                .setType(FieldDescriptorProto.Type.TYPE_GROUP)
+                                .setTypeName(".Old.Part"))
+                        .addNestedType(DescriptorProto.newBuilder().setName("Part")))
+                .addMessageType(DescriptorProto.newBuilder().setName("Nothing"))
+                .addMessageType(DescriptorProto.newBuilder()
+                        .setName("Change")
+                        .addOneofDecl(OneofDescriptorProto.newBuilder().setName("change"))
+                        .addField(message.clone()
+                                .setName("nothing")
+                                .setTypeName(".Nothing")
+                                .setOneofIndex(0))
+                        .addField(text.setOneofIndex(0)))
+                .addMessageType(DescriptorProto.newBuilder()
+                        .setName("Ride")
+                        .addField(field.clone().setName("id").setType(FieldDescriptorProto.Type.TYPE_INT64))
+                        .addField(message.clone()
+                                .setName("changes")
+                                .setNumber(2)
+                                .setTypeName(".Change")
+                                .setLabel(FieldDescriptorProto.Label.LABEL_REPEATED)))
+                .build();
+        return FileDescriptorSet.newBuilder().addFile(file).build().toByteArray();
     }
 
     @Test

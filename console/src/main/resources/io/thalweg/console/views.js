@@ -11,9 +11,10 @@ const LOOK_MS = 1000;
 /** Where rows are changes seldom, and to look it up costs the store more than a count. */
 const PLACES_MS = 5000;
 const GROUPS_MOST = 20;
-const OUTCOMES = ['accepted', 'skipped', 'bad', 'late'];
+const OUTCOMES = ['accepted', 'skipped', 'bad', 'late', 'tombstone'];
 const OUTCOMES_IN_WORDS = {
   accepted: 'counted', skipped: 'where does not match', bad: 'to the dead letters', late: 'to the dead letters',
+  tombstone: 'a record without a value',
 };
 
 const page = at('#views');

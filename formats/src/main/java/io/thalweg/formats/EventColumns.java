@@ -55,6 +55,7 @@ public final class EventColumns {
     private long[] recordTimestampsMs = new long[FIRST_CAPACITY];
     private @Nullable BadReason[] reasons = new BadReason[FIRST_CAPACITY];
     private @Nullable String[] errors = new String[FIRST_CAPACITY];
+    private boolean[] tombstones = new boolean[FIRST_CAPACITY];
 
     /** Creates an empty batch for events of {@code projection}. */
     public EventColumns(Projection projection) {
@@ -254,6 +255,19 @@ public final class EventColumns {
         partitions[e] = partition;
         recordOffsets[e] = recordOffset;
         recordTimestampsMs[e] = recordTimestampMs;
+        tombstones[e] = false;
+    }
+
+    /** Appends a record without a value: not an event, though the record is at this position. */
+    public void appendTombstone(byte[] data, int offset, RecordOrigin origin) {
+        append(data, offset, 0, origin);
+        fail(BadReason.UNDECODABLE, "the record has no value");
+        tombstones[size - 1] = true;
+    }
+
+    /** Whether a record has no value; it is then not decoded. */
+    public boolean isTombstone(int e) {
+        return tombstones[e];
     }
 
     /** Marks the last event as one that could not be decoded. */
@@ -424,5 +438,6 @@ public final class EventColumns {
         recordTimestampsMs = Arrays.copyOf(recordTimestampsMs, capacity);
         reasons = Arrays.copyOf(reasons, capacity);
         errors = Arrays.copyOf(errors, capacity);
+        tombstones = Arrays.copyOf(tombstones, capacity);
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param version must change with the meaning; see {@link #qualifiedName()}
  * @param where an event must meet all of these conditions to be kept
  * @param columns the fields that are kept of an event, in order; without a function they are those of the table
+ * @param excluded fields that are left out of the columns, also within structs, lists and maps
  * @param transform turns each event into rows; null = it becomes one row
  * @param rows options of rows that apply to every sink
  * @param deadLetters where bad events go
@@ -33,6 +34,7 @@ public record Ingest(
         Input input,
         List<Condition> where,
         List<Column> columns,
+        List<FieldPath> excluded,
         @Nullable Transform transform,
         Sink sink,
         RowOptions rows,
@@ -44,6 +46,7 @@ public record Ingest(
     public Ingest {
         where = List.copyOf(where);
         columns = List.copyOf(columns);
+        excluded = List.copyOf(excluded);
     }
 
     /** The name of state, files and metrics: {@code name}, from version 2 on {@code name_vN}. */
@@ -60,6 +63,7 @@ public record Ingest(
                 input,
                 where,
                 columns,
+                excluded,
                 null,
                 sink,
                 rows,
@@ -78,6 +82,7 @@ public record Ingest(
                 input,
                 where,
                 columns,
+                excluded,
                 transform,
                 to,
                 options,
@@ -96,6 +101,7 @@ public record Ingest(
                 new Input(from, input.framing, input.format, input.schema, input.envelope, input.limits),
                 where,
                 columns,
+                excluded,
                 transform,
                 sink,
                 rows,

@@ -75,6 +75,7 @@ final class IngestReader {
                 input,
                 map.optional("where").map(IngestReader::where).orElse(List.of()),
                 map.optional("fields").map(IngestReader::columns).orElse(List.of(new Column("", null))),
+                map.optional("exclude").map(IngestReader::excluded).orElse(List.of()),
                 map.optional("transform").map(IngestReader::transform).orElse(null),
                 sink.map(given -> sink(given, input.from()))
                         .orElseGet(() -> new ParquetSink(
@@ -234,6 +235,15 @@ final class IngestReader {
         }
         FieldPath path = field(element);
         return new Column(path.segments().get(path.segments().size() - 1), path);
+    }
+
+    private static List<FieldPath> excluded(YamlValue value) {
+        List<FieldPath> paths = new ArrayList<>();
+        value.list().forEach(element -> paths.add(field(element)));
+        if (paths.isEmpty() && value.isList()) {
+            value.wrong("a list with at least one field, such as [rider.photo]");
+        }
+        return paths;
     }
 
     private static FieldPath field(YamlValue value) {

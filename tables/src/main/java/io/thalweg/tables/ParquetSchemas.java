@@ -69,7 +69,7 @@ public final class ParquetSchemas {
         if (type instanceof Struct struct) {
             if (struct.fields().isEmpty()) {
                 throw new SchemaException("'" + path
-                        + "' has a struct without fields, which Parquet cannot hold; leave it out with 'fields'");
+                        + "' has a struct without fields, which Parquet cannot hold; leave it out with 'exclude'");
             }
             return new GroupType(
                     repetition,

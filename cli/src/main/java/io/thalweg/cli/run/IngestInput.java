@@ -149,6 +149,7 @@ record IngestInput(List<IngestFile> files, List<FileTime> modified) {
         // How messages are generated for tests, and where dead letters go, does not change the rows.
         Ingest ingest = plan.ingest();
         String what = ingest.qualifiedName() + " " + ingest.input() + " " + ingest.where() + " " + ingest.columns()
+                + (ingest.excluded().isEmpty() ? "" : " " + ingest.excluded())
                 + " " + function(ingest) + " " + ingest.sink() + messages(plan) + " " + plan.table() + " " + read;
         crc.update(what.getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(crc.getValue());

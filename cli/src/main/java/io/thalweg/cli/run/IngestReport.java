@@ -22,10 +22,11 @@ record IngestReport(
         long bad = totals.get(Count.BAD);
         long bytes = totals.get(Count.BYTES_IN);
         long lost = totals.get(Count.LOST);
+        long tombstones = totals.get(Count.TOMBSTONES);
         return String.format(
                 Locale.ROOT,
                 "%s: records=%d events=%d filtered=%d bad=%d kept=%d rows=%d written=%d refused=%d files=%d retries=%d bytes_in=%d"
-                        + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s%s",
+                        + " bytes_out=%d seconds=%.1f events_per_second=%.0f mb_per_second=%.1f%s%s%s%s",
                 ingest,
                 totals.get(Count.RECORDS),
                 events,
@@ -43,6 +44,7 @@ record IngestReport(
                 events / seconds,
                 bytes / 1e6 / seconds,
                 lost == 0 ? "" : " lost=" + lost,
+                tombstones == 0 ? "" : " tombstones=" + tombstones,
                 bad == 0 ? "" : " reasons=" + totals.badByReason(),
                 bad + written.refused() == 0 ? "" : " dead_letters=" + deadLetters);
     }

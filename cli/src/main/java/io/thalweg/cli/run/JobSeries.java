@@ -154,6 +154,11 @@ final class JobSeries {
                 "Offsets of the topic whose records Kafka deleted before they were read.",
                 Metrics.labels("ingest", ingest),
                 new HighWater(() -> counts.sinceStart().get(Count.LOST)));
+        metrics.counter(
+                "thalweg_ingest_tombstones_total",
+                "Records of the topic without a value, which are skipped.",
+                Metrics.labels("ingest", ingest),
+                new HighWater(() -> counts.sinceStart().get(Count.TOMBSTONES)));
         metrics.gauge(
                 "thalweg_ingest_lag_records",
                 "Offsets between what was read and the end of the topic.",

@@ -196,14 +196,14 @@ class IngestBadInputIT {
     }
 
     /** Returns the cases that are bad in the same way in each binary format. */
-    private static List<Case> ofBinary(byte[] ride, boolean cutAnywhere, String randomReason) {
+    private static List<Case> ofBinary(byte[] ride, boolean cutAnywhere, String noBytes, String randomReason) {
         List<Case> cases = new ArrayList<>();
         for (int cut = 1; cut < ride.length; cut++) {
             if (cutAnywhere || cut == ride.length - 1) {
                 cases.add(Case.bad("cut at " + cut, Arrays.copyOf(ride, cut), "undecodable"));
             }
         }
-        cases.add(Case.lost("no bytes", bytes(), "empty"));
+        cases.add(Case.bad("no bytes", bytes(), noBytes));
         cases.add(Case.bad("a byte behind its end", Arrays.copyOf(ride, ride.length + 1), "undecodable"));
         cases.add(Case.bad("random bytes", random(200), randomReason));
         cases.add(Case.bad("another format", "{\"id\": 1, \"status\": \"DONE\"}".getBytes(UTF_8), "undecodable"));
@@ -215,7 +215,7 @@ class IngestBadInputIT {
 
     private static List<Case> ofThriftBinary(Encoder encoder, Encoder compact) {
         byte[] ride = encoder.encode(7);
-        List<Case> cases = ofBinary(ride, true, "undecodable");
+        List<Case> cases = ofBinary(ride, true, "empty", "undecodable");
         cases.add(Case.bad("the other protocol", compact.encode(7), "undecodable"));
         byte[] idAndStatus = concat(bytes(10, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9), bytes(11, 0, 2, 0, 0, 0, 1, 'S'));
         cases.add(Case.good("only what is required", concat(idAndStatus, bytes(0))));
@@ -244,7 +244,7 @@ class IngestBadInputIT {
 
     private static List<Case> ofThriftCompact(Encoder encoder, Encoder binary) {
         byte[] ride = encoder.encode(7);
-        List<Case> cases = ofBinary(ride, true, "undecodable");
+        List<Case> cases = ofBinary(ride, true, "empty", "undecodable");
         // Their first bytes are the header of a field of another type.
         cases.replaceAll(one -> one.name().equals("random bytes") || one.name().equals("another format")
                 ? Case.bad(one.name(), one.record(), "wrong_type")
@@ -272,7 +272,7 @@ class IngestBadInputIT {
 
     private static List<Case> ofAvro(Encoder encoder) {
         byte[] ride = encoder.encode(7);
-        List<Case> cases = ofBinary(ride, true, "invalid_text");
+        List<Case> cases = ofBinary(ride, true, "empty", "invalid_text");
         byte[] idAndStatus = bytes(18, 2, 'S');
         byte[] rest = bytes(0, 0, 0, 0, 0); // nulls
         cases.add(Case.good("only what is required", concat(idAndStatus, rest)));
@@ -293,7 +293,7 @@ class IngestBadInputIT {
 
     private static List<Case> ofProtobuf(Encoder encoder) {
         byte[] ride = encoder.encode(7);
-        List<Case> cases = ofBinary(ride, false, "undecodable");
+        List<Case> cases = ofBinary(ride, false, "", "undecodable");
         cases.add(Case.good("a field of a newer schema", bytes(0x08, 9, 0x12, 1, 'S', 0x98, 0x06, 1)));
         cases.add(Case.bad("the id is text on the wire", bytes(0x0A, 1, '7'), "undecodable"));
         cases.add(

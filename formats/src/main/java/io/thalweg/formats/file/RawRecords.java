@@ -65,6 +65,11 @@ public interface RawRecords {
         return null;
     }
 
+    /** Whether a record has no value, which deletes its key from a compacted topic. */
+    default boolean isTombstone(int i) {
+        return false;
+    }
+
     /** The key of a record; null if it has none. */
     default byte @Nullable [] key(int i) {
         return null;

@@ -12,7 +12,9 @@ public enum Outcome {
     /** It cannot be read; a {@link BadReason} says why. */
     BAD,
     /** Its pane had already ended by its partition's clock. */
-    LATE;
+    LATE,
+    /** It is a record of Kafka without a value, which deletes its key from a compacted topic. */
+    TOMBSTONE;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 

@@ -91,8 +91,8 @@ public final class BigQueryColumns {
     private static TableFieldSchema.Builder typed(TableFieldSchema.Builder column, FieldType type, String path) {
         if (type instanceof Struct struct) {
             if (struct.fields().isEmpty()) {
-                throw new SchemaException("'" + path
-                        + "' has no fields, which BigQuery does not allow; select other fields with 'fields'");
+                throw new SchemaException(
+                        "'" + path + "' has no fields, which BigQuery does not allow; leave it out with 'exclude'");
             }
             return column.setType(TableFieldSchema.Type.STRUCT).addAllFields(columns(struct, path + "."));
         }

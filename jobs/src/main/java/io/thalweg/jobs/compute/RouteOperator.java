@@ -112,6 +112,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         private final ViewCounts counts;
         private long accepted;
         private long skipped;
+        private long tombstones;
         private long newest = Long.MIN_VALUE;
 
         ViewRoute(FeatureView view, Projection projection, ViewCounts counts) {
@@ -138,15 +139,21 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
             EventColumns events = block.events();
             accepted = 0;
             skipped = 0;
+            tombstones = 0;
             for (int e = 0; e < events.size(); e++) {
                 judge(block, events, e);
             }
             counts.count(Outcome.ACCEPTED, accepted);
             counts.count(Outcome.SKIPPED, skipped);
+            counts.count(Outcome.TOMBSTONE, tombstones);
             counts.seen(newest);
         }
 
         private void judge(DecodedBlock block, EventColumns events, int e) {
+            if (events.isTombstone(e)) {
+                tombstones++;
+                return;
+            }
             BadReason undecodable = events.decodeReason(e);
             if (undecodable != null) {
                 bad(Outcome.BAD, undecodable, String.valueOf(events.decodeError(e)), block, e, null);
@@ -167,6 +174,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
                     bad(outcome, reason == null ? BadReason.LATE : reason, reader.detail(), block, e, timeMs);
                 }
                 case ACCEPTED -> accept(block, e, timeMs);
+                case TOMBSTONE -> throw new IllegalStateException("a tombstone is not judged");
             }
         }
 

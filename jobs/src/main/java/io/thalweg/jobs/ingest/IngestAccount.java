@@ -32,6 +32,8 @@ public final class IngestAccount {
         FILTERED,
         /** Messages that could not be read, or that the user function rejected. */
         BAD,
+        /** Records without a value, which have no message. */
+        TOMBSTONES,
         /** Fields that are not in the schema, summed over all messages read. */
         UNKNOWN_FIELDS,
         /** Messages that became rows. */

@@ -163,6 +163,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         int conditions = plan.ingest().where().size();
         group.gauge("conditions", () -> conditions);
         group.gauge("ingest_lost_records", () -> account.get(Count.LOST));
+        group.gauge("ingest_tombstones", () -> account.get(Count.TOMBSTONES));
         for (Stage stage : Stage.values()) {
             group.addGroup("stage", stage.text()).gauge("ingest_stage_nanos", () -> account.spentNanos(stage));
         }

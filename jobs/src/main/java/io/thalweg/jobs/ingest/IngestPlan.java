@@ -63,9 +63,11 @@ public final class IngestPlan {
         this.function = function;
         this.messages = messages;
         format = under(ingest, "source.schema", schema::format);
-        selection = new Selection(ingest.columns().stream()
-                .map(column -> new Selection.Column(column.name(), segments(column.path())))
-                .toList());
+        selection = new Selection(
+                ingest.columns().stream()
+                        .map(column -> new Selection.Column(column.name(), segments(column.path())))
+                        .toList(),
+                ingest.excluded().stream().map(FieldPath::segments).toList());
         event = under(
                 ingest,
                 "fields",

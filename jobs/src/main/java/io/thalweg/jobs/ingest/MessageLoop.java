@@ -91,7 +91,11 @@ final class MessageLoop<B> implements Closeable {
     void process(RawRecords block, int i) {
         account.add(Count.RECORDS, 1);
         account.add(Count.BYTES_IN, block.total(i));
-        record(block, i);
+        if (block.isTombstone(i)) {
+            account.add(Count.TOMBSTONES, 1);
+        } else {
+            record(block, i);
+        }
     }
 
     /** Translates the content of a letter again. */

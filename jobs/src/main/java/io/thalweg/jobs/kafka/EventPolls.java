@@ -34,7 +34,11 @@ final class EventPolls implements PollDecoder<EventColumns> {
         EventColumns given = free.poll();
         EventColumns events = given == null ? new EventColumns(projection) : given;
         while (events.size() < most && records.next()) {
-            decoder.decode(records.bytes(), records.valueAt(), Math.max(0, records.valueLength()), records, events);
+            if (records.valueLength() < 0) {
+                events.appendTombstone(records.bytes(), records.valueAt(), records);
+            } else {
+                decoder.decode(records.bytes(), records.valueAt(), records.valueLength(), records, events);
+            }
         }
         if (events.size() == 0) {
             free.add(events);

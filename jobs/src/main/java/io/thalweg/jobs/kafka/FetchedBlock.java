@@ -30,6 +30,8 @@ final class FetchedBlock extends RecordRanges {
     /** End of the headers, which begin where the value ends. */
     private int[] headersTo = new int[FIRST_CAPACITY];
 
+    private boolean[] tombstones = new boolean[FIRST_CAPACITY];
+
     /**
      * Creates an empty block.
      *
@@ -60,6 +62,7 @@ final class FetchedBlock extends RecordRanges {
         keyFrom[i] = records.keyAt();
         keyLength[i] = records.keyLength();
         headersTo[i] = records.headersEnd();
+        tombstones[i] = records.valueLength() < 0;
     }
 
     @Override
@@ -68,6 +71,7 @@ final class FetchedBlock extends RecordRanges {
         keyFrom = Arrays.copyOf(keyFrom, capacity);
         keyLength = Arrays.copyOf(keyLength, capacity);
         headersTo = Arrays.copyOf(headersTo, capacity);
+        tombstones = Arrays.copyOf(tombstones, capacity);
     }
 
     @Override
@@ -88,6 +92,11 @@ final class FetchedBlock extends RecordRanges {
     @Override
     public long last() {
         return size() == 0 ? lastLost : super.last();
+    }
+
+    @Override
+    public boolean isTombstone(int i) {
+        return tombstones[i];
     }
 
     @Override

@@ -7,6 +7,8 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordOrigin;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -105,6 +107,25 @@ class RouteOperatorTest {
         return blocks == null
                 ? List.of()
                 : blocks.stream().map(block -> block.getValue().entries()).toList();
+    }
+
+    /** The offset of a tombstone passes as that of an event, but it is neither bad nor a dead letter. */
+    @Test
+    void tombstones_areCountedByTheirNameOnly() throws Exception {
+        columns.clear();
+        columns.appendTombstone(new byte[0], 0, new Stamped(0, 7, CityEvents.START_MS));
+        json.decode(new byte[0], 0, 0, new Stamped(0, 8, CityEvents.START_MS), columns);
+        DecodedBlock block = timer.timed(columns, "events", PartitionClock.notStarted(10_000), Long.MIN_VALUE);
+
+        harness.processElement(new StreamRecord<>(block));
+
+        for (FeatureView view : List.of(VIEW, KEYED)) {
+            JobMetrics.View counts = JobMetrics.of("route-test").view(view.qualifiedName());
+            assertThat(counts.outcome(Outcome.TOMBSTONE)).isEqualTo(1);
+            assertThat(counts.outcome(Outcome.BAD)).isEqualTo(1);
+            assertThat(counts.events()).isEqualTo(2);
+            assertThat(harness.getSideOutput(RouteOperator.deadLetters(view))).hasSize(1);
+        }
     }
 
     @Test

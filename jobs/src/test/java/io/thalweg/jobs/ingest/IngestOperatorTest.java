@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.formats.file.RecordRanges;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
@@ -132,6 +133,49 @@ class IngestOperatorTest {
 
             assertThat(rows(harness)).isEqualTo(1);
         }
+    }
+
+    /** A record of a topic without a value. */
+    private static final class Tombstone extends RecordRanges {
+        Tombstone() {
+            put(new byte[0], 0, 0, 41);
+        }
+
+        @Override
+        protected void grow(int capacity) {
+            // There is one record.
+        }
+
+        @Override
+        public String source() {
+            return "rides";
+        }
+
+        @Override
+        public int partition() {
+            return 0;
+        }
+
+        @Override
+        public boolean isTombstone(int i) {
+            return true;
+        }
+    }
+
+    @Test
+    void tombstones_areCountedByTheirNameOnly() throws Exception {
+        Tombstone tombstone = new Tombstone();
+        try (var harness = open(null)) {
+            harness.processElement(new StreamRecord<>(tombstone));
+            harness.prepareSnapshotPreBarrier(1);
+
+            assertThat(rows(harness)).isZero();
+            assertThat(count(Count.RECORDS)).isEqualTo(1);
+            assertThat(count(Count.TOMBSTONES)).isEqualTo(1);
+            assertThat(count(Count.EVENTS)).isZero();
+            assertThat(count(Count.BAD)).isZero();
+        }
+        assertThat(letters()).doesNotExist();
     }
 
     @Test

@@ -89,8 +89,11 @@ class EventPollsTest {
         }
 
         void decode(EventDecoder plain, EventColumns into) {
-            byte[] bytes = value == null ? new byte[0] : value;
-            plain.decode(bytes, 0, bytes.length, new Origin(this), into);
+            if (value == null) {
+                into.appendTombstone(new byte[0], 0, new Origin(this));
+            } else {
+                plain.decode(value, 0, value.length, new Origin(this), into);
+            }
         }
     }
 
@@ -129,8 +132,9 @@ class EventPollsTest {
             byte[] raw =
                     Arrays.copyOfRange(events.raw(e), events.rawOffset(e), events.rawOffset(e) + events.rawLength(e));
             StringBuilder event = new StringBuilder(new String(raw, StandardCharsets.UTF_8));
-            event.append(" of %d %d at %d, %d bytes: %s "
+            event.append(" of %s %d %d at %d, %d bytes: %s "
                     .formatted(
+                            events.isTombstone(e) ? "no event" : "event",
                             events.partition(e),
                             events.recordOffset(e),
                             events.recordTimestampMs(e),

@@ -61,6 +61,7 @@ class RawPollsTest {
                 List<String> sent = new ArrayList<>();
                 for (int i = 0; i < block.size(); i++, next++) {
                     sent.add(shown(FIRST_OFFSET + next, records[next]));
+                    assertThat(block.isTombstone(i)).isEqualTo(records[next].value() == null);
                 }
                 held.add(new Held(block, fetched.left(), sent));
                 while (held.size() > random.nextInt(4)) {

@@ -77,10 +77,10 @@ public final class EnvelopeOpener {
      */
     public void open(byte[] record, int from, int to, @Nullable String codec) {
         over = true;
-        if (from == to) {
+        Compression by = codec == null ? compression : named(codec);
+        if (from == to && (by != Compression.NONE || messages != Messages.ONE)) {
             throw new BadRecordException(RecordFault.EMPTY, "the record has no bytes");
         }
-        Compression by = codec == null ? compression : named(codec);
         if (by == Compression.NONE) {
             data = record;
             at = from;

@@ -4,7 +4,6 @@ import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.ListOf;
 import io.thalweg.records.schema.FieldType.MapOf;
-import io.thalweg.records.schema.FieldType.Recursive;
 import io.thalweg.records.schema.FieldType.Scalar;
 import io.thalweg.records.schema.FieldType.Text;
 import io.thalweg.records.schema.SchemaException;
@@ -106,7 +105,7 @@ final class SourceCompiler {
     }
 
     private ValueSource maybe(FieldType type, String path, boolean required) {
-        if (type instanceof Recursive) {
+        if (FieldType.isSkipped(type)) {
             return new Containers.Missing();
         }
         ValueSource value = value(type, path);
@@ -117,7 +116,7 @@ final class SourceCompiler {
 
     /** Creates the source of a member of a oneof. A chosen member has a value, unless it has its own share of nulls. */
     private ValueSource member(Containers.Choice choice, FieldType type, String path) {
-        if (type instanceof Recursive) {
+        if (FieldType.isSkipped(type)) {
             return new Containers.Missing();
         }
         return choice.member(maybe(type, path, optionsOf(path).nulls() == null));
@@ -141,12 +140,12 @@ final class SourceCompiler {
 
     /** Returns the sizes of a collection, which stays empty if its elements cannot be generated. */
     private Containers.Sizes sizes(FieldType element, long most) {
-        return new Containers.Sizes(options.collections(), element instanceof Recursive ? 0 : most);
+        return new Containers.Sizes(options.collections(), FieldType.isSkipped(element) ? 0 : most);
     }
 
     /** Creates the source of elements. The share of nulls of a list applies to the list itself, that of the record to its elements. */
     private ValueSource item(FieldType type, String path, boolean required) {
-        if (type instanceof Recursive) {
+        if (FieldType.isSkipped(type)) {
             return new Containers.Missing();
         }
         ValueSource value = value(type, path);
@@ -155,9 +154,10 @@ final class SourceCompiler {
 
     private ValueSource struct(Struct struct, String path) {
         for (Field field : struct.fields()) {
-            if (field.required() && field.type() instanceof Recursive) {
-                throw new SchemaException("'" + path + "." + field.name()
-                        + "' is required and contains itself, so that no message ends; make it optional");
+            if (field.required() && FieldType.isSkipped(field.type())) {
+                throw new SchemaException(
+                        "'" + path + "." + field.name()
+                                + "' is required and contains itself or is a group, so that no message can be made; make it optional");
             }
         }
         return new Containers.Structs(fields(struct, path + "."));
@@ -167,11 +167,12 @@ final class SourceCompiler {
         unions.add(path);
         List<Field> fields = struct.fields();
         int[] candidates = IntStream.range(0, fields.size())
-                .filter(i -> !(fields.get(i).type() instanceof Recursive))
+                .filter(i -> !FieldType.isSkipped(fields.get(i).type()))
                 .toArray();
         if (candidates.length == 0 || fields.stream().anyMatch(Field::required)) {
-            throw new SchemaException("'" + path
-                    + "' is not a union: all of its fields must be optional, and one must not contain itself");
+            throw new SchemaException(
+                    "'" + path
+                            + "' is not a union: all of its fields must be optional, and one must be neither a group nor contain itself");
         }
         return new Containers.Unions(sources(struct, path + ".", false), offsets(struct), candidates);
     }

@@ -102,7 +102,7 @@ public final class IndexedReader implements RecordReader {
         at = from;
         end = to;
         checkIndexes();
-        reader.readAny(data, at, to, writer);
+        reader.read(data, at, to, writer);
         this.data = new byte[0];
     }
 

@@ -4,7 +4,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.Scalar;
-import io.thalweg.records.schema.SchemaException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,8 @@ enum Kind {
     ENUM(WireInput.VARINT),
     STRING(WireInput.LENGTH),
     BYTES(WireInput.LENGTH),
+    /** Fields between two tags, which are skipped. */
+    GROUP(WireInput.START_GROUP),
     /** A message that becomes a struct. */
     STRUCT(WireInput.LENGTH),
     /** {@code google.protobuf.Timestamp}. */
@@ -54,17 +55,10 @@ enum Kind {
         this.wire = wire;
     }
 
-    /**
-     * Returns the kind of a field's value; for a list, that of its elements.
-     *
-     * @throws SchemaException if the field is a group
-     */
+    /** Returns the kind of a field's value; for a list, that of its elements. */
     static Kind of(FieldDescriptor field) {
         return switch (field.getType()) {
             case MESSAGE -> of(field.getMessageType());
-            case GROUP ->
-                throw new SchemaException("field '" + field.getFullName()
-                        + "' is a group, which is not supported; declare a message and a field of its type");
             default -> valueOf(field.getType().name());
         };
     }
@@ -97,7 +91,7 @@ enum Kind {
             case STRING -> FieldType.TEXT;
             case BYTES -> FieldType.BYTES;
             case TIMESTAMP -> FieldType.TIMESTAMP;
-            case ENUM, STRUCT, WRAPPER ->
+            case ENUM, GROUP, STRUCT, WRAPPER ->
                 throw new IllegalStateException("the type of " + this + " depends on the field");
         };
     }
@@ -109,6 +103,6 @@ enum Kind {
 
     /** Returns whether elements of a list may share one field. */
     boolean isPackable() {
-        return wire != WireInput.LENGTH;
+        return wire != WireInput.LENGTH && this != GROUP;
     }
 }

@@ -17,6 +17,8 @@ import io.thalweg.records.translate.StructPlan;
  * are reported in the order of the message; a duplicate key is reported twice. A key or value that an entry lacks takes its
  * default.
  *
+ * <p><b>No bytes</b> are a message whose fields have their defaults.
+ *
  * <p><b>Unknown fields</b> are skipped and counted. A known field with another wire type makes the message bad, even if the field
  * is not selected. The contents of values that are not reported are not checked: fields that are not selected, and members of a
  * oneof that a later member clears.
@@ -53,14 +55,6 @@ public final class ProtoReader implements RecordReader {
 
     @Override
     public void read(byte[] data, int from, int to, RecordWriter writer) {
-        if (from == to) {
-            throw new BadRecordException(RecordFault.EMPTY, "the message has no bytes");
-        }
-        readAny(data, from, to, writer);
-    }
-
-    /** Reads a message that may be empty, because its presence is known from elsewhere. */
-    void readAny(byte[] data, int from, int to, RecordWriter writer) {
         input.over(data, from);
         ranges.shrink(0);
         root.begin();
@@ -79,6 +73,8 @@ public final class ProtoReader implements RecordReader {
             if (field == null) {
                 unknownFields++;
                 input.skip(tag, to, level);
+            } else if (field.kind == Kind.GROUP) {
+                scanGroup(message, field, tag, to, level);
             } else if (field.repeated) {
                 scanElement(message, field, tag, start, to, field.index == last);
             } else {
@@ -105,6 +101,18 @@ public final class ProtoReader implements RecordReader {
             }
             message.set(field.index, value);
         }
+    }
+
+    /** Skips a group, and records that it is there. */
+    private void scanGroup(WireMessage message, WireField field, int tag, int to, int level) {
+        if ((tag & 7) != field.wire) {
+            throw wrongWireType(field, tag);
+        }
+        input.skip(tag, to, level);
+        if (field.oneof >= 0) {
+            message.choose(field.oneof, field.index);
+        }
+        message.set(field.index, 0);
     }
 
     /** Records an element of a list. Adjacent elements share a range, which starts with a tag. */

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Missing fields.</b> A field without presence in proto3 takes its default, as does a field of proto2 that declares one.
  * Any other field that is not required is null: messages, members of a oneof, and fields marked {@code optional}.
  *
- * <p><b>Not supported</b> are groups that the schema declares. Extensions are unknown fields.
+ * <p><b>Groups</b> are skipped; they cannot be selected. Extensions are unknown fields.
  *
  * <p><b>Threads.</b> Immutable and safe to share.
  */

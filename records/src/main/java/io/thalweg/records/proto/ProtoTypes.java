@@ -11,6 +11,7 @@ import io.thalweg.records.schema.FieldType.MapOf;
 import io.thalweg.records.schema.FieldType.Recursive;
 import io.thalweg.records.schema.FieldType.Scalar;
 import io.thalweg.records.schema.FieldType.Symbols;
+import io.thalweg.records.schema.FieldType.Unsupported;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ final class ProtoTypes {
     /**
      * Converts a message type.
      *
-     * @throws SchemaException if it declares a group, is nested too deeply, or is too large
+     * @throws SchemaException if it is nested too deeply, or is too large
      */
     Struct struct(Descriptor type) {
         String name = type.getFullName();
@@ -103,6 +104,7 @@ final class ProtoTypes {
                         .toList());
             case STRUCT -> message(field.getMessageType());
             case WRAPPER -> wrapped(field.getMessageType());
+            case GROUP -> new Unsupported("a group");
             default -> kind.type();
         };
     }

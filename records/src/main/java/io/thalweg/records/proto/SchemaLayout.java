@@ -112,7 +112,7 @@ final class SchemaLayout implements ProtoLayout {
             case ENUM -> Form.ENUM;
             case TIMESTAMP -> Form.TIMESTAMP;
             case DURATION -> Form.DURATION;
-            case STRING, BYTES, STRUCT, WRAPPER -> Form.BYTES;
+            case STRING, BYTES, GROUP, STRUCT, WRAPPER -> Form.BYTES;
         };
     }
 

@@ -15,7 +15,7 @@ final class WireInput {
     static final int FIXED64 = 1;
     static final int LENGTH = 2;
     static final int FIXED32 = 5;
-    private static final int START_GROUP = 3;
+    static final int START_GROUP = 3;
     private static final int END_GROUP = 4;
 
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

@@ -103,6 +103,8 @@ final class BinaryReader extends ThriftReader {
             case Node.ENTRIES -> entries(node, writer);
             case Node.UUID -> uuid(node, writer);
             case Node.UUID_IN_BYTES -> uuidInBytes(node, length(), writer);
+            // A key or value of an entry that is left out; fields are skipped before.
+            case Node.SKIP -> skip(node.wire);
             default -> throw new AssertionError(node.op);
         }
     }

@@ -11,13 +11,21 @@ import java.util.stream.Stream;
  * The columns of a target, each with the path of its field in the source.
  *
  * @param columns in the order of the target; a column without a name selects all fields of the source
+ * @param excluded paths of fields that are left out wherever they are selected; they lead through structs, and to the fields of
+ *     structs in lists and maps
  */
-public record Selection(List<Column> columns) implements Serializable {
+public record Selection(List<Column> columns, List<List<String>> excluded) implements Serializable {
     /** Selects all fields of the source, under their names. */
     public static final Selection ALL = new Selection(List.of(Column.all()));
 
     public Selection {
         columns = List.copyOf(columns);
+        excluded = excluded.stream().map(List::copyOf).toList();
+    }
+
+    /** Selects columns and leaves nothing out. */
+    public Selection(List<Column> columns) {
+        this(columns, List.of());
     }
 
     /**
@@ -46,7 +54,10 @@ public record Selection(List<Column> columns) implements Serializable {
         List<Column> expanded = new ArrayList<>();
         for (Column column : columns) {
             Stream<Column> found = column.isAll()
-                    ? source.fields().stream().map(Field::name).map(name -> new Column(name, List.of(name)))
+                    ? source.fields().stream()
+                            .map(Field::name)
+                            .filter(name -> !excluded.contains(List.of(name)))
+                            .map(name -> new Column(name, List.of(name)))
                     : Stream.of(column);
             found.forEach(expanded::add);
         }

@@ -6,6 +6,7 @@ import io.thalweg.records.schema.FieldType.ListOf;
 import io.thalweg.records.schema.FieldType.MapOf;
 import io.thalweg.records.schema.FieldType.Recursive;
 import io.thalweg.records.schema.FieldType.Scalar;
+import io.thalweg.records.schema.FieldType.Unsupported;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.FieldPlan.Parts;
@@ -27,15 +28,16 @@ public record Translation(Struct target, StructPlan plan) {
     /**
      * Compiles a selection.
      *
-     * @throws SchemaException if a path does not exist, two columns have the same name, or a selected type recurses
+     * @throws SchemaException if a path does not exist, two columns have the same name, or a selected type can only be skipped
      */
     public static Translation of(Struct source, Selection selection) {
+        Exclusion excluded = Exclusion.of(source, selection.excluded());
         List<Field> target = new ArrayList<>();
         List<Use> uses = new ArrayList<>();
         Set<String> names = new HashSet<>();
         int slot = 0;
         for (Selection.Column column : selection.expanded(source)) {
-            Field field = find(source, column);
+            Field field = find(source, column, excluded);
             if (!names.add(field.name())) {
                 throw new SchemaException("two fields become column '" + field.name()
                         + "'; rename one with 'fields', such as {other_name: "
@@ -46,7 +48,7 @@ public record Translation(Struct target, StructPlan plan) {
             slot += FieldType.slots(field.type());
         }
         Struct schema = new Struct(target).checked();
-        return new Translation(schema, root(source, uses));
+        return new Translation(schema, new Plans(excluded).structPlan(source, "", uses, 0));
     }
 
     /** A selected field and its slot in the target. */
@@ -56,7 +58,7 @@ public record Translation(Struct target, StructPlan plan) {
         }
     }
 
-    private static Field find(Struct source, Selection.Column column) {
+    private static Field find(Struct source, Selection.Column column, Exclusion excluded) {
         Struct struct = source;
         boolean required = true;
         for (int i = 0; ; i++) {
@@ -68,11 +70,16 @@ public record Translation(Struct target, StructPlan plan) {
                         + String.join(", ", struct.names()));
             }
             Field field = struct.fields().get(index);
+            String path = String.join(".", column.path().subList(0, i + 1));
+            if (excluded.contains(path)) {
+                throw new SchemaException("'" + path + "' is selected and excluded; keep one");
+            }
             if (i == column.path().size() - 1) {
-                refuseRecursion(field.type(), String.join(".", column.path()));
+                FieldType type = excluded.from(field.type(), path);
+                refuseSkipped(type, path);
                 return required
-                        ? new Field(column.name(), field.type(), field.required(), field.absent())
-                        : Field.optional(column.name(), field.type());
+                        ? new Field(column.name(), type, field.required(), field.absent())
+                        : Field.optional(column.name(), type);
             }
             required &= field.required();
             if (!(field.type() instanceof Struct next)) {
@@ -84,90 +91,104 @@ public record Translation(Struct target, StructPlan plan) {
         }
     }
 
-    private static void refuseRecursion(FieldType type, String path) {
+    private static void refuseSkipped(FieldType type, String path) {
         if (type instanceof Recursive recursive) {
             throw new SchemaException("'" + path + "' contains type " + recursive.name()
-                    + " within itself, which no table can hold; list the fields that are needed with 'fields'");
+                    + " within itself, which no table can hold; leave it out with 'exclude', or list the fields that are"
+                    + " needed with 'fields'");
+        }
+        if (type instanceof Unsupported unsupported) {
+            throw new SchemaException("'" + path + "' is " + unsupported.what()
+                    + ", which is not supported; leave it out with 'exclude', or list the fields that are needed with"
+                    + " 'fields'");
         }
         if (type instanceof Struct struct) {
-            struct.fields().forEach(field -> refuseRecursion(field.type(), path + "." + field.name()));
+            struct.fields().forEach(field -> refuseSkipped(field.type(), path + "." + field.name()));
         } else if (type instanceof ListOf list) {
-            refuseRecursion(list.element(), path);
+            refuseSkipped(list.element(), path);
         } else if (type instanceof MapOf map) {
-            refuseRecursion(map.value(), path);
+            refuseSkipped(map.value(), path);
         }
     }
 
-    private static StructPlan root(Struct source, List<Use> uses) {
-        return structPlan(source, "", uses, 0);
-    }
-
-    /**
-     * Creates the plan of a struct of which only the fields in {@code uses} are selected; their paths have {@code depth} names
-     * above it.
-     */
-    private static StructPlan structPlan(Struct struct, String prefix, List<Use> uses, int depth) {
-        @Nullable FieldPlan[] plans = new FieldPlan[struct.fields().size()];
-        for (int i = 0; i < plans.length; i++) {
-            Field field = struct.fields().get(i);
-            plans[i] = used(field, prefix, uses, depth);
-        }
-        return new StructPlan(struct.names(), plans);
-    }
-
-    /** Creates the plans of a field: one for each use of the whole, one for all uses of parts, or one that only checks its presence. */
-    private static @Nullable FieldPlan used(Field field, String prefix, List<Use> uses, int depth) {
-        String path = prefix + field.name();
-        List<Use> below = new ArrayList<>();
-        FieldPlan plan = null;
-        for (Use use : uses) {
-            if (!use.path().get(depth).equals(field.name())) {
-                continue;
-            }
-            if (use.endsAt(depth)) {
-                plan = whole(path, field, use.slot(), plan);
-            } else {
-                below.add(use);
-            }
-        }
-        if (!below.isEmpty() && field.type() instanceof Struct struct) {
-            Parts parts = new Parts(structPlan(struct, path + ".", below, depth + 1), null, null);
-            plan = new FieldPlan(path, struct, FieldPlan.NONE, parts, plan, field.required(), null);
-        }
-        if (plan == null && field.required()) {
-            plan = new FieldPlan(path, field.type(), FieldPlan.NONE, Parts.NONE, null, true, null);
-        }
-        return plan;
-    }
-
-    private static FieldPlan whole(String path, Field field, int slot, @Nullable FieldPlan also) {
-        return new FieldPlan(
-                path, field.type(), slot, parts(path, field.type(), slot), also, field.required(), field.absent());
-    }
-
-    private static Parts parts(String path, FieldType type, int slot) {
-        if (type instanceof Struct struct) {
+    /** Creates plans of fields, without those that are excluded. */
+    private record Plans(Exclusion excluded) {
+        /**
+         * Creates the plan of a struct of which only the fields in {@code uses} are selected; their paths have {@code depth} names
+         * above it.
+         */
+        StructPlan structPlan(Struct struct, String prefix, List<Use> uses, int depth) {
             @Nullable FieldPlan[] plans = new FieldPlan[struct.fields().size()];
-            int next = slot + 1;
             for (int i = 0; i < plans.length; i++) {
                 Field field = struct.fields().get(i);
-                plans[i] = whole(path + "." + field.name(), field, next, null);
-                next += FieldType.slots(field.type());
+                plans[i] = used(field, prefix, uses, depth);
             }
-            return new Parts(new StructPlan(struct.names(), plans), null, null);
+            return new StructPlan(struct.names(), plans);
         }
-        if (type instanceof ListOf list) {
-            return new Parts(null, part(path, list.element(), slot + 1, list.elementsRequired()), null);
-        }
-        if (type instanceof MapOf map) {
-            Scalar key = map.key();
-            return new Parts(
-                    null, part(path, map.value(), slot + 2, map.valuesRequired()), part(path, key, slot + 1, true));
-        }
-        return Parts.NONE;
-    }
 
-    private static FieldPlan part(String path, FieldType type, int slot, boolean required) {
-        return new FieldPlan(path, type, slot, parts(path, type, slot), null, required, null);
+        /** Creates the plans of a field: one for each use of the whole, one for all uses of parts, or one that only checks its presence. */
+        private @Nullable FieldPlan used(Field field, String prefix, List<Use> uses, int depth) {
+            String path = prefix + field.name();
+            List<Use> below = new ArrayList<>();
+            FieldPlan plan = null;
+            for (Use use : uses) {
+                if (!use.path().get(depth).equals(field.name())) {
+                    continue;
+                }
+                if (use.endsAt(depth)) {
+                    plan = whole(path, field, use.slot(), plan);
+                } else {
+                    below.add(use);
+                }
+            }
+            if (!below.isEmpty() && field.type() instanceof Struct struct) {
+                Parts parts = new Parts(structPlan(struct, path + ".", below, depth + 1), null, null);
+                plan = new FieldPlan(path, struct, FieldPlan.NONE, parts, plan, field.required(), null);
+            }
+            if (plan == null && field.required()) {
+                plan = presence(path, field);
+            }
+            return plan;
+        }
+
+        private static FieldPlan presence(String path, Field field) {
+            return new FieldPlan(path, field.type(), FieldPlan.NONE, Parts.NONE, null, true, null);
+        }
+
+        private FieldPlan whole(String path, Field field, int slot, @Nullable FieldPlan also) {
+            return new FieldPlan(
+                    path, field.type(), slot, parts(path, field.type(), slot), also, field.required(), field.absent());
+        }
+
+        private Parts parts(String path, FieldType type, int slot) {
+            if (type instanceof Struct struct) {
+                @Nullable FieldPlan[] plans = new FieldPlan[struct.fields().size()];
+                int next = slot + 1;
+                for (int i = 0; i < plans.length; i++) {
+                    Field field = struct.fields().get(i);
+                    String at = path + "." + field.name();
+                    if (!excluded.contains(at)) {
+                        plans[i] = whole(at, field, next, null);
+                        next += FieldType.slots(excluded.from(field.type(), at));
+                    } else if (field.required()) {
+                        plans[i] = presence(at, field);
+                    }
+                }
+                return new Parts(new StructPlan(struct.names(), plans), null, null);
+            }
+            if (type instanceof ListOf list) {
+                return new Parts(null, part(path, list.element(), slot + 1, list.elementsRequired()), null);
+            }
+            if (type instanceof MapOf map) {
+                Scalar key = map.key();
+                return new Parts(
+                        null, part(path, map.value(), slot + 2, map.valuesRequired()), part(path, key, slot + 1, true));
+            }
+            return Parts.NONE;
+        }
+
+        private FieldPlan part(String path, FieldType type, int slot, boolean required) {
+            return new FieldPlan(path, type, slot, parts(path, type, slot), null, required, null);
+        }
     }
 }

@@ -132,7 +132,7 @@ public abstract class ThriftBytes extends OrderedBytes implements FillableWriter
         if (type instanceof FieldType.Time || type instanceof FieldType.Timestamp) {
             return I64;
         }
-        if (type instanceof Struct || type instanceof FieldType.Recursive) {
+        if (type instanceof Struct || FieldType.isSkipped(type)) {
             return STRUCT;
         }
         if (type instanceof ListOf) {

@@ -237,12 +237,21 @@ class EnvelopeOpenerTest {
     }
 
     @Test
-    void open_emptyRecord_isEmpty() {
-        EnvelopeOpener opener = new EnvelopeOpener(Envelope.NONE, LIMITS);
-        assertThatThrownBy(() -> opener.open(new byte[3], 2, 2))
-                .isInstanceOf(BadRecordException.class)
-                .extracting(e -> ((BadRecordException) e).fault())
-                .isEqualTo(RecordFault.EMPTY);
+    void open_emptyRecord_isEmptyUnlessItIsTheMessage() {
+        EnvelopeOpener plain = new EnvelopeOpener(Envelope.NONE, LIMITS);
+        plain.open(new byte[3], 2, 2);
+        assertThat(plain.next()).isTrue();
+        assertThat(plain.to() - plain.from()).isZero();
+        assertThat(plain.next()).isFalse();
+
+        for (Envelope envelope :
+                List.of(new Envelope(Compression.GZIP, Messages.ONE), new Envelope(Compression.NONE, Messages.LINES))) {
+            EnvelopeOpener opener = new EnvelopeOpener(envelope, LIMITS);
+            assertThatThrownBy(() -> opener.open(new byte[3], 2, 2))
+                    .isInstanceOf(BadRecordException.class)
+                    .extracting(e -> ((BadRecordException) e).fault())
+                    .isEqualTo(RecordFault.EMPTY);
+        }
     }
 
     private static <T> T pick(T[] among, Random random) {

@@ -12,6 +12,7 @@ import io.thalweg.records.translate.Selection.Column;
 import io.thalweg.records.translate.Translation;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -260,6 +261,51 @@ class ProtoReaderTest {
     }
 
     @Test
+    void read_groups_areSkippedButKnown() {
+        ProtoSchema schema = Protos.schema("""
+                name: 'm.proto' syntax: 'proto2'
+                message_type { name: 'M'
+                  field { name: 'id' number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
+                  field { name: 'must' number: 2 type: TYPE_GROUP type_name: '.M.G' label: LABEL_REQUIRED }
+                  field { name: 'many' number: 3 type: TYPE_GROUP type_name: '.M.G' label: LABEL_REPEATED }
+                  field { name: 'one' number: 4 type: TYPE_GROUP type_name: '.M.G' label: LABEL_OPTIONAL oneof_index: 0 }
+                  field { name: 'text' number: 5 type: TYPE_STRING label: LABEL_OPTIONAL oneof_index: 0 }
+                  nested_type { name: 'G' field { name: 'x' number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL } }
+                  oneof_decl { name: 'o' } }
+                """, "M");
+        Translation translation = Translation.of(
+                schema.struct(),
+                new Selection(List.of(Column.all()), List.of(List.of("must"), List.of("many"), List.of("one"))));
+        NaiveRows rows = new NaiveRows(translation.target());
+        ProtoReader reader = schema.reader(translation, Limits.DEFAULT);
+        byte[] message = Protos.message(out -> {
+            out.writeString(5, "cleared by the group");
+            for (int field : new int[] {2, 3, 3, 4}) {
+                out.writeTag(field, 3);
+                out.writeInt32(1, 7);
+                out.writeTag(field, 4);
+            }
+            out.writeInt32(1, 5);
+        });
+
+        reader.read(message, 0, message.length, rows);
+
+        Map<String, @Nullable Object> expected = new HashMap<>();
+        expected.put("id", 5L);
+        expected.put("text", null);
+        assertThat(rows.take()).isEqualTo(expected);
+        assertThat(reader.unknownFields()).isZero();
+        byte[] without = Protos.message(out -> out.writeInt32(1, 5));
+        assertThatExceptionOfType(BadRecordException.class)
+                .isThrownBy(() -> reader.read(without, 0, without.length, rows))
+                .withMessageContaining("'must' must be there");
+        byte[] scalar = Protos.message(out -> out.writeInt32(3, 5));
+        assertThatExceptionOfType(BadRecordException.class)
+                .isThrownBy(() -> reader.read(scalar, 0, scalar.length, rows))
+                .withMessageContaining("field 3 has wire type 0 where a GROUP has 3");
+    }
+
+    @Test
     void read_unsignedBeyondInt64_isOutOfRange() {
         assertBad(Protos.message(out -> out.writeUInt64(13, -1)), RecordFault.OUT_OF_RANGE, "18446744073709551615");
     }
@@ -372,8 +418,11 @@ class ProtoReaderTest {
     }
 
     @Test
-    void read_noBytes_isEmpty() {
-        assertBad(new byte[0], RecordFault.EMPTY, "no bytes");
+    void read_noBytes_areAllDefaults() {
+        assertThat(Protos.read(SHAPES, new byte[0]))
+                .isEqualTo(Protos.read(SHAPES, Protos.message(out -> out.writeInt32(1, 0))))
+                .containsEntry("number", 0L)
+                .containsEntry("inner", null);
     }
 
     @ParameterizedTest

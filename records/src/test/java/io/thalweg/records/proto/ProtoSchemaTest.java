@@ -12,6 +12,8 @@ import io.thalweg.records.schema.FieldType.Recursive;
 import io.thalweg.records.schema.FieldType.Symbols;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
+import io.thalweg.records.translate.Selection;
+import io.thalweg.records.translate.Translation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,13 +152,27 @@ class ProtoSchemaTest {
     }
 
     @Test
-    void of_groupDeclared_isRefusedByName() {
-        assertRefused("""
+    void of_groupDeclared_isRefusedOnlyWhereItIsSelected() {
+        Struct struct = Protos.schema("""
                 name: 'm.proto' syntax: 'proto2'
                 message_type { name: 'M'
-                  field { name: 'g' number: 1 type: TYPE_GROUP type_name: '.M.G' label: LABEL_OPTIONAL }
+                  field { name: 'id' number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
+                  field { name: 'old' number: 2 type: TYPE_MESSAGE type_name: '.Old' label: LABEL_REPEATED } }
+                message_type { name: 'Old'
+                  field { name: 'g' number: 1 type: TYPE_GROUP type_name: '.Old.G' label: LABEL_OPTIONAL }
                   nested_type { name: 'G' } }
-                """, "field 'M.g' is a group");
+                """, "M").struct();
+
+        assertThatExceptionOfType(SchemaException.class)
+                .isThrownBy(() -> Translation.of(struct, Selection.ALL))
+                .withMessage(
+                        "'old.g' is a group, which is not supported; leave it out with 'exclude', or list the fields"
+                                + " that are needed with 'fields'");
+        Selection id = new Selection(List.of(new Selection.Column("id", List.of("id"))));
+        assertThat(Translation.of(struct, id).target().names()).containsExactly("id");
+        Selection rest = new Selection(List.of(Selection.Column.all()), List.of(List.of("old", "g")));
+        assertThat(Translation.of(struct, rest).target().fields().get(1).type())
+                .isEqualTo(new ListOf(new Struct(List.of()), true));
     }
 
     @Test

@@ -6,8 +6,11 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Selection.Column;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** Random columns of a schema: whole fields, fields within structs, and the same field twice. */
 final class RandomSelection {
@@ -26,6 +29,61 @@ final class RandomSelection {
             columns.add(new Column("c" + i, paths.get(random.nextInt(paths.size()))));
         }
         return new Selection(columns);
+    }
+
+    /** Returns a selection of all fields without a recursive type. */
+    static Selection all(Struct struct) {
+        return new Selection(struct.fields().stream()
+                .filter(field -> !recurses(field.type()))
+                .map(field -> new Column(field.name(), List.of(field.name())))
+                .toList());
+    }
+
+    /** Returns the paths of all fields of a selection, also of those in lists and maps. */
+    static List<List<String>> paths(Struct struct, Selection selection) {
+        List<List<String>> paths = new ArrayList<>();
+        for (Column column : selection.columns()) {
+            paths.add(column.path());
+            below(struct.fields().get(struct.indexOf(column.name())).type(), column.path(), paths);
+        }
+        return paths;
+    }
+
+    private static void below(FieldType type, List<String> prefix, List<List<String>> paths) {
+        if (type instanceof FieldType.ListOf list) {
+            below(list.element(), prefix, paths);
+        } else if (type instanceof FieldType.MapOf map) {
+            below(map.value(), prefix, paths);
+        } else if (type instanceof Struct struct) {
+            for (Field field : struct.fields()) {
+                List<String> path = new ArrayList<>(prefix);
+                path.add(field.name());
+                paths.add(path);
+                below(field.type(), path, paths);
+            }
+        }
+    }
+
+    /** Removes fields from a row: naively, from its values. */
+    static Map<String, @Nullable Object> without(
+            List<List<String>> excluded, String prefix, Map<?, ? extends @Nullable Object> row) {
+        Map<String, @Nullable Object> rest = new HashMap<>();
+        row.forEach((name, value) -> {
+            String path = prefix + name;
+            if (excluded.stream().noneMatch(each -> String.join(".", each).equals(path))) {
+                rest.put(String.valueOf(name), withoutValue(excluded, path, value));
+            }
+        });
+        return rest;
+    }
+
+    private static @Nullable Object withoutValue(List<List<String>> excluded, String path, @Nullable Object value) {
+        if (value instanceof List<?> list) {
+            List<@Nullable Object> rest = new ArrayList<>();
+            list.forEach(element -> rest.add(withoutValue(excluded, path, element)));
+            return rest;
+        }
+        return value instanceof Map<?, ?> struct ? without(excluded, path + ".", struct) : value;
     }
 
     private static void collect(Struct struct, List<String> prefix, List<List<String>> paths) {

@@ -8,9 +8,11 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.translate.Selection;
 import io.thalweg.records.translate.Translation;
 import io.thalweg.records.values.ByRow;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,42 @@ class ThriftReaderTest {
                     .isEqualTo(expected(idl, selection, message));
             byRow.check(reader, data, before, before + bytes.length);
         }
+    }
+
+    /** What is excluded is missing from the rows, at any depth; all else is as without it. */
+    @ParameterizedTest(name = "seed={0}")
+    @MethodSource("io.thalweg.testing.Seeds#seeds")
+    void read_excludedFields_areLeftOut(long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < SCHEMAS_PER_SEED; i++) {
+            RandomIdl idl = new RandomIdl(random);
+            ThriftSchema schema = idl.schema();
+            Selection all = RandomSelection.all(schema.struct());
+            List<List<String>> paths = RandomSelection.paths(schema.struct(), all);
+            List<List<String>> excluded = new ArrayList<>();
+            for (int e = paths.isEmpty() ? 0 : 1 + random.nextInt(3); e > 0; e--) {
+                excluded.add(paths.get(random.nextInt(paths.size())));
+            }
+            Selection some = new Selection(
+                    all.columns().stream()
+                            .filter(column -> !excluded.contains(column.path()))
+                            .toList(),
+                    excluded);
+            for (Protocol protocol : Protocol.values()) {
+                byte[] bytes = idl.bytes(idl.message(), protocol);
+                assertThat(row(schema, protocol, some, bytes))
+                        .as("%s without %s of %s", protocol, excluded, idl.text())
+                        .isEqualTo(RandomSelection.without(excluded, "", row(schema, protocol, all, bytes)));
+            }
+        }
+    }
+
+    private static Map<String, @Nullable Object> row(
+            ThriftSchema schema, Protocol protocol, Selection selection, byte[] bytes) {
+        Translation translation = Translation.of(schema.struct(), selection);
+        NaiveRows rows = new NaiveRows(translation.target());
+        schema.reader(protocol, translation, Limits.DEFAULT).read(bytes, 0, bytes.length, rows);
+        return rows.finish();
     }
 
     private static Map<String, @Nullable Object> expected(

@@ -5,7 +5,12 @@ import java.util.List;
 
 /** The type of a field, independent of formats. Types without parameters have constants. */
 public sealed interface FieldType extends Serializable
-        permits FieldType.Scalar, Struct, FieldType.ListOf, FieldType.MapOf, FieldType.Recursive {
+        permits FieldType.Scalar,
+                Struct,
+                FieldType.ListOf,
+                FieldType.MapOf,
+                FieldType.Recursive,
+                FieldType.Unsupported {
     /** A type whose values have no parts. */
     sealed interface Scalar extends FieldType {}
 
@@ -90,6 +95,18 @@ public sealed interface FieldType extends Serializable
      * @param name the name of the type in the format's schema
      */
     record Recursive(String name) implements FieldType {}
+
+    /**
+     * A type that no other format has. It can be skipped, but not selected.
+     *
+     * @param what it is, such as {@code a group}
+     */
+    record Unsupported(String what) implements FieldType {}
+
+    /** Whether values of a type can only be skipped. */
+    static boolean isSkipped(FieldType type) {
+        return type instanceof Recursive || type instanceof Unsupported;
+    }
 
     /** Returns the number of slots that a type and its parts take. */
     static int slots(FieldType type) {
