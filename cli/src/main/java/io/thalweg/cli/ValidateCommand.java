@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.cli.run.IngestSample;
 import io.thalweg.cli.test.PipelineTests;
 import io.thalweg.formats.RecordSchemas;
+import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
@@ -10,12 +11,19 @@ import io.thalweg.model.Ingest;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.problem.Problem;
 import io.thalweg.records.registry.RegistryAddress;
 import io.thalweg.records.registry.RegistryAwayException;
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.SchemaException;
+import io.thalweg.records.schema.Struct;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +71,11 @@ final class ValidateCommand implements Callable<Integer> {
         ViewFiles viewFiles = config.views(console);
         DeploymentConfig deploymentConfig = viewFiles.deploymentConfig();
         Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
-        Definitions.Loaded loaded = Definitions.load(files, new RecordSchemas(registries));
+        Definitions.Tried tried = Definitions.tried(files, new RecordSchemas(registries));
+        Definitions.Loaded loaded = tried.sound();
+        if (!tried.problems().isEmpty()) {
+            return reportAll(tried, registries, viewFiles);
+        }
         List<FeatureView> views = loaded.views();
         if (writeSchema != null) {
             writeSchema(loaded.ingests(), writeSchema);
@@ -120,8 +132,52 @@ final class ValidateCommand implements Callable<Integer> {
         return code == 0 && allBad ? UserError.FAILED : code;
     }
 
+    /**
+     * Reports the problems of definitions, and those that the other definitions have with their schemas and with each other. Tests
+     * of definitions that have problems are not checked.
+     */
+    private int reportAll(Definitions.Tried tried, Map<String, RegistryAddress> registries, ViewFiles viewFiles) {
+        Errors errors = new Errors(console);
+        int code = errors.report(new DefinitionException(tried.problems()));
+        Definitions.Loaded sound = tried.sound();
+        for (Ingest ingest : sound.ingests()) {
+            try {
+                requireColumns(ingest, IngestPlan.of(ingest, registries));
+            } catch (SchemaException | RegistryAwayException e) {
+                errors.report(e);
+            }
+        }
+        try {
+            var unused = PipelineTests.describe(sound.withTestsOfItsOwn(), viewFiles);
+        } catch (DefinitionException e) {
+            List<Problem> ofTests = e.problems().stream()
+                    .filter(problem -> !tried.problems().contains(problem))
+                    .toList();
+            if (!ofTests.isEmpty()) {
+                errors.report(new DefinitionException(ofTests));
+            }
+        }
+        return code;
+    }
+
+    /**
+     * Checks the names of columns where the sink matters.
+     *
+     * @throws SchemaException if the sink cannot have them
+     */
+    private static void requireColumns(Ingest ingest, IngestPlan plan) {
+        if (ingest.sink() instanceof Ingest.BigQuerySink) {
+            try {
+                BigQueryColumns.check(plan.table());
+            } catch (SchemaException e) {
+                throw new SchemaException(ingest.qualifiedName() + ": fields: " + e.getMessage(), e);
+            }
+        }
+    }
+
     /** Prints what an ingest defines; returns whether all events of the sample are bad. */
     private boolean validate(Ingest ingest, IngestPlan plan, DeploymentConfig deploymentConfig) throws IOException {
+        requireColumns(ingest, plan);
         console.out()
                 .printf(
                         "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
@@ -134,8 +190,36 @@ final class ValidateCommand implements Callable<Integer> {
                         ingest.input().from().text(),
                         ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
                         ingest.sink().text());
+        if (ingest.sink() instanceof Ingest.ParquetSink || ingest.sink() instanceof Ingest.IcebergSink) {
+            twins(plan.table(), "").forEach(console.out()::println);
+        }
         return sample != null
                 && new IngestSample(Events.readable(sample).toString()).judge(plan, deploymentConfig, console);
+    }
+
+    /** Warns of columns that engines which ignore case, such as Hive, Spark and Trino, cannot tell apart. */
+    private static List<String> twins(FieldType type, String prefix) {
+        List<String> warnings = new ArrayList<>();
+        if (type instanceof FieldType.ListOf list) {
+            return twins(list.element(), prefix);
+        }
+        if (type instanceof FieldType.MapOf map) {
+            return twins(map.value(), prefix);
+        }
+        if (type instanceof Struct struct) {
+            Map<String, String> seen = new HashMap<>();
+            for (Field field : struct.fields()) {
+                String path = prefix + field.name();
+                String twin = seen.put(field.name().toLowerCase(Locale.ROOT), path);
+                if (twin != null) {
+                    warnings.add(
+                            "  warning: '%s' and '%s' differ only by case, which Hive, Spark and Trino ignore; rename one with 'fields'"
+                                    .formatted(twin, path));
+                }
+                warnings.addAll(twins(field.type(), path + "."));
+            }
+        }
+        return warnings;
     }
 
     private void writeSchema(List<Ingest> ingests, Path to) throws IOException {

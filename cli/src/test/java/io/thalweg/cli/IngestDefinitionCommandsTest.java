@@ -182,6 +182,81 @@ final class IngestDefinitionCommandsTest {
         assertThat(console.err()).contains("rides: source.schema: ", "trips: source.schema: ");
     }
 
+    /** A definition that cannot be read hides neither the schemas nor the tests of the others. */
+    @Test
+    void validate_oneDefinitionBroken_reportsThoseOfAll() throws IOException {
+        Path broken = Files.writeString(folder.resolve("broken.yaml"), "kind: [Ingest");
+        Path wrong = Files.writeString(
+                folder.resolve("wrong.yaml"), Files.readString(spec).replace("name: rides", "name: Wrong"));
+        Path good = Files.writeString(
+                folder.resolve("good.yaml"),
+                Files.readString(spec).replace("name: rides", "name: good").replace("rides.json}", "good.json}"));
+        Files.writeString(folder.resolve("good.json"), """
+                {"type": "object", "properties": {"id": {"type": "string"}, "fare": {"type": "number"}}}
+                """);
+        Path tests = Files.writeString(folder.resolve("tests.yaml"), """
+                apiVersion: thalweg/v1
+                kind: Test
+                name: of_good
+                ingest: good
+                events: [{id: a}]
+                expect: {rows: [{idd: a}]}
+                ---
+                apiVersion: thalweg/v1
+                kind: Test
+                name: of_wrong
+                ingest: wrong
+                events: [{id: a}]
+                expect: {rows: [{idd: a}]}
+                """);
+
+        assertThat(console.run(
+                        "validate",
+                        broken.toString(),
+                        wrong.toString(),
+                        spec.toString(),
+                        good.toString(),
+                        tests.toString()))
+                .isEqualTo(2);
+
+        assertThat(console.out()).isEmpty();
+        assertThat(console.err())
+                .contains(broken + ":1: ")
+                .contains(wrong + ":3: name: must be a name")
+                .contains("rides: source.schema: ", "rides.json")
+                .contains(tests + ":6: expect.rows[0].idd: is not a column of the table")
+                .doesNotContain(tests + ":1");
+        assertThat(console.err().lines().filter(line -> line.contains("must be a name")))
+                .hasSize(1);
+    }
+
+    @Test
+    void validate_columnsThatDifferOnlyByCase_refusedForBigQueryAndWarnedOfForFiles() throws IOException {
+        Files.writeString(folder.resolve("rides.json"), """
+                {"type": "object", "properties": {"id": {"type": "string"}, "ID": {"type": "string"},
+                  "fare": {"type": "number"}, "stops": {"type": "array", "items": {"type": "object", "properties": {
+                    "at": {"type": "string"}, "At": {"type": "string"}}}}}}
+                """);
+        String warning =
+                "  warning: '%s' and '%s' differ only by case, which Hive, Spark and Trino ignore; rename one with"
+                        + " 'fields'\n";
+        String parquet = Files.readString(spec);
+
+        assertThat(console.run("validate", spec.toString())).isZero();
+        assertThat(console.out())
+                .contains(warning.formatted("id", "ID"))
+                .contains(warning.formatted("stops.at", "stops.At"));
+        Files.writeString(spec, parquet.replace("{parquet: out}", "{bigquery: my-project.rides.events}"));
+        assertThat(console.run("validate", spec.toString())).isEqualTo(2);
+        assertThat(console.err())
+                .contains(
+                        "rides: fields: 'id' and 'ID' are one column in BigQuery, which ignores case; rename one of them");
+        Files.writeString(spec, parquet.replace("{parquet: out}", "{topic: copy, format: json}"));
+        TestConsole another = new TestConsole();
+        assertThat(another.run("validate", spec.toString())).as(another.err()).isZero();
+        assertThat(another.out()).contains("rides: valid").doesNotContain("warning");
+    }
+
     @Test
     void validate_writeSchema_infersOneThatTheDefinitionCanUse() throws IOException {
         Files.writeString(events, """

@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import io.thalweg.model.SourceReader.ReadSource;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.problem.Problem;
 import io.thalweg.model.problem.Problems;
 import io.thalweg.model.yaml.YamlFile;
 import io.thalweg.model.yaml.YamlMap;
@@ -16,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -65,10 +67,47 @@ public final class Definitions {
             tests = List.copyOf(tests);
         }
 
+        /** Returns the same definitions with only those tests whose view or ingest is one of them, by its name. */
+        public Loaded withTestsOfItsOwn() {
+            Set<String> names = Stream.concat(
+                            views.stream().map(FeatureView::qualifiedName),
+                            ingests.stream().map(Ingest::qualifiedName))
+                    .collect(Collectors.toSet());
+            return new Loaded(
+                    views,
+                    sources,
+                    materializations,
+                    ingests,
+                    tests.stream()
+                            .filter(test -> Stream.of("view", "ingest")
+                                    .flatMap(key -> test.optional(key).stream())
+                                    .anyMatch(subject -> subject.isText() && names.contains(subject.text())))
+                            .toList());
+        }
+
         /** Returns everything that can be read from a store: the views, and those of the materializations. */
         public List<FeatureView> served() {
             return Stream.concat(views.stream(), materializations.stream().map(Materialization::view))
                     .toList();
+        }
+    }
+
+    /**
+     * Definitions of which some may be wrong.
+     *
+     * @param sound those without problems
+     * @param problems ordered by file and line
+     */
+    public record Tried(Loaded sound, List<Problem> problems) {
+        public Tried {
+            problems = List.copyOf(problems);
+        }
+
+        private Loaded orThrow() {
+            if (!problems.isEmpty()) {
+                throw new DefinitionException(problems);
+            }
+            return sound;
         }
     }
 
@@ -88,6 +127,11 @@ public final class Definitions {
      * @throws DefinitionException with all problems
      */
     public static Loaded load(List<Path> files, EventSchemas schemas) {
+        return tried(files, schemas).orThrow();
+    }
+
+    /** Reads files as {@link #load(List, EventSchemas)} does, and returns the problems beside the definitions without any. */
+    public static Tried tried(List<Path> files, EventSchemas schemas) {
         Definitions definitions = new Definitions(schemas);
         Set<Path> expanded = new LinkedHashSet<>();
         files.forEach(file -> definitions.expand(file, expanded));
@@ -115,7 +159,7 @@ public final class Definitions {
     public static Loaded parse(String yaml, String fileName, EventSchemas schemas) {
         Definitions definitions = new Definitions(schemas);
         definitions.read(yaml, fileName);
-        return definitions.finish();
+        return definitions.finish().orThrow();
     }
 
     private void expand(Path path, Set<Path> into) {
@@ -199,7 +243,7 @@ public final class Definitions {
         return name;
     }
 
-    private Loaded finish() {
+    private Tried finish() {
         Map<String, ReadSource> sources = new LinkedHashMap<>();
         sourceDocuments.forEach((name, document) -> {
             document.optional("apiVersion");
@@ -207,33 +251,42 @@ public final class Definitions {
             document.optional("description").ifPresent(YamlValue::text);
             sources.put(name, new SourceReader(document, schemas).read());
         });
+        boolean areSourcesSound = problems.count() == 0;
         List<FeatureView> views = new ArrayList<>();
         Map<String, YamlMap> names = new HashMap<>();
         FeastFields feastFields = new FeastFields();
         for (YamlMap document : viewDocuments) {
+            int before = problems.count();
             FeatureView view = new FeatureViewReader(document, sources, schemas).read();
-            views.add(view);
             requireOwnName(view.name(), view.qualifiedName(), document, names);
             requireOwnFields(view, document, feastFields);
+            if (areSourcesSound && problems.count() == before) {
+                views.add(view);
+            }
         }
         List<Materialization> materializations = new ArrayList<>();
         for (YamlMap document : materializationDocuments) {
+            int before = problems.count();
             Materialization materialization = new MaterializationReader(document).read();
-            materializations.add(materialization);
             FeatureView view = materialization.view();
             requireOwnName(view.name(), view.qualifiedName(), document, names);
             requireOwnFields(view, document, feastFields);
+            if (problems.count() == before) {
+                materializations.add(materialization);
+            }
         }
         List<Ingest> ingests = new ArrayList<>();
         for (YamlMap document : ingestDocuments) {
+            int before = problems.count();
             Ingest ingest = new IngestReader(document).read();
-            ingests.add(ingest);
             requireOwnName(ingest.name(), ingest.qualifiedName(), document, names);
+            if (problems.count() == before) {
+                ingests.add(ingest);
+            }
         }
-        problems.throwIfAny();
         Map<String, Source> named = new LinkedHashMap<>();
         sources.forEach((name, read) -> named.put(name, read.source()));
-        return new Loaded(views, named, materializations, ingests, testDocuments);
+        return new Tried(new Loaded(views, named, materializations, ingests, testDocuments), problems.sorted());
     }
 
     private static void requireOwnName(

@@ -45,7 +45,7 @@ public final class BigQueryColumns {
     }
 
     /** Checks that BigQuery can store such rows; see {@link #of}. */
-    static void check(Struct rows) {
+    public static void check(Struct rows) {
         var unused = of(rows);
     }
 

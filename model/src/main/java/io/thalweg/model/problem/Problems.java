@@ -19,14 +19,19 @@ public final class Problems {
         return found.size();
     }
 
-    /** Throws if there are problems; orders files as they were read, and the problems of a file by line. */
+    /** Returns the problems; files are in the order in which they were read, the problems of a file by line. */
+    public List<Problem> sorted() {
+        List<String> files = found.stream().map(Problem::file).distinct().toList();
+        return found.stream()
+                .sorted(Comparator.<Problem>comparingInt(p -> files.indexOf(p.file()))
+                        .thenComparingInt(Problem::line))
+                .toList();
+    }
+
+    /** Throws if there are problems. */
     public void throwIfAny() {
         if (!found.isEmpty()) {
-            List<String> files = found.stream().map(Problem::file).distinct().toList();
-            throw new DefinitionException(found.stream()
-                    .sorted(Comparator.<Problem>comparingInt(p -> files.indexOf(p.file()))
-                            .thenComparingInt(Problem::line))
-                    .toList());
+            throw new DefinitionException(sorted());
         }
     }
 }
