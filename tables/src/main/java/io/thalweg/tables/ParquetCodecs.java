@@ -2,6 +2,7 @@ package io.thalweg.tables;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
+import io.thalweg.records.ClaimedSize;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -93,7 +94,7 @@ public final class ParquetCodecs implements CompressionCodecFactory {
 
     private static void unsnappy(byte[] from, byte[] to) throws IOException {
         // Snappy writes as many bytes as the page claims, even beyond the end of the array.
-        requireSize(Snappy.uncompressedLength(from), to.length);
+        requireSize(Integer.toUnsignedLong(Snappy.uncompressedLength(from)), to.length);
         int length = Snappy.uncompress(from, 0, from.length, to, 0);
         requireSize(length, to.length);
     }
@@ -108,8 +109,8 @@ public final class ParquetCodecs implements CompressionCodecFactory {
 
     private static void requireSize(long size, int expected) throws IOException {
         if (size != expected) {
-            throw new IOException(
-                    "a page is damaged: it holds %d bytes, but its header says %d".formatted(size, expected));
+            throw new IOException("a page is damaged: it holds %s bytes, but its header says %d"
+                    .formatted(ClaimedSize.text(size), expected));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.formats.file;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import io.thalweg.records.Limits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,8 +53,8 @@ final class FramedFile extends RecordFile {
                         block,
                         chunk,
                         at,
-                        "the record at byte %d claims %d bytes, but %d are left in the file"
-                                .formatted(next, Integer.toUnsignedLong(length), size - next - HEADER));
+                        "the record at byte %d claims %s bytes, but %d are left in the file"
+                                .formatted(next, ClaimedSize.text(length), size - next - HEADER));
             }
             if (length > maxMessage) {
                 return tooLarge(block, length);

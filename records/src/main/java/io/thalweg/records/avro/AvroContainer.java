@@ -1,6 +1,7 @@
 package io.thalweg.records.avro;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.schema.SchemaException;
@@ -103,7 +104,7 @@ public final class AvroContainer implements Closeable {
         long at = in.offset();
         long length = in.readLong();
         if (length < 0) {
-            throw in.damaged(at, "a length must be at least 0, was " + length);
+            throw in.damaged(at, "a length must be at least 0, was negative");
         }
         if (length > limits.inflated() - at) {
             throw tooLarge("the header at byte " + at, limits.inflated());
@@ -141,7 +142,7 @@ public final class AvroContainer implements Closeable {
         long at = in.offset();
         long size = in.readLong();
         if (size < 0) {
-            throw in.damaged(at, "the size of a block must be at least 0, was " + size);
+            throw in.damaged(at, "the size of a block must be at least 0, was negative");
         }
         if (size > limits.inflated()) {
             throw tooLarge("the block at byte " + at, limits.inflated());
@@ -165,7 +166,12 @@ public final class AvroContainer implements Closeable {
     private void checkCount(long start) throws IOException {
         long most = smallest == 0 ? AvroReader.mostFree(limits) : block.length / smallest;
         if (count < 0 || count > most || (count == 0 && block.length > 0)) {
-            throw in.damaged(start, "a block of %d bytes cannot hold %d records".formatted(block.length, count));
+            throw in.damaged(
+                    start,
+                    count < 0
+                            ? "the count of a block must be at least 0, was negative"
+                            : "a block of %d bytes cannot hold %s records"
+                                    .formatted(block.length, ClaimedSize.text(count)));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.records.avro;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -130,7 +131,9 @@ final class AvroInput {
         long length = readLong();
         if (length < 0 || length > end - at) {
             throw malformed(
-                    from, "a length must be between 0 and the %d bytes left, was %d".formatted(end - at, length));
+                    from,
+                    "a length must be between 0 and the %d bytes left, was %s"
+                            .formatted(end - at, length < 0 ? "negative" : ClaimedSize.text(length)));
         }
         return (int) length;
     }
@@ -161,8 +164,8 @@ final class AvroInput {
         if (count < 0 || (smallest > 0 && count > (end - at) / smallest)) {
             throw malformed(
                     from,
-                    "a block of %d elements of at least %d bytes does not fit the %d bytes left"
-                            .formatted(count, smallest, end - at));
+                    "a block of %s elements of at least %d bytes does not fit the %d bytes left"
+                            .formatted(ClaimedSize.text(count), smallest, end - at));
         }
         return count;
     }

@@ -3,6 +3,7 @@ package io.thalweg.records.avro;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import io.thalweg.records.ClaimedSize;
 import io.thalweg.records.RecordFault;
 import java.io.Closeable;
 import java.io.IOException;
@@ -112,7 +113,7 @@ abstract class BlockCodec implements Closeable {
                 // The native code writes as many bytes as the block claims; above 2 GiB the claim is negative here.
                 if (out.length < 0 || out.length > (long) length * HIGHEST_RATIO) {
                     throw new DamagedBlockException(
-                            "%d bytes of snappy cannot hold %d".formatted(length, Integer.toUnsignedLong(out.length)));
+                            "%d bytes of snappy cannot hold %s".formatted(length, ClaimedSize.text(out.length)));
                 }
                 if (out.length > most) {
                     return out;

@@ -1,6 +1,7 @@
 package io.thalweg.records.envelope;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.envelope.Envelope.Compression;
@@ -149,8 +150,8 @@ public final class EnvelopeOpener {
                 | (data[at + 3] & 0xFF);
         if (length < 0 || length > end - at - LENGTH_BYTES) {
             over = true;
-            throw BadRecordException.undecodable("a message claims %d bytes, but %d are left in the record"
-                    .formatted(Integer.toUnsignedLong(length), end - at - LENGTH_BYTES));
+            throw BadRecordException.undecodable("a message claims %s bytes, but %d are left in the record"
+                    .formatted(ClaimedSize.text(length), end - at - LENGTH_BYTES));
         }
         from = at + LENGTH_BYTES;
         to = from + length;

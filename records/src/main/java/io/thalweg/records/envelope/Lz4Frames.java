@@ -1,5 +1,6 @@
 package io.thalweg.records.envelope;
 
+import io.thalweg.records.ClaimedSize;
 import java.io.IOException;
 import net.jpountz.xxhash.XXHash32;
 import net.jpountz.xxhash.XXHashFactory;
@@ -210,7 +211,7 @@ final class Lz4Frames {
         long low = nextInt() & 0xFFFF_FFFFL;
         long value = low | (long) nextInt() << 32;
         if (value < 0) {
-            throw new IOException("the header of a frame claims a negative size");
+            throw new IOException("the header of a frame claims %s bytes".formatted(ClaimedSize.text(value)));
         }
         return value;
     }

@@ -1,5 +1,6 @@
 package io.thalweg.records.envelope;
 
+import io.thalweg.records.ClaimedSize;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -48,7 +49,7 @@ final class SnappyBytes {
     private void raw(byte[] data, int from, int to, int most) throws IOException {
         int length = Snappy.uncompressedLength(data, from, to - from);
         if (length < 0 || length > most) {
-            throw new IOException("it claims %d bytes".formatted(Integer.toUnsignedLong(length)));
+            throw new IOException("it claims %s bytes".formatted(ClaimedSize.text(length)));
         }
         out.need(length);
         if (!Snappy.isValidCompressedBuffer(data, from, to - from)) {

@@ -1,6 +1,7 @@
 package io.thalweg.records.proto;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -122,7 +123,7 @@ final class WireInput {
     long bytes(int end) {
         long length = varint(end);
         if (length < 0 || length > end - at) {
-            throw bad("a length is " + Long.toUnsignedString(length) + " where " + (end - at) + " bytes are left");
+            throw bad("a length is " + ClaimedSize.text(length) + " where " + (end - at) + " bytes are left");
         }
         int from = at;
         at += (int) length;

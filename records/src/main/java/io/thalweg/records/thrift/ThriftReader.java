@@ -1,6 +1,7 @@
 package io.thalweg.records.thrift;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.ClaimedSize;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.RecordReader;
@@ -150,7 +151,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     /** Checks the length of bytes, which must follow. */
     final int checkedLength(int length) {
         if (length < 0 || length > end - at) {
-            throw bad("a string of " + (length & 0xFFFF_FFFFL) + " bytes does not fit into the " + (end - at)
+            throw bad("a string of " + ClaimedSize.text(length) + " bytes does not fit into the " + (end - at)
                     + " that are left");
         }
         return length;
@@ -168,7 +169,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
 
     private int checkedSize(int size, long least) {
         if (size < 0 || size * least > end - at) {
-            throw bad((size & 0xFFFF_FFFFL) + " elements do not fit into the " + (end - at) + " bytes that are left");
+            throw bad(ClaimedSize.text(size) + " elements do not fit into the " + (end - at) + " bytes that are left");
         }
         return size;
     }

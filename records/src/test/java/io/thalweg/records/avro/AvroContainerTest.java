@@ -180,15 +180,25 @@ class AvroContainerTest {
 
     @Test
     void next_countThatTheBlockCannotHold_isDamaged() {
-        for (long count : new long[] {-1, 0, 3, Long.MAX_VALUE, Long.MIN_VALUE}) {
-            assertDamaged(header("null").number(count).number(2).text("a").raw(SYNC), "cannot hold " + count + " rec");
-        }
+        Map<Long, String> counts = Map.of(
+                -1L,
+                "must be at least 0, was negative",
+                0L,
+                "cannot hold 0 rec",
+                3L,
+                "cannot hold 3 rec",
+                Long.MAX_VALUE,
+                "cannot hold more than 2147483647 rec",
+                Long.MIN_VALUE,
+                "must be at least 0, was negative");
+        counts.forEach((count, message) ->
+                assertDamaged(header("null").number(count).number(2).text("a").raw(SYNC), message));
     }
 
     @Test
     void next_sizeBeyondFile_isDamaged() {
         assertDamaged(header("null").number(1).number(1 << 23).text("a"), "too early");
-        assertDamaged(header("null").number(1).number(-1).text("a"), "must be at least 0, was -1");
+        assertDamaged(header("null").number(1).number(-1).text("a"), "must be at least 0, was negative");
         assertThatThrownBy(() -> read(header("null").number(1).number(1L << 40).toBytes(), Limits.DEFAULT))
                 .isInstanceOfSatisfying(
                         BadRecordException.class, e -> assertThat(e.fault()).isEqualTo(RecordFault.INFLATED_TOO_LARGE));
@@ -205,7 +215,7 @@ class AvroContainerTest {
                 "checksum");
         assertDamaged(header("snappy").number(1).number(3).raw(0, 0, 0).raw(SYNC), "cut off");
         AvroBytes huge = header("snappy").number(1).number(9).raw(0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 1, 2, 3, 4);
-        assertDamaged(huge.raw(SYNC), "cannot hold 4294967295");
+        assertDamaged(huge.raw(SYNC), "cannot hold more than 2147483647");
         AvroBytes large = header("snappy").number(1).number(9).raw(0x80, 0x80, 0x80, 0x04, 0, 1, 2, 3, 4);
         assertDamaged(large.raw(SYNC), "cannot hold 8388608");
     }

@@ -193,6 +193,21 @@ class AvroReaderTest {
         assertThatThrownBy(() -> read(tree, column("id"), levels(10_000))).isInstanceOf(BadRecordException.class);
     }
 
+    @Test
+    void read_sizesBeyondAnyArray_areNotShownAsNumbersThatOverflow() {
+        String ints = "{\"type\": \"array\", \"items\": \"int\"}";
+
+        assertThatThrownBy(() -> value("\"string\"", bytes().number(1L << 31)))
+                .hasMessageContaining("a length must be between 0 and the ")
+                .hasMessageEndingWith("bytes left, was more than 2147483647");
+        assertThatThrownBy(() -> value("\"string\"", bytes().number(Long.MIN_VALUE)))
+                .hasMessageEndingWith("bytes left, was negative");
+        assertThatThrownBy(() -> value(ints, bytes().number(Long.MAX_VALUE)))
+                .hasMessageContaining("a block of more than 2147483647 elements");
+        assertThatThrownBy(() -> value(ints, bytes().number(Long.MIN_VALUE).number(0)))
+                .hasMessageContaining("a block of more than 2147483647 elements");
+    }
+
     private static AvroBytes levels(int count) {
         AvroBytes message = bytes().number(1);
         for (int i = 1; i < count; i++) {

@@ -384,8 +384,8 @@ class ProtoReaderTest {
             08FFFFFFFFFFFFFFFFFFFF   | a varint has more than 64 bits
             08FFFFFFFFFFFFFFFFFF     | ends within a varint
             1205                     | a length is 5 where 0 bytes are left
-            12FFFFFFFF0F             | a length is 4294967295 where 0 bytes are left
-            12FFFFFFFFFFFFFFFFFF01   | a length is 18446744073709551615
+            12FFFFFFFF0F             | a length is more than 2147483647 where 0 bytes are left
+            12FFFFFFFFFFFFFFFFFF01   | a length is more than 2147483647
             1A020801 08              | ends within a varint
             1A0108                   | ends within a varint
             220180                   | ends within a varint
