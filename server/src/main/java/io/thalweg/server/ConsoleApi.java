@@ -19,6 +19,9 @@ import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -30,6 +33,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Routes of the console besides those of the feature port: where views have rows, and the shapes of tiles. */
 final class ConsoleApi {
@@ -112,7 +116,22 @@ final class ConsoleApi {
         if (query == null) {
             throw Refusal.invalid("q: is missing; it is the body of a scan, such as {\"features\":[\"k5_8m\"]}");
         }
+        requireUtf8(ctx.query());
         return query.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Refuses bytes that are not UTF-8: the parameters of a query have U+FFFD instead, so another key would be read. */
+    private static void requireUtf8(@Nullable String query) {
+        try {
+            String bytes = URLDecoder.decode(String.valueOf(query), StandardCharsets.ISO_8859_1);
+            var unused = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)));
+        } catch (CharacterCodingException e) {
+            throw Refusal.invalid("q: must be UTF-8 in percent-encoding, was bytes that are not");
+        } catch (IllegalArgumentException e) {
+            throw Refusal.invalid("q: must be percent-encoded, had a % without two hex digits");
+        }
     }
 
     /**

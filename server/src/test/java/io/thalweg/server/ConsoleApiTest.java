@@ -294,6 +294,14 @@ class ConsoleApiTest {
         assertThat(beyond.statusCode()).isEqualTo(400);
         assertThat(text(beyond)).contains("as_of: 2026-01-01T18:02:00Z lies beyond the view's watermark");
         assertThat(get("/v1/console/views/nothing/tiles?q=%7B%7D").statusCode()).isEqualTo(404);
+        for (String notUtf8 : List.of("%ED%A0%BD", "%FF", "%C3")) {
+            HttpResponse<byte[]> halved =
+                    get("/v1/console/views/supply/tiles?q=%7B%22entities%22%3A%7B%22product%22%3A%22" + notUtf8
+                            + "%22%7D%7D");
+            assertThat(halved.statusCode()).isEqualTo(400);
+            assertThat(new String(halved.body(), StandardCharsets.UTF_8))
+                    .contains("q: must be UTF-8 in percent-encoding, was bytes that are not");
+        }
     }
 
     @Test

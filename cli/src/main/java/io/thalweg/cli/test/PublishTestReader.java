@@ -35,6 +35,7 @@ record PublishTestReader(PipelineTestReader tests, boolean recording) {
                     DeadLetterReason.UNDECODABLE,
                     DeadLetterReason.WRONG_VIEW,
                     DeadLetterReason.WRONG_LAYOUT,
+                    DeadLetterReason.INVALID_TEXT,
                     DeadLetterReason.REFUSED)
             .map(DeadLetterReason::text)
             .toList();

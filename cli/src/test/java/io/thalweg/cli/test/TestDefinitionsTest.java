@@ -149,7 +149,7 @@ class TestDefinitionsTest {
                                 + " {progress: \"12:01:00\"}, {raw: TEXT} or {base64: BYTES}, was 7",
                         "10: records[3].base64: must be base64 with padding, was '*'",
                         "12: expect.counts.accepted: is not a known key; known: rows",
-                        "13: expect.dead_letters[0].reason: must be one of undecodable, wrong_view, wrong_layout, refused, was"
+                        "13: expect.dead_letters[0].reason: must be one of undecodable, wrong_view, wrong_layout, invalid_text, refused, was"
                                 + " 'late'",
                         "14: expect.rows: is not a known key; known: counts, dead_letters, reads",
                         "15: under: exactly_once does not apply to tests of publish; use restart or rescale",

@@ -11,6 +11,8 @@ public enum DeadLetterReason {
     WRONG_VIEW,
     /** Its entities, rings, measures or windows differ from those of the view. */
     WRONG_LAYOUT,
+    /** It has text that is not valid Unicode. */
+    INVALID_TEXT,
     /** The store refuses it permanently. */
     REFUSED,
     /** A row of a table without an entity or an event time. */

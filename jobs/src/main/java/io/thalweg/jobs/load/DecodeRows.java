@@ -4,6 +4,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ForeignRowException;
 import io.thalweg.model.row.ForeignRowException.Difference;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.row.InvalidTextException;
 import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
@@ -89,6 +90,8 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
                             e,
                             record.origin(),
                             value);
+        } catch (InvalidTextException e) {
+            return bad(DeadLetterReason.INVALID_TEXT, e, record.origin(), value);
         } catch (IllegalArgumentException e) {
             return bad(DeadLetterReason.UNDECODABLE, e, record.origin(), value);
         }

@@ -2,6 +2,7 @@ package io.thalweg.jobs.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.formats.BadReason;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
@@ -19,6 +20,8 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.util.ListCollector;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class DecodeRowsTest {
     private static final long END = 1_451_671_260_000L;
@@ -88,6 +91,28 @@ class DecodeRowsTest {
                 DeadLetterReason.WRONG_VIEW,
                 "that is keyed",
                 new KeyedRowCodec(LoadViews.CAMPAIGNS).encodeBlock(LoadViews.campaign("c", 1, END), 5));
+    }
+
+    @Test
+    void decode_halfOfASurrogatePair_isInvalidText() {
+        String json = text(new KeyedRowJson(LoadViews.CAMPAIGNS).value(LoadViews.campaign("c1", 9, END), 0, 5));
+
+        LoadItem.Bad bad = (LoadItem.Bad) item(LoadViews.CAMPAIGNS, bytes(json.replace("\"c1\"", "\"\\ud83d\"")));
+
+        assertThat(bad.reason()).isEqualTo(DeadLetterReason.INVALID_TEXT);
+        assertThat(bad.detail())
+                .isEqualTo("row.campaign must be valid Unicode text, was text with half of a surrogate pair");
+        assertThat(item(LoadViews.CAMPAIGNS, bytes(json.replace("\"c1\"", "\"\\ud83d\\ude00\""))))
+                .isInstanceOf(LoadItem.Rows.class);
+    }
+
+    /** Each reason for a bad row of a table is one of a dead letter. */
+    @ParameterizedTest
+    @EnumSource(
+            names = {"LATE", "LATE_IDLE", "COORDINATE", "CELL"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void of_reasonOfATable_hasTheSameText(BadReason reason) {
+        assertThat(DeadLetterReason.of(reason).text()).isEqualTo(reason.text());
     }
 
     @Test
