@@ -383,11 +383,11 @@ final class IngestReader {
         return read;
     }
 
-    /** Reads how long snapshots are kept; after downtime, a job recognizes its last commit by the snapshot. */
+    /** Reads how long snapshots are kept. */
     private static DurationText keepSnapshots(YamlValue value) {
         DurationText keep = value.duration();
         if (keep.duration().compareTo(Duration.ofHours(1)) < 0) {
-            value.wrong("a duration of at least 1h, longer than the job may be down");
+            value.wrong("a duration of at least 1h");
         }
         return keep;
     }

@@ -161,7 +161,10 @@ final class ThalwegIngester implements Ingester {
         }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(
-                        iceberg, new TableAddress(new CatalogAddress.Folder(output.toString()), iceberg.table()), id)
+                        iceberg,
+                        new TableAddress(new CatalogAddress.Folder(output.toString()), iceberg.table()),
+                        "bench",
+                        id)
                 : new RowOutput.ToFiles((Ingest.ParquetSink) sink, "rides-" + id);
     }
 

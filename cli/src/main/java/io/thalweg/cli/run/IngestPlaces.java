@@ -95,8 +95,9 @@ final class IngestPlaces {
      *
      * @param run the name of what the run writes
      * @param name the common name of runs that resume one another
+     * @param job the name in tables, which keep the last commit of each job: the same for all sets of files
      */
-    record Writer(String run, String name) {}
+    record Writer(String run, String name, String job) {}
 
     /** Returns where the rows of a sink go. */
     static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, Writer writer) {
@@ -112,7 +113,7 @@ final class IngestPlaces {
                     new LaneSpec.Writers(least, bigQuery.writers() > 0 ? least : bigQuery.maxWriters()));
         }
         return sink instanceof Ingest.IcebergSink iceberg
-                ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), writer.run())
+                ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), writer.job(), writer.run())
                 : new RowOutput.ToFiles((Ingest.ParquetSink) sink, writer.run());
     }
 

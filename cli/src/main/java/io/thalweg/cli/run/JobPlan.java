@@ -220,7 +220,8 @@ record JobPlan(
                                         deploymentConfig,
                                         new IngestPlaces.Writer(
                                                 checkpoints.outputName(resumed, ingestRun(name, id)),
-                                                checkpoints.writerName())),
+                                                checkpoints.writerName(),
+                                                deployment + "/ingest/" + name + "/files")),
                                 new FileDeadLetters(deadLetters.toAbsolutePath().toString()))
                         .addTo(environment));
     }
@@ -258,7 +259,8 @@ record JobPlan(
                                         deploymentConfig,
                                         new IngestPlaces.Writer(
                                                 checkpoints.outputName(resumed, ingestRun(name, id)),
-                                                checkpoints.writerName())),
+                                                checkpoints.writerName(),
+                                                deploymentConfig.deployment() + "/replay/" + name)),
                                 new FileDeadLetters(failed.toAbsolutePath().toString()))
                         .addTo(environment));
     }
@@ -309,7 +311,8 @@ record JobPlan(
                                             deploymentConfig,
                                             new IngestPlaces.Writer(
                                                     ingestRun(name, id),
-                                                    job.checkpoints().writerName())),
+                                                    job.checkpoints().writerName(),
+                                                    job.folder())),
                                     deadLetters == null
                                             ? new KafkaDeadLetters(letters, cluster)
                                             : new FileDeadLetters(
@@ -358,7 +361,8 @@ record JobPlan(
                                         deploymentConfig,
                                         new IngestPlaces.Writer(
                                                 ingestRun(name, id),
-                                                job.checkpoints().writerName())),
+                                                job.checkpoints().writerName(),
+                                                job.folder())),
                                 deadLetters)
                         .addTo(environment));
     }

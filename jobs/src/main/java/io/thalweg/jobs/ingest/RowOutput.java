@@ -86,9 +86,10 @@ public sealed interface RowOutput {
     /**
      * Writes an Iceberg table.
      *
+     * @param writer identifies the job to the table, which keeps its last commit
      * @param run identifies what this run writes
      */
-    record ToTable(Ingest.IcebergSink sink, TableAddress table, String run) implements RowOutput {
+    record ToTable(Ingest.IcebergSink sink, TableAddress table, String writer, String run) implements RowOutput {
         @Override
         public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
             IngestPlan plan = job.plan();
@@ -100,7 +101,8 @@ public sealed interface RowOutput {
                     sink.files().targetFile(),
                     sink.keepSnapshots().duration(),
                     compaction(sink.compact()),
-                    id,
+                    id + "/collect/" + table.name(),
+                    writer,
                     run,
                     job.jobId());
             job.rows(records, new RowForm.Columns())

@@ -44,7 +44,7 @@ public record TableSink(TableSpec spec)
                         "collect " + spec.table().name(),
                         CommittableMessageTypeInfo.of(TableCommitSerializer::new),
                         new CommitAggregator(spec))
-                .uid(spec.writer() + "/collect/" + spec.table().name())
+                .uid(spec.collectUid())
                 .setParallelism(1)
                 .setMaxParallelism(1)
                 .global();

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param targetFile the size in bytes at which a file is finished before its checkpoint
  * @param keepSnapshots how long snapshots are kept after they are no longer current
  * @param compaction the compaction of small files; null = none
- * @param writer the name of the writer, such as an ingest's qualified name
+ * @param collectUid the uid of the operator that collects the files of a checkpoint
+ * @param writer identifies the job to the table, which keeps its last commit
  * @param run the run of the writer; written files are counted per run
  * @param jobId the key of the counts that this process shares with the job
  */
@@ -25,6 +26,7 @@ public record TableSpec(
         long targetFile,
         Duration keepSnapshots,
         @Nullable Compaction compaction,
+        String collectUid,
         String writer,
         String run,
         String jobId)

@@ -1,5 +1,6 @@
 package io.thalweg.tables.iceberg;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.records.schema.SchemaException;
 import io.thalweg.records.schema.Struct;
@@ -8,6 +9,7 @@ import io.thalweg.tables.ParquetSchemas;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.AppendFiles;
@@ -18,18 +20,21 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.Transaction;
 import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
 import org.apache.iceberg.exceptions.RESTException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.apache.iceberg.util.SnapshotUtil;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Appends to an Iceberg table, exactly once: a commit carries a stamp, and the table itself refuses it if the stamp is in its
- * history. So a commit leaves one snapshot even if its response was lost or a later attempt repeats it.
+ * history. So a commit leaves one snapshot even if its response was lost or a later attempt repeats it. The last commit of each writer
+ * is also a property of the table, so that a job which was stopped for longer than snapshots are kept recognizes it.
  *
  * <p><b>Threads.</b> One.
  */
@@ -44,6 +49,14 @@ public final class IcebergTableWriter implements AutoCloseable {
     private static final String LINEAGE = "thalweg.lineage";
     private static final String STAMP = "thalweg.commit";
     private static final String CHECKPOINT = "thalweg.checkpoint";
+    /**
+     * Prefix of the properties that keep the last commit of each writer, as the JSON of its snapshot's summary. They are still there
+     * when the snapshot has expired.
+     */
+    private static final String LAST_COMMIT = "thalweg.last-commit.";
+    /** The sequence number of a snapshot before a last commit: of its parent, or of an earlier one if it was retried. */
+    private static final String AFTER = "thalweg.after";
+
     /**
      * Attempts of a commit while the catalog is unreachable or other writers are faster: about two minutes, then the
      * job restarts.
@@ -185,7 +198,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         long waitMs = FIRST_WAIT_MS;
         for (int attempt = 1; ; attempt++) {
             try {
-                if (isThereNow(commit.stamp())) {
+                if (isThereNow(commit)) {
                     LOG.info("Commit {} of {} was there already", commit.stamp(), table.name());
                     return appendedAsOfNow(commit.run());
                 }
@@ -193,7 +206,7 @@ public final class IcebergTableWriter implements AutoCloseable {
                     throw new IOException(
                             "commit to " + table.name() + " was refused: " + refused.getMessage(), refused);
                 }
-                append(commit).commit();
+                append(commit).commitTransaction();
                 return appendedAsOfNow(commit.run());
             } catch (ValidationException e) {
                 refused = e; // by its own stamp, which is then in the history
@@ -217,33 +230,89 @@ public final class IcebergTableWriter implements AutoCloseable {
         }
     }
 
-    private AppendFiles append(TableCommit commit) throws IOException {
+    private Transaction append(TableCommit commit) throws IOException {
+        Transaction both = table.newTransaction();
         Appended sum = appendedAsOfNow(commit.run());
         Map<Integer, PartitionSpec> specs = table.specs();
-        AppendFiles append = table.newAppend();
+        AppendFiles append = both.newAppend();
         for (String json : commit.files()) {
             DataFile file = (DataFile) ContentFileParser.fromJson(JSON.readTree(json), specs);
             append.appendFile(file);
             sum = sum.plus(file);
         }
-        return append.set(WRITER, commit.writer())
-                .set(RUN, commit.run())
-                .set(RUN_FILES, Long.toString(sum.files()))
-                .set(RUN_ROWS, Long.toString(sum.rows()))
-                .set(RUN_BYTES, Long.toString(sum.bytes()))
-                .set(LINEAGE, commit.lineage())
-                .set(STAMP, commit.stamp())
-                .set(CHECKPOINT, Long.toString(commit.checkpoint()))
-                .validateWith(ancestors -> !has(ancestors, commit.stamp()));
+        Map<String, String> summary = summary(commit, sum);
+        summary.forEach(append::set);
+        append.validateWith(ancestors -> !has(ancestors, commit.stamp())).commit();
+        Snapshot now = table.currentSnapshot();
+        summary.put(AFTER, Long.toString(now == null ? 0 : now.sequenceNumber()));
+        both.updateProperties()
+                .set(LAST_COMMIT + commit.writer(), JSON.writeValueAsString(summary))
+                .commit();
+        return both;
     }
 
-    private boolean isThereNow(String stamp) {
+    private static Map<String, String> summary(TableCommit commit, Appended sum) {
+        Map<String, String> summary = new LinkedHashMap<>();
+        summary.put(WRITER, commit.writer());
+        summary.put(RUN, commit.run());
+        summary.put(RUN_FILES, Long.toString(sum.files()));
+        summary.put(RUN_ROWS, Long.toString(sum.rows()));
+        summary.put(RUN_BYTES, Long.toString(sum.bytes()));
+        summary.put(LINEAGE, commit.lineage());
+        summary.put(STAMP, commit.stamp());
+        summary.put(CHECKPOINT, Long.toString(commit.checkpoint()));
+        return summary;
+    }
+
+    private boolean isThereNow(TableCommit commit) {
         table.refresh();
-        return isThere(stamp);
+        return has(SnapshotUtil.currentAncestors(table), commit.stamp())
+                || expired().stream().anyMatch(last -> isUpTo(commit, last));
     }
 
-    private boolean isThere(String stamp) {
-        return has(SnapshotUtil.currentAncestors(table), stamp);
+    /** Whether a commit is a writer's last one or an earlier one of the same attempt, which commits in the order of its checkpoints. */
+    private static boolean isUpTo(TableCommit commit, Map<String, String> last) {
+        return commit.attempt().equals(TableCommit.attempt(last.getOrDefault(STAMP, "")))
+                && commit.checkpoint() <= checkpoint(last);
+    }
+
+    private static long checkpoint(Map<String, String> summary) {
+        return Long.parseLong(summary.getOrDefault(CHECKPOINT, "0"));
+    }
+
+    /**
+     * Returns the summaries of the last commits whose snapshots may have expired. A commit is not in the table if the table was rolled
+     * back to a snapshot before it; then the history reaches to where the commit was made, and does not contain it.
+     */
+    private List<Map<String, String>> expired() {
+        Snapshot oldest = null;
+        for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
+            oldest = snapshot;
+        }
+        if (oldest == null || oldest.parentId() == null) {
+            return List.of(); // the history is complete
+        }
+        List<Map<String, String>> expired = new ArrayList<>();
+        for (Map.Entry<String, String> property : table.properties().entrySet()) {
+            if (property.getKey().startsWith(LAST_COMMIT)) {
+                Map<String, String> last = parse(property);
+                if (Long.parseLong(last.getOrDefault(AFTER, "0")) < oldest.sequenceNumber()) {
+                    expired.add(last);
+                }
+            }
+        }
+        return expired;
+    }
+
+    private Map<String, String> parse(Map.Entry<String, String> property) {
+        try {
+            return JSON.readValue(property.getValue(), new TypeReference<Map<String, String>>() {});
+        } catch (IOException e) {
+            throw new IllegalStateException(
+                    "property %s of table %s is not the JSON that ingests write: %s; restore it, or remove it if no job that writes the table will resume"
+                            .formatted(property.getKey(), table.name(), property.getValue()),
+                    e);
+        }
     }
 
     private static boolean has(Iterable<Snapshot> ancestors, String stamp) {
@@ -264,27 +333,40 @@ public final class IcebergTableWriter implements AutoCloseable {
      */
     public void requireNothingBehind(String lineage, long restored) {
         table.refresh();
+        Snapshot oldest = null;
         Snapshot goBackTo = null;
         boolean behind = false;
         for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
-            if (lineage.equals(snapshot.summary().get(LINEAGE))
-                    && Long.parseLong(snapshot.summary().getOrDefault(CHECKPOINT, "0")) > restored) {
+            oldest = snapshot;
+            if (isBehind(snapshot.summary(), lineage, restored)) {
                 behind = true;
                 goBackTo = null;
             } else if (goBackTo == null) {
                 goBackTo = snapshot;
             }
         }
+        if (expired().stream().anyMatch(last -> isBehind(last, lineage, restored)) && !behind) {
+            behind = true;
+            goBackTo = null; // all others are later
+        }
         if (behind) {
             throw new IllegalStateException(
-                    "table %s has rows that were written after checkpoint %d, from which this run resumes; they would be written twice. Resume from the newest checkpoint, or first roll the table back to %s"
-                            .formatted(
-                                    table.name(),
-                                    restored,
-                                    goBackTo == null
-                                            ? "the time before its first row"
-                                            : "snapshot " + goBackTo.snapshotId()));
+                    "table %s has rows that were written after checkpoint %d, from which this run resumes; they would be written twice. Resume from the newest checkpoint%s"
+                            .formatted(table.name(), restored, remedy(goBackTo, oldest)));
         }
+    }
+
+    private static boolean isBehind(Map<String, String> summary, String lineage, long restored) {
+        return lineage.equals(summary.get(LINEAGE)) && checkpoint(summary) > restored;
+    }
+
+    private static String remedy(@Nullable Snapshot goBackTo, @Nullable Snapshot oldest) {
+        if (goBackTo != null) {
+            return ", or first roll the table back to snapshot " + goBackTo.snapshotId();
+        }
+        return oldest != null && oldest.parentId() != null
+                ? "; the table cannot be rolled back, because its snapshots from before these rows have expired"
+                : ", or first roll the table back to the time before its first row";
     }
 
     /**
@@ -309,7 +391,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         }
     }
 
-    /** Returns the sum over all commits of a run. Each of its snapshots carries the sum so far, so that older ones may expire. */
+    /** Returns the sum over all commits of a run. Each of its snapshots carries the sum so far, so that they may expire. */
     public Appended appended(String run) {
         table.refresh();
         return appendedAsOfNow(run);
@@ -321,7 +403,11 @@ public final class IcebergTableWriter implements AutoCloseable {
                 return Appended.of(snapshot.summary());
             }
         }
-        return Appended.NOTHING;
+        return expired().stream()
+                .filter(last -> run.equals(last.get(RUN)))
+                .findAny()
+                .map(Appended::of)
+                .orElse(Appended.NOTHING);
     }
 
     /** Removes snapshots older than a time, except the current one, with the files that only they reference. */

@@ -43,6 +43,7 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.apache.iceberg.types.Conversions;
 import org.apache.iceberg.types.Types;
+import org.apache.iceberg.util.SnapshotUtil;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.conf.PlainParquetConfiguration;
@@ -380,6 +381,75 @@ class IcebergTableWriterTest {
                 .hasMessageContaining("roll the table back to snapshot " + first.snapshotId());
         assertThatThrownBy(() -> writer.requireNothingBehind("line", 0))
                 .hasMessageContaining("the time before its first row");
+    }
+
+    /** Another writer of the same table commits, compacts, and expires all snapshots but its own. */
+    private void othersGoOn(int checkpoint) throws IOException {
+        IcebergTableWriter other = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        other.commit(new TableCommit(
+                "other",
+                "other run",
+                "other line",
+                "o-" + checkpoint,
+                checkpoint,
+                List.of(writeIds(other, -checkpoint))));
+        TableCompactor.open(address(), new TableCompactor.Rule(1 << 20, 1 << 20, Compression.ZSTD))
+                .compact(() -> {});
+        other.expire(Instant.now().plusSeconds(60));
+    }
+
+    /** A job was stopped after a commit for longer than snapshots are kept; its files are compacted and deleted by then. */
+    @Test
+    void commit_againAfterItsSnapshotExpired_isThereOnce() throws IOException {
+        IcebergTableWriter before = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        TableCommit first = commit("a-1", 1, writeIds(before, 1));
+        TableCommit second = commit("a-2", 2, writeIds(before, 2));
+        before.commit(first);
+        before.commit(second);
+        othersGoOn(1);
+        othersGoOn(2);
+        assertThat(table().snapshots()).hasSize(1);
+
+        IcebergTableWriter after = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        after.requireNothingBehind("line", 2);
+        assertThat(after.commit(first).rows()).as("written by the run").isEqualTo(2);
+        after.commit(second);
+        assertThat(ids()).containsExactly(-2L, -1L, 1L, 2L);
+
+        after.commit(commit("b-3", 3, writeIds(after, 3)));
+        assertThat(ids()).containsExactly(-2L, -1L, 1L, 2L, 3L);
+        assertThat(after.appended("run").rows()).isEqualTo(3);
+    }
+
+    @Test
+    void requireNothingBehind_laterCommitsExpired_olderCheckpointIsStillRefused() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        writer.commit(commit("a-1", 1, writeIds(writer, 1)));
+        writer.commit(commit("a-2", 2, writeIds(writer, 2)));
+        othersGoOn(1);
+
+        writer.requireNothingBehind("line", 2);
+        assertThatThrownBy(() -> writer.requireNothingBehind("line", 1))
+                .hasMessageContaining("after checkpoint 1")
+                .hasMessageContaining(
+                        "cannot be rolled back, because its snapshots from before these rows have expired");
+    }
+
+    /** The remedy for a run that resumes from an older checkpoint: what was rolled back is not taken for committed. */
+    @Test
+    void commit_afterARollback_isMade() throws IOException {
+        IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
+        for (int i = 1; i <= 4; i++) {
+            writer.commit(commit("a-" + i, i, writeIds(writer, i)));
+        }
+        List<Long> newestFirst = SnapshotUtil.ancestorIds(table().currentSnapshot(), table()::snapshot);
+        table().expireSnapshots().expireSnapshotId(newestFirst.get(3)).commit();
+        table().manageSnapshots().rollbackTo(newestFirst.get(1)).commit();
+
+        writer.requireNothingBehind("line", 3);
+        writer.commit(commit("a-4", 4, writeIds(writer, 40)));
+
+        assertThat(ids()).containsExactly(1L, 2L, 3L, 40L);
     }
 
     @Test
