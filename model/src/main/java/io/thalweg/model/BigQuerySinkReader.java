@@ -12,7 +12,14 @@ final class BigQuerySinkReader {
 
     /** Keys of sinks that write files. */
     static final List<String> KEYS_OF_FILES = List.of(
-            "catalog", "keep_snapshots", "target_file", "compression", "partition_by", "compact", "schema_change");
+            "catalog",
+            "keep_snapshots",
+            "max_snapshots",
+            "target_file",
+            "compression",
+            "partition_by",
+            "compact",
+            "schema_change");
 
     private static final int MOST_WRITERS = 1_000;
     private static final int STANDARD_MOST = 64;

@@ -429,6 +429,7 @@ public record Ingest(
      * @param catalog its name in {@code thalweg.yaml}
      * @param every how often rows are committed
      * @param keepSnapshots how long snapshots are kept that are no longer current
+     * @param maxSnapshots how many snapshots are kept at most, because each commit reads and writes the list of all
      * @param compact how small files are rewritten; null = they are not
      * @param addsColumns whether an existing table gets the columns that it lacks; otherwise the job does not start
      */
@@ -438,6 +439,7 @@ public record Ingest(
             DurationText every,
             TableFiles files,
             DurationText keepSnapshots,
+            int maxSnapshots,
             @Nullable Compact compact,
             boolean addsColumns)
             implements Sink {

@@ -366,6 +366,9 @@ final class IngestReader {
                 sink.optional("keep_snapshots")
                         .map(IngestReader::keepSnapshots)
                         .orElseGet(() -> DurationText.parse("7d")),
+                sink.optional("max_snapshots")
+                        .map(count -> count.integer(100, 1_000_000))
+                        .orElse(10_000),
                 sink.optional("compact")
                         .map(rule -> compact(rule, files.targetFile()))
                         .orElse(null),

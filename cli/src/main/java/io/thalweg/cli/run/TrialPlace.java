@@ -81,6 +81,7 @@ record TrialPlace(
                     every,
                     iceberg.files(),
                     iceberg.keepSnapshots(),
+                    iceberg.maxSnapshots(),
                     null,
                     iceberg.addsColumns());
         }

@@ -20,15 +20,17 @@ final class IcebergFolder {
 
     /** The data files of the current snapshot. */
     static List<Path> files(Path folder) throws IOException {
+        return Files.exists(folder.resolve("metadata/version-hint.text")) ? filesOf(newest(folder)) : List.of();
+    }
+
+    /** The file of the newest version of the metadata. */
+    static String newest(Path folder) throws IOException {
         Path metadata = folder.resolve("metadata");
-        if (!Files.exists(metadata.resolve("version-hint.text"))) {
-            return List.of();
-        }
         long version = Long.parseLong(Files.readString(metadata.resolve("version-hint.text")));
         while (Files.exists(metadata.resolve("v" + (version + 1) + ".metadata.json"))) {
             version++;
         }
-        return filesOf(metadata.resolve("v" + version + ".metadata.json").toString());
+        return metadata.resolve("v" + version + ".metadata.json").toString();
     }
 
     /** The data files of the snapshot that is current in a version of the metadata. */

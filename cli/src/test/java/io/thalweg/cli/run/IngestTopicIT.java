@@ -380,6 +380,46 @@ class IngestTopicIT {
         assertThat(ids()).isEqualTo(range(0, sent));
     }
 
+    /** As a topic with a message an hour: two partitions are idle, two tasks have none, and most checkpoints have no rows. */
+    @Tag("faults")
+    @Test
+    void ingest_messageNowAndThenInOnePartition_appearsAtOnceAndNothingElseIsCommitted() throws Exception {
+        define("", Target.ICEBERG);
+        try (Subprocess process = ingest.start("--parallelism", PARTITIONS + 2)) {
+            for (long id = 0; id < 3; id++) {
+                rides.send(rides.encoder().encode(id));
+                long rows = id + 1;
+                Await.until(() -> process.stderr().toString(), () -> {
+                    assertThat(process.isAlive())
+                            .as(process.stderr().toString())
+                            .isTrue();
+                    return rowCount() == rows;
+                });
+                long seen = newestCheckpoint();
+                Await.until("checkpoints without rows", () -> newestCheckpoint() >= seen + 3);
+            }
+            process.signal(Subprocess.Signal.TERM);
+            assertThat(process.awaitExit(PATIENCE))
+                    .as(process.stderr().toString())
+                    .isZero();
+        }
+
+        assertThat(ids()).isEqualTo(range(0, 3));
+        assertThat(IcebergFolder.table(IcebergFolder.newest(folder.resolve("warehouse/lake/rides")))
+                        .snapshots())
+                .as("one for each message")
+                .hasSize(3);
+    }
+
+    private long newestCheckpoint() throws IOException {
+        return ingest.checkpoints().stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> name.startsWith("chk-"))
+                .mapToLong(name -> Long.parseLong(name.substring("chk-".length())))
+                .max()
+                .orElse(0);
+    }
+
     @Tag("faults")
     @Test
     void ingest_interrupted_exits0WithItsAccountAndIsGoneOnWith() throws Exception {

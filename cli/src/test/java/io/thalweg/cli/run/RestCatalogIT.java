@@ -95,6 +95,9 @@ class RestCatalogIT {
         assertThat(ingest.succeed("--once", "--parallelism", 2)).containsEntry("written", 200L);
 
         assertThat(ids()).isEqualTo(range(0, 700));
+        assertThat(IcebergFolder.table(metadata()).properties())
+                .as("a version of the metadata is not kept for each commit")
+                .containsEntry("write.metadata.delete-after-commit.enabled", "true");
         assertThat(catalog.authorizations()).containsExactly("Bearer open-sesame");
     }
 

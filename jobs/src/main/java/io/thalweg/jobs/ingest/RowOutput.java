@@ -99,7 +99,7 @@ public sealed interface RowOutput {
                     plan.layout(),
                     Compression.valueOf(sink.files().compression().name()),
                     sink.files().targetFile(),
-                    sink.keepSnapshots().duration(),
+                    new TableSpec.Expiry(sink.keepSnapshots().duration(), sink.maxSnapshots()),
                     compaction(sink.compact()),
                     id + "/collect/" + table.name(),
                     writer,

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits in the order of the checkpoints. A failed commit fails the job, which commits again after its restart. Old snapshots are
- * expired once an hour; a failure is retried an hour later. The subtask that commits also compacts.
+ * Commits in the order of the checkpoints. A failed commit fails the job, which commits again after its restart. Old snapshots
+ * expire once an hour, and sooner if there are a tenth more than may be kept; a failure is retried an hour or as many snapshots
+ * later. The subtask that commits also compacts.
  */
 final class TableCommitter implements Committer<TableCommit> {
     private static final Logger LOG = LoggerFactory.getLogger(TableCommitter.class);
@@ -23,6 +24,7 @@ final class TableCommitter implements Committer<TableCommit> {
 
     private final TableSpec spec;
     private long expiredNanos = System.nanoTime() - EXPIRE_NANOS;
+    private int snapshotsLeft;
     private @Nullable IcebergTableWriter table;
     private @Nullable CompactionThread compaction;
 
@@ -35,10 +37,17 @@ final class TableCommitter implements Committer<TableCommit> {
         for (CommitRequest<TableCommit> request : requests) {
             commit(opened(), request.getCommittable());
         }
-        if (table != null && System.nanoTime() - expiredNanos >= EXPIRE_NANOS) {
+        if (table != null && (System.nanoTime() - expiredNanos >= EXPIRE_NANOS || areTooMany(table.snapshots()))) {
             expiredNanos = System.nanoTime();
             expire(table);
+            snapshotsLeft = table.snapshots();
         }
+    }
+
+    /** Whether there are more snapshots than may be kept, and enough of them are new: tags and branches may keep the others. */
+    private boolean areTooMany(int snapshots) {
+        int most = spec.expiry().most();
+        return snapshots - Math.max(most, snapshotsLeft) > most / 10;
     }
 
     /** Files, rows and bytes of an earlier run are committed but not counted. */
@@ -74,7 +83,7 @@ final class TableCommitter implements Committer<TableCommit> {
 
     private void expire(IcebergTableWriter in) {
         try {
-            in.expire(Instant.now().minus(spec.keepSnapshots()));
+            in.expire(Instant.now().minus(spec.expiry().keep()), spec.expiry().most());
         } catch (RuntimeException e) {
             LOG.warn("Snapshots of {} could not be expired", spec.table().name(), e);
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param layout the layout of the table
  * @param targetFile the size in bytes at which a file is finished before its checkpoint
- * @param keepSnapshots how long snapshots are kept after they are no longer current
+ * @param expiry the snapshots that are removed
  * @param compaction the compaction of small files; null = none
  * @param collectUid the uid of the operator that collects the files of a checkpoint
  * @param writer identifies the job to the table, which keeps its last commit
@@ -24,13 +24,21 @@ public record TableSpec(
         TableLayout layout,
         ParquetFileBuilder.Compression compression,
         long targetFile,
-        Duration keepSnapshots,
+        Expiry expiry,
         @Nullable Compaction compaction,
         String collectUid,
         String writer,
         String run,
         String jobId)
         implements Serializable {
+    /**
+     * Removes snapshots, because each commit reads and writes the list of all.
+     *
+     * @param keep how long snapshots are kept after they are no longer current
+     * @param most how many are kept
+     */
+    public record Expiry(Duration keep, int most) implements Serializable {}
+
     /**
      * Rewrites small data files into files of {@code targetFile}.
      *

@@ -14,6 +14,7 @@ import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.Partition;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableCommit;
+import io.thalweg.tables.iceberg.TableCompactor;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.streaming.api.connector.sink2.CommittableMessage;
 import org.apache.flink.streaming.api.connector.sink2.CommittableWithLineage;
@@ -50,13 +51,15 @@ class TableSinkTest {
     @TempDir
     Path warehouse;
 
+    private TableSpec.Expiry expiry = new TableSpec.Expiry(Duration.ofDays(7), 10_000);
+
     private TableSpec spec() {
         return new TableSpec(
                 new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "rides"),
                 TableLayout.of(IDS),
                 Compression.NONE,
                 1 << 20,
-                Duration.ofDays(7),
+                expiry,
                 null,
                 "collect",
                 "test/ingest/rides",
@@ -185,6 +188,44 @@ class TableSinkTest {
         assertThat(snapshots()).hasSize(2);
     }
 
+    /** The work of a commit depends on the snapshots and files that the table lists, and they do not grow with the number of commits. */
+    @Test
+    void commit_manyTimes_metadataAndFilesStayFew() throws Exception {
+        expiry = new TableSpec.Expiry(Duration.ofDays(7), 20);
+        Attempt job = new Attempt(null);
+        List<Integer> snapshots = new ArrayList<>();
+        List<Long> bytes = new ArrayList<>();
+        int commits = 120;
+        for (long id = 1; id <= commits; id++) {
+            job.write(id);
+            job.complete(job.checkpoint(id));
+            snapshots.add(snapshots().size());
+            bytes.add(Files.size(metadata()));
+            if (id % 30 == 0) {
+                compact();
+            }
+        }
+
+        assertThat(snapshots).allMatch(count -> count <= 23);
+        assertThat(Collections.max(bytes))
+                .as("bytes that a commit reads and writes")
+                .isLessThan(bytes.get(30) * 3 / 2 + 100 * 100); // entries of the last 100 metadata files
+        assertThat(dataFiles()).hasSizeLessThan(10);
+        assertThat(ids()).hasSize(commits).doesNotHaveDuplicates();
+        try (Stream<Path> files = Files.walk(warehouse)) {
+            assertThat(files.filter(file -> file.toString().endsWith(".parquet")))
+                    .as("expiry deletes what was compacted")
+                    .hasSizeLessThan(2 * 30 + 10);
+        }
+    }
+
+    private void compact() throws IOException {
+        TableCompactor.Rule rule = new TableCompactor.Rule(1 << 20, 1 << 20, Compression.NONE);
+        try (TableCompactor compactor = TableCompactor.open(spec().table(), rule)) {
+            compactor.compact(() -> {});
+        }
+    }
+
     /** Meanwhile others write to the table, and its snapshots from before the pause expire. */
     @Test
     void commit_pausedUntilItsSnapshotExpired_continuesExactlyThere() throws Exception {
@@ -202,7 +243,7 @@ class TableSinkTest {
                 file.add(row.take());
                 other.commit(new TableCommit("other", "other", "other", "o-" + i, i, List.of(file.finish())));
             }
-            other.expire(Instant.now().plusSeconds(60));
+            other.expire(Instant.now().plusSeconds(60), 10_000);
         }
         assertThat(snapshots()).hasSize(1);
 
@@ -219,29 +260,32 @@ class TableSinkTest {
         return snapshots;
     }
 
+    private List<Path> dataFiles() throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (CloseableIterable<FileScanTask> tasks = table().newScan().planFiles()) {
+            tasks.forEach(task -> files.add(Path.of(task.file().location())));
+        }
+        return files;
+    }
+
     private List<Long> ids() throws IOException {
         List<Long> ids = new ArrayList<>();
-        try (CloseableIterable<FileScanTask> files = table().newScan().planFiles()) {
-            for (FileScanTask file : files) {
-                for (Map<String, @Nullable Object> row :
-                        ParquetRecords.read(Path.of(file.file().location()), IDS)) {
-                    ids.add((Long) row.get("id"));
-                }
-            }
+        for (Path file : dataFiles()) {
+            ParquetRecords.read(file, IDS).forEach(row -> ids.add((Long) row.get("id")));
         }
         Collections.sort(ids);
         return ids;
     }
 
+    /** The file of the newest version. */
+    private Path metadata() throws IOException {
+        Path folder = warehouse.resolve("rides/metadata");
+        Path hint = folder.resolve("version-hint.text");
+        return folder.resolve("v" + (Files.exists(hint) ? Files.readString(hint) : "1") + ".metadata.json");
+    }
+
     private Table table() throws IOException {
-        Path metadata = warehouse.resolve("rides/metadata");
-        String version = Files.exists(metadata.resolve("version-hint.text"))
-                ? Files.readString(metadata.resolve("version-hint.text"))
-                : "1";
-        return new BaseTable(
-                new StaticTableOperations(
-                        metadata.resolve("v" + version + ".metadata.json").toString(), new Local()),
-                "rides");
+        return new BaseTable(new StaticTableOperations(metadata().toString(), new Local()), "rides");
     }
 
     private static final class Local implements FileIO {

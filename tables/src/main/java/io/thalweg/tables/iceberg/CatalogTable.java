@@ -31,7 +31,9 @@ import org.apache.iceberg.rest.auth.OAuth2Properties;
  * <p><b>Files.</b> Always accessed on this machine, whatever file system the catalog configures.
  */
 record CatalogTable(Table table, Closeable catalog) implements Closeable {
-    private static final Map<String, String> NEW_TABLE = Map.of(TableProperties.FORMAT_VERSION, "2");
+    /** Properties of new tables: metadata files beyond the last 100 are deleted. */
+    static final Map<String, String> NEW_TABLE =
+            Map.of(TableProperties.FORMAT_VERSION, "2", TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true");
 
     /**
      * Opens a table.

@@ -7,7 +7,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -22,7 +21,6 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableMetadataParser;
 import org.apache.iceberg.TableOperations;
-import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.CommitStateUnknownException;
@@ -77,11 +75,7 @@ final class FolderTable implements TableOperations {
      */
     static Table create(Path folder, String name, Schema schema, PartitionSpec spec) {
         FolderTable table = new FolderTable(folder);
-        TableMetadata first = TableMetadata.newTableMetadata(
-                schema,
-                spec,
-                folder.toString(),
-                Map.of("format-version", "2", TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED, "true"));
+        TableMetadata first = TableMetadata.newTableMetadata(schema, spec, folder.toString(), CatalogTable.NEW_TABLE);
         try {
             var unused = table.refresh();
             table.commit(null, first);

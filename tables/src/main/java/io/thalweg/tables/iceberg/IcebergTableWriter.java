@@ -410,13 +410,31 @@ public final class IcebergTableWriter implements AutoCloseable {
                 .orElse(Appended.NOTHING);
     }
 
-    /** Removes snapshots older than a time, except the current one, with the files that only they reference. */
-    public void expire(Instant before) {
+    /** Returns the number of snapshots as of the last commit. */
+    public int snapshots() {
+        int count = 0;
+        for (var unused : table.snapshots()) {
+            count++;
+        }
+        return count;
+    }
+
+    /**
+     * Removes snapshots older than a time, and the oldest of more than a number, except the current one, with the files that only
+     * they reference.
+     */
+    public void expire(Instant before, int most) {
         table.refresh();
-        table.expireSnapshots()
-                .expireOlderThan(before.toEpochMilli())
-                .retainLast(1)
-                .commit();
+        long olderThanMs = before.toEpochMilli();
+        int count = 0;
+        for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
+            count++;
+            if (count == most) {
+                olderThanMs = Math.max(olderThanMs, snapshot.timestampMillis());
+                break;
+            }
+        }
+        table.expireSnapshots().expireOlderThan(olderThanMs).retainLast(1).commit();
     }
 
     /** Closes the connection to the catalog. */

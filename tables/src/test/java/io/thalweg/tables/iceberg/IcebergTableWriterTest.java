@@ -395,7 +395,7 @@ class IcebergTableWriterTest {
                 List.of(writeIds(other, -checkpoint))));
         TableCompactor.open(address(), new TableCompactor.Rule(1 << 20, 1 << 20, Compression.ZSTD))
                 .compact(() -> {});
-        other.expire(Instant.now().plusSeconds(60));
+        other.expire(Instant.now().plusSeconds(60), 1);
     }
 
     /** A job was stopped after a commit for longer than snapshots are kept; its files are compacted and deleted by then. */
@@ -460,9 +460,11 @@ class IcebergTableWriterTest {
         }
         IcebergTableWriter.Appended before = writer.appended("run");
 
-        writer.expire(Instant.EPOCH);
+        writer.expire(Instant.EPOCH, 5);
         assertThat(table().snapshots()).hasSize(5);
-        writer.expire(Instant.now().plusSeconds(60));
+        writer.expire(Instant.EPOCH, 3);
+        assertThat(table().snapshots()).hasSize(3);
+        writer.expire(Instant.now().plusSeconds(60), 5);
 
         assertThat(table().snapshots()).hasSize(1);
         assertThat(ids()).hasSize(10).doesNotHaveDuplicates();
