@@ -58,10 +58,10 @@ class LaneThreadsTest {
             future.get();
         }
         clients.shutdown();
-        while (answers.sum() < calls) {
+        Await.until("all answers", () -> {
             qalm.tick();
-            Thread.onSpinWait();
-        }
+            return answers.sum() >= calls;
+        });
         workers.shutdown();
         assertThat(workers.awaitTermination(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();

@@ -23,6 +23,7 @@ import io.thalweg.live.LiveClient;
 import io.thalweg.model.deployment.Tracing;
 import io.thalweg.qalm.Mode;
 import io.thalweg.store.StoreException;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
@@ -36,9 +37,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -372,15 +375,12 @@ class TracingTest {
      * or another stop may take as long as an export, or give up an export that takes longer than a stop waits.
      */
     private void readAndStop(URI endpoint, String... expected) throws Exception {
-        String exposed = "every stop waits for the export, which takes up to 10 s";
-        for (int attempt = 1; attempt <= 20; attempt++) {
-            Metrics metrics = readAndStop(endpoint, folder.resolve("store-" + attempt));
-            exposed = metrics == null ? exposed : exposed(metrics);
-            if (List.of(expected).stream().allMatch(exposed::contains)) {
-                return;
-            }
-        }
-        assertThat(exposed).contains(expected);
+        List<String> exposed = new ArrayList<>();
+        Await.until(() -> "a short stop with " + List.of(expected) + " in one of " + exposed, () -> {
+            Metrics metrics = readAndStop(endpoint, folder.resolve("store-" + exposed.size()));
+            exposed.add(metrics == null ? "a stop that waited for the export" : exposed(metrics));
+            return Stream.of(expected).allMatch(exposed.get(exposed.size() - 1)::contains);
+        });
     }
 
     /** Returns null if the stop takes as long as an export. */

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +16,9 @@ import java.util.function.Supplier;
  * <p><b>Limit.</b> A wait ends when the event happens, so the limit costs nothing in a test that passes. It is therefore far
  * above what a busy machine needs, and no test should set a lower one: a test must fail because of the code, not because of
  * the load.
+ *
+ * <p><b>Pauses.</b> Between two looks the thread sleeps, at first for 50 µs and later for up to 5 ms: a wait that is soon over costs
+ * no time, and a long one does not take a processor from the code that it waits for.
  *
  * <p><b>Errors.</b> An event that does not happen within {@link #PATIENCE} is an {@link AssertionError} that names the event. A
  * wait that is interrupted is an {@link IllegalStateException}, and the thread stays interrupted.
@@ -29,7 +33,8 @@ public final class Await {
      */
     public static final long TIMEOUT_SECONDS = 600;
 
-    private static final long LOOK_EVERY_MS = 5;
+    private static final long FIRST_PAUSE_NANOS = 50_000;
+    private static final long LONGEST_PAUSE_NANOS = 5_000_000;
 
     private Await() {}
 
@@ -41,14 +46,15 @@ public final class Await {
     /** Waits until {@code condition} holds; {@code what} describes the event, and may show the state at the end. */
     public static void until(Supplier<String> what, Callable<Boolean> condition) {
         long begun = System.nanoTime();
-        while (!holds(what, condition)) {
+        for (long pauseNanos = FIRST_PAUSE_NANOS;
+                !holds(what, condition);
+                pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS)) {
             if (System.nanoTime() - begun > PATIENCE.toNanos()) {
                 throw missing(what.get());
             }
-            try {
-                Thread.sleep(LOOK_EVERY_MS);
-            } catch (InterruptedException e) {
-                throw interrupted(what.get(), e);
+            LockSupport.parkNanos(pauseNanos);
+            if (Thread.interrupted()) {
+                throw interrupted(what.get(), new InterruptedException());
             }
         }
     }

@@ -253,8 +253,10 @@ class IngestBigQueryIT {
             }
             service.faults().away(true);
             rides.send(2_000, 3_000);
-            TimeUnit.SECONDS.sleep(10);
-            check(process);
+            Await.until(() -> process.stderr().toString(), () -> {
+                check(process);
+                return service.faults().turnedAway() >= 5;
+            });
             service.faults().away(false);
             while (service.rowCount(TABLE) < 3_000) {
                 check(process);

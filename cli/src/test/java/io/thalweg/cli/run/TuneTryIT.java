@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -191,13 +190,9 @@ class TuneTryIT {
         }
     }
 
-    private static List<ProcessHandle> awaitChildren(long pid) throws InterruptedException {
+    private static List<ProcessHandle> awaitChildren(long pid) {
         ProcessHandle parent = ProcessHandle.of(pid).orElseThrow();
-        long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (parent.children().findAny().isEmpty()) {
-            assertThat(System.nanoTime()).as("no run has been started").isLessThan(deadline);
-            Thread.sleep(20);
-        }
+        Await.until("the start of a run", () -> parent.children().findAny().isPresent());
         return parent.children().toList();
     }
 

@@ -225,11 +225,9 @@ class DeliveryIT {
         }
 
         @Override
-        public void settle() throws InterruptedException {
+        public void settle() {
             int rows = checkpointed ? beforeKill : beforeCheckpoint;
-            while (first.result("").size() < rows) {
-                Thread.sleep(50);
-            }
+            Await.until(rows + " rows", () -> first.result("").size() >= rows);
             checkpointed = true;
         }
 

@@ -230,10 +230,9 @@ public final class BigQueryFake implements AutoCloseable {
 
         private <T> void answer(StreamObserver<T> to, Supplier<T> what) {
             try {
-                if (faults.isAway()) {
-                    throw Status.UNAVAILABLE
-                            .withDescription("the service is away")
-                            .asRuntimeException();
+                Status away = faults.beforeRequest();
+                if (away != null) {
+                    throw away.asRuntimeException();
                 }
                 T answer = what.get();
                 to.onNext(answer);

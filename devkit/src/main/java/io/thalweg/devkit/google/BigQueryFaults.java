@@ -19,6 +19,7 @@ public final class BigQueryFaults {
     private final Queue<Status> afterFlush = new ArrayDeque<>();
     private final AtomicLong appendDelayMs = new AtomicLong();
     private volatile Predicate<String> refusedText = text -> false;
+    private final AtomicLong turnedAway = new AtomicLong();
     private volatile boolean away;
 
     /** Fails the next appends with these statuses before they have an effect. */
@@ -56,6 +57,11 @@ public final class BigQueryFaults {
         away = now;
     }
 
+    /** Returns how many requests ended because the service was unreachable. */
+    public long turnedAway() {
+        return turnedAway.get();
+    }
+
     synchronized @Nullable Status nextBeforeAppend() {
         return away ? gone() : beforeAppend.poll();
     }
@@ -72,12 +78,13 @@ public final class BigQueryFaults {
         return afterFlush.poll();
     }
 
-    private static Status gone() {
+    private Status gone() {
+        turnedAway.incrementAndGet();
         return Status.UNAVAILABLE.withDescription("the service is away");
     }
 
-    boolean isAway() {
-        return away;
+    synchronized @Nullable Status beforeRequest() {
+        return away ? gone() : null;
     }
 
     long delayMs() {

@@ -61,7 +61,7 @@ final class CatalogRoutes implements HttpHandler {
     }
 
     private Answer answer(String method, String path, byte[] body) throws IOException {
-        if (faults.isAway()) {
+        if (faults.beforeRequest() != null) {
             return new Answer(503, "the service is away");
         }
         return method.equals("GET") ? find(path) : make(path, JSON.readTree(body));

@@ -45,10 +45,10 @@ final class LiveHarness<I, O> implements AutoCloseable {
     /** Reads keys; this thread does the task's work until the answer arrives. */
     List<LiveRow> read(LiveView view, List<LiveKey> keys) throws Exception {
         CompletableFuture<List<LiveRow>> answer = CompletableFuture.supplyAsync(() -> client.read(view, keys));
-        while (!answer.isDone()) {
+        Await.until("the answer", () -> {
             work();
-            Thread.onSpinWait();
-        }
+            return answer.isDone();
+        });
         return answer.get();
     }
 

@@ -3,6 +3,7 @@ package io.thalweg.jobs.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -52,9 +53,7 @@ class MadeUpMessagesTest {
                 MadeUpMessages.toRecords(plan, plan.ingest().generate(), 1, records)) {
             messages.write();
             long first = System.currentTimeMillis();
-            while (System.currentTimeMillis() == first) {
-                Thread.onSpinWait();
-            }
+            Await.until("the next millisecond", () -> System.currentTimeMillis() > first);
             messages.write();
         }
 

@@ -267,10 +267,7 @@ class PartitionReaderIT {
     }
 
     private static void until(BooleanSupplier done) {
-        long begun = System.nanoTime();
-        while (!done.getAsBoolean()) {
-            assertThat(System.nanoTime() - begun).isLessThan(PATIENCE_NANOS);
-        }
+        Await.until("the records", done::getAsBoolean);
     }
 
     @Tag("test")

@@ -268,10 +268,8 @@ class LoadWriterTest {
             }
         });
         task.start();
-        while (task.getState() != Thread.State.WAITING) {
-            assertThat(task.isAlive()).isTrue();
-            Thread.onSpinWait();
-        }
+        Await.until("a write", () -> taken.get() > 0);
+        Await.blocked(task);
         assertThat(taken.get()).isBetween(1, 3);
 
         gate.countDown();
@@ -430,15 +428,11 @@ class LoadWriterTest {
         }
 
         void awaitRow(int cell) {
-            while (!rows.containsKey(LoadViews.cell(cell))) {
-                Thread.onSpinWait();
-            }
+            Await.until("a row of cell " + cell, () -> rows.containsKey(LoadViews.cell(cell)));
         }
 
         void awaitProgress(int shard, long endMs) {
-            while (progress.getOrDefault(shard, 0L) < endMs) {
-                Thread.onSpinWait();
-            }
+            Await.until("progress of shard " + shard, () -> progress.getOrDefault(shard, 0L) >= endMs);
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
@@ -190,20 +191,16 @@ class PullReaderTest {
     @Test
     void snapshotState_streamsThatDeliverNothing_notesForHowLong() throws Exception {
         PullReader reader = open(2);
-        long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
-        long checkpoint = 1;
-        while (note(reader, checkpoint).quietMs() == 0) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            checkpoint++;
-        }
+        AtomicLong checkpoint = new AtomicLong();
+        Await.until("quiet", () -> note(reader, checkpoint.incrementAndGet()).quietMs() > 0);
         PullSplit.Serializer serializer = new PullSplit.Serializer();
-        PullSplit quiet = note(reader, checkpoint + 1);
+        PullSplit quiet = note(reader, checkpoint.incrementAndGet());
         assertThat(serializer.deserialize(serializer.getVersion(), serializer.serialize(quiet)))
                 .isEqualTo(quiet);
 
         publish(1);
 
-        assertThat(note(reader, checkpoint + 2).quietMs())
+        assertThat(note(reader, checkpoint.incrementAndGet()).quietMs())
                 .as("a message waits in one of the streams")
                 .isZero();
         reader.close();

@@ -10,6 +10,7 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.Stores;
 import io.thalweg.testing.Await;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -20,6 +21,7 @@ import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,8 @@ class StoreOperatorTest {
     private final RecordingStore store = new RecordingStore();
     private OnlineStore open;
     private OneInputStreamOperatorTestHarness<OutputItem, Void> harness;
+    /** The thread that completes the last checkpoint. */
+    private @Nullable Thread completing;
 
     @BeforeEach
     void open() throws Exception {
@@ -58,6 +62,7 @@ class StoreOperatorTest {
         process(RecordingStore.rows(2));
         harness.processWatermark(new Watermark(1));
         Await.zero("the write of the rows", store.entered);
+        Await.blocked(Objects.requireNonNull(completing));
         assertThat(checkpoint).isNotDone();
         assertThat(store.calls).isEmpty();
 
@@ -123,14 +128,19 @@ class StoreOperatorTest {
     }
 
     /** Runs the asynchronous part as Flink does, on another thread. */
-    private static CompletableFuture<Void> complete(OperatorSnapshotFutures futures) {
-        return CompletableFuture.runAsync(() -> {
-            try {
-                var unused = OperatorSnapshotFinalizer.create(futures);
-            } catch (Exception e) {
-                throw new CompletionException(e);
-            }
-        });
+    private CompletableFuture<Void> complete(OperatorSnapshotFutures futures) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        var unused = OperatorSnapshotFinalizer.create(futures);
+                    } catch (Exception e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                finalizer -> {
+                    completing = new Thread(finalizer);
+                    completing.start();
+                });
     }
 
     private static final class NoLetters implements DeadLetters, DeadLetters.Writer {

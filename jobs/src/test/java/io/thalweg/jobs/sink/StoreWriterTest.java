@@ -217,10 +217,7 @@ class StoreWriterTest {
             }
         });
         task.start();
-        while (task.getState() != Thread.State.WAITING) {
-            assertThat(task.isAlive()).isTrue();
-            Thread.onSpinWait();
-        }
+        Await.blocked(task);
         store.gate.countDown();
         task.join();
         writer.flush().get();
@@ -264,9 +261,7 @@ class StoreWriterTest {
         store.gate.countDown();
         writer.write(RecordingStore.rows(1));
         writer.write(RecordingStore.rows(2));
-        while (pauses.getCount() == 10) {
-            Thread.onSpinWait();
-        }
+        Await.until("a pause", () -> pauses.getCount() < 10);
         writer.close();
 
         interrupted.await();
@@ -294,9 +289,7 @@ class StoreWriterTest {
     }
 
     private void awaitCalls(int calls) {
-        while (store.calls.size() < calls) {
-            Thread.onSpinWait();
-        }
+        Await.until(calls + " calls", () -> store.calls.size() >= calls);
     }
 
     private static final class Letters implements DeadLetters.Writer {

@@ -34,7 +34,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -157,12 +156,8 @@ class GuideTest {
     }
 
     private static void awaitOverload(LiveQalm live) {
-        long end = System.nanoTime() + Await.PATIENCE.toNanos();
-        while (!live.qalm().lane("shop.Cart/Get").snapshot().overloaded()) {
-            assertThat(System.nanoTime() - end)
-                    .as("no overload: " + live.qalm().snapshot())
-                    .isNegative();
-            LockSupport.parkNanos(1_000_000); // a look takes the lock that the ticks need
-        }
+        Await.until(
+                () -> "an overload of " + live.qalm().snapshot(),
+                () -> live.qalm().lane("shop.Cart/Get").snapshot().overloaded());
     }
 }

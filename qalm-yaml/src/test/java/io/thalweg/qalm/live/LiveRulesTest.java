@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,11 +58,9 @@ class LiveRulesTest {
         try (LiveQalm live = LiveQalm.start(ONE, sources, Mode.ON, Observer.NONE)) {
             Await.get(asked);
             // A request that a stalled machine lost is retried later.
-            long end = System.nanoTime() + Await.PATIENCE.toNanos();
-            while (live.qalm().lane("endpoint").snapshot().mode() != Mode.SHADOW) {
-                assertThat(System.nanoTime() - end).isNegative();
-                LockSupport.parkNanos(1_000_000); // a snapshot takes the lock that the new rules need
-            }
+            Await.until(
+                    "the new rules",
+                    () -> live.qalm().lane("endpoint").snapshot().mode() == Mode.SHADOW);
             assertThat(live.registry().orElseThrow().inForce().author()).isEqualTo("control");
         } finally {
             server.stop(0);

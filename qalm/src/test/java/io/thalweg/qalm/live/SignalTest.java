@@ -80,11 +80,7 @@ class SignalTest {
             System.gc();
             assertThat(pressure.getAsDouble()).isBetween(0.0, 1.0);
             live.watch(signal);
-            long end = System.nanoTime() + Await.PATIENCE.toNanos();
-            while (!live.qalm().pressures().containsKey(signal.word())) {
-                assertThat(System.nanoTime() - end).isNegative();
-                Thread.onSpinWait();
-            }
+            Await.until("a pressure", () -> live.qalm().pressures().containsKey(signal.word()));
             assertThat(live.qalm().pressures().get(signal.word())).isBetween(0.0, 1.0);
         }
     }

@@ -1,7 +1,5 @@
 package io.thalweg.qalm.testing;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.thalweg.qalm.CallerPolicy;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.EndpointPolicy;
@@ -46,14 +44,13 @@ public final class Fixture {
 
     /** Ticks until the lane is in the expected state. */
     public void await(String endpoint, Predicate<LaneSnapshot> expected) {
-        long end = System.nanoTime() + Await.PATIENCE.toNanos();
-        while (!expected.test(qalm.lane(endpoint).snapshot())) {
-            assertThat(System.nanoTime() - end)
-                    .as("still " + qalm.lane(endpoint).snapshot())
-                    .isNegative();
+        Await.until(() -> "a change of " + qalm.lane(endpoint).snapshot(), () -> {
+            if (expected.test(qalm.lane(endpoint).snapshot())) {
+                return true;
+            }
             qalm.tick();
-            Thread.onSpinWait();
-        }
+            return false;
+        });
     }
 
     /** Ticks until no call is in flight or waits. */

@@ -23,6 +23,7 @@ import io.thalweg.store.OnlineStore;
 import io.thalweg.store.OnlineStoreContract;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import java.nio.ByteBuffer;
 import java.time.Clock;
@@ -235,10 +236,11 @@ class CassandraOnlineStoreIT extends OnlineStoreContract {
                             + ".campaigns__history (key, span, layout, window_end, cell, row) VALUES (?, ?, ?, ?, 0, 0x00) USING TTL 1",
                     primary);
         }
-        while (!rows("SELECT * FROM " + KEYSPACE + ".campaigns__history" + where, last)
-                .isEmpty()) {
-            Thread.onSpinWait();
-        }
+        Object[] newest = last;
+        Await.until(
+                "the expiry of the rows",
+                () -> rows("SELECT * FROM " + KEYSPACE + ".campaigns__history" + where, newest)
+                        .isEmpty());
     }
 
     /** Returns the server's trace of the store's own statement. */

@@ -9,6 +9,7 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.RandomTable;
 import io.thalweg.tables.TableValues;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -328,9 +329,7 @@ class IcebergTableWriterTest {
                     IcebergTableWriter writer = IcebergTableWriter.open(address(), TableLayout.of(IDS));
                     for (int i = first; i < first + 10; i++) {
                         TableCommit commit = commit("w-" + i, i, writeIds(writer, i));
-                        while (!committed(writer, commit)) {
-                            Thread.onSpinWait();
-                        }
+                        Await.until(commit.stamp(), () -> committed(writer, commit));
                     }
                     return null;
                 }));

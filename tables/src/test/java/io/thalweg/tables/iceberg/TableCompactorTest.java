@@ -11,6 +11,7 @@ import io.thalweg.tables.RandomTable;
 import io.thalweg.tables.TableValues;
 import io.thalweg.tables.iceberg.TableCompactor.Compacted;
 import io.thalweg.tables.iceberg.TableCompactor.Rule;
+import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -415,13 +416,13 @@ class TableCompactorTest {
 
     private void appendUntilItIsThere(IcebergTableWriter writer, long id) throws IOException {
         TableCommit commit = commit(id, write(writer, IDS, List.of(Arrays.asList((Object) id, null))));
-        while (true) {
+        Await.until(commit.stamp(), () -> {
             try {
                 writer.commit(commit);
-                return;
+                return true;
             } catch (IOException e) {
-                Thread.onSpinWait(); // as the job does: failures are retried later
+                return false; // as the job does: failures are retried later
             }
-        }
+        });
     }
 }
