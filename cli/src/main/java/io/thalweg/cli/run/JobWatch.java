@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,12 @@ final class JobWatch implements JobProbe {
 
     private final String what;
     private final InstantSource clock;
+    private final Supplier<String> late;
     private final Deque<Long> recentRestartsMs = new ArrayDeque<>();
     private long reportedUntilMs;
     private volatile EmbeddedJob.@Nullable Snapshot last;
     private final AtomicLong restarts = new AtomicLong();
     private volatile String trouble = "";
-    private volatile String late = "";
     private final JobPressure pressure = new JobPressure(this::jobs, System::nanoTime);
     private volatile @Nullable EmbeddedJob watched;
 
@@ -49,8 +50,19 @@ final class JobWatch implements JobProbe {
      * @param what the name of the job in lines, such as {@code run}
      */
     JobWatch(String what, InstantSource clock) {
+        this(what, clock, () -> "");
+    }
+
+    /**
+     * Creates a watch that has not seen a job yet.
+     *
+     * @param what the name of the job in lines, such as {@code run}
+     * @param late describes what is wrong with the events of a job that runs; empty if nothing is. Any thread may call it
+     */
+    JobWatch(String what, InstantSource clock, Supplier<String> late) {
         this.what = what;
         this.clock = clock;
+        this.late = late;
     }
 
     /** Polls the job, and prints a line for each failure since the last poll. */
@@ -100,14 +112,9 @@ final class JobWatch implements JobProbe {
         return status.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Sets what is wrong with the events of a job that runs; empty if nothing is. */
-    void late(String description) {
-        late = description;
-    }
-
     @Override
     public Optional<String> trouble() {
-        return Stream.of(trouble, late).filter(each -> !each.isEmpty()).findFirst();
+        return Stream.of(trouble, late.get()).filter(each -> !each.isEmpty()).findFirst();
     }
 
     @Override

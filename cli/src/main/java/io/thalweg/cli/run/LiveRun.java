@@ -62,7 +62,9 @@ record LiveRun(
             plan.prepare().forEach(progress::say);
             String id = LiveJob.newId();
             LookupTables tables = lookups.open(id, views);
-            JobWatch jobWatch = new JobWatch("run", InstantSource.system());
+            LateEvents late = new LateEvents(
+                    views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
+            JobWatch jobWatch = new JobWatch("run", InstantSource.system(), late::trouble);
             ServerConfig server = port == null
                     ? null
                     : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
@@ -92,7 +94,7 @@ record LiveRun(
                             server == null
                                     ? "writing to " + ConfiguredStore.name(deploymentConfig.store())
                                     : serving.where());
-                    watch(job, jobWatch, progress);
+                    watch(job, jobWatch, late, progress);
                 } finally {
                     interrupt.disarm();
                 }
@@ -107,10 +109,9 @@ record LiveRun(
         JobSeries.register(metrics, views, tables);
     }
 
-    private void watch(LiveJob job, JobWatch jobWatch, ProgressLine progress) throws InterruptedException {
+    private void watch(LiveJob job, JobWatch jobWatch, LateEvents late, ProgressLine progress)
+            throws InterruptedException {
         CompletableFuture<?> ended = job.ended();
-        LateEvents late =
-                new LateEvents(views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
         while (true) {
             try {
                 ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
@@ -118,7 +119,6 @@ record LiveRun(
             } catch (TimeoutException e) {
                 jobWatch.look(job.embedded(), progress);
                 late.look(view -> counts(job.metrics().view(view)), progress::warn);
-                jobWatch.late(late.trouble());
                 progress.show(() -> String.join("; ", lines(job.metrics(), jobWatch)));
             } catch (ExecutionException e) {
                 throw Jobs.failure(e.getCause());

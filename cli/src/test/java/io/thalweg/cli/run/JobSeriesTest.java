@@ -7,7 +7,6 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.lane.LaneAccount;
-import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.server.Metrics;
 import io.thalweg.testing.Exposition;
@@ -20,17 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class JobSeriesTest {
-    private static final FeatureView VIEW =
-            Definitions.parse("""
-                    apiVersion: thalweg/v1
-                    kind: FeatureView
-                    name: demand
-                    source: {topic: events}
-                    entities: [{name: cell, h3: {cell: c, resolution: 9}}]
-                    measure: {count: all}
-                    rings: [0]
-                    windows: {sizes: [1m], every: 1m}
-                    """, "view.yaml").views().get(0);
+    private static final FeatureView VIEW = LiveRunTest.VIEW;
 
     private final String job = UUID.randomUUID().toString();
     private final Metrics metrics = new Metrics();

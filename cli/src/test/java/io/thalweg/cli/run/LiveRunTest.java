@@ -13,8 +13,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
 class LiveRunTest {
-    private static final FeatureView VIEW =
-            Definitions.parse("""
+    static final FeatureView VIEW = Definitions.parse("""
                     apiVersion: thalweg/v1
                     kind: FeatureView
                     name: demand
