@@ -80,6 +80,11 @@ final class ExportFeastCommand implements Callable<Integer> {
                     "such as store: {type: redis, uri: \"redis://localhost:6379\", project: market} in thalweg.yaml;"
                             + " or let Feast ask Thalweg's server: --server URL");
         }
+        if (redis.server().isBySentinel()) {
+            throw UserError.usage(
+                    "store.uri must be that of a Redis server or cluster for Feast to read it, was one of Redis Sentinel",
+                    "let Feast ask Thalweg's server: --server URL");
+        }
         return FeastRepository.ofRedis(read, redis, cluster);
     }
 

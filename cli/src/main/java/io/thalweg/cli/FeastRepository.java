@@ -35,12 +35,12 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
      */
     static FeastRepository ofRedis(List<FeatureView> views, DeploymentConfig.Redis redis, boolean cluster) {
         views.forEach(FeastRepository::requireLayout);
-        return new FeastRepository(
-                views, redis.project(), """
+        return new FeastRepository(views, redis.project(), """
                   type: redis
                   redis_type: %s
                   connection_string: "%s"
-                """.formatted(cluster ? "redis_cluster" : "redis", connection(redis.uri())));
+                """.formatted(
+                cluster ? "redis_cluster" : "redis", connection(redis.server().uri())));
     }
 
     private static void requireLayout(FeatureView view) {

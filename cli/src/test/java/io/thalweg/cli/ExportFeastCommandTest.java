@@ -47,6 +47,13 @@ final class ExportFeastCommandTest {
                 """.formatted(uri, folder));
     }
 
+    @Test
+    void export_sentinels_areLeftToTheServer() throws IOException {
+        store("redis-sentinel://s1,s2#market");
+        assertThat(export()).isEqualTo(2);
+        assertThat(console.err()).contains("was one of Redis Sentinel").contains("--server URL");
+    }
+
     private int export(String... more) {
         String[] command = {
             "export",

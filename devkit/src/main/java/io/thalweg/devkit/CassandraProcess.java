@@ -2,6 +2,7 @@ package io.thalweg.devkit;
 
 import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.deployment.Secret;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -207,7 +208,13 @@ public final class CassandraProcess implements AutoCloseable {
     public DeploymentConfig.Cassandra where(
             String keyspace, @Nullable String user, @Nullable String password, @Nullable ClientTls tls) {
         return new DeploymentConfig.Cassandra(
-                List.of("127.0.0.1:" + port), keyspace, "datacenter1", user, password, null, tls);
+                List.of("127.0.0.1:" + port),
+                keyspace,
+                "datacenter1",
+                user,
+                password == null ? null : Secret.of(password),
+                null,
+                tls);
     }
 
     /** The folder of its files. */

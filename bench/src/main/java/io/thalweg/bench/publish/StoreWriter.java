@@ -104,7 +104,7 @@ public final class StoreWriter {
             case PLAIN -> {
                 RedisAddress redis = (RedisAddress) order.store();
                 KeyCodec keys = new KeyCodec(view);
-                try (RedisPipe pipe = new RedisPipe(redis.uri().getPort())) {
+                try (RedisPipe pipe = new RedisPipe(redis.server().uri().getPort())) {
                     read(each -> hset(pipe, keys, each));
                 }
             }

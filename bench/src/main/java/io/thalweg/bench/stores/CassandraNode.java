@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -123,7 +124,7 @@ public final class CassandraNode extends StoreServer {
                         where.keyspace(),
                         where.datacenter(),
                         where.user(),
-                        where.password());
+                        Objects.requireNonNull(where.password()).text());
     }
 
     /** Returns a table's name in statements. */

@@ -2,6 +2,7 @@ package io.thalweg.bench.stores;
 
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Ports;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisAddress;
 import java.io.IOException;
@@ -70,7 +71,7 @@ public final class RedisServer extends StoreServer {
 
     static StoreAddress address(int port) {
         String uri = uri(port);
-        return new RedisAddress(uri, URI.create(uri), null, PROJECT);
+        return new RedisAddress(uri, new DeploymentConfig.RedisServer(URI.create(uri), null), PROJECT);
     }
 
     private static String uri(int port) {

@@ -41,7 +41,7 @@ final class ConfiguredStore {
 
     private static StoreAddress address(DeploymentConfig.Store store) {
         if (store instanceof DeploymentConfig.Redis redis) {
-            return new RedisAddress(name(redis), redis.uri(), redis.tls(), redis.project());
+            return new RedisAddress(name(redis), redis.server(), redis.project());
         }
         if (store instanceof DeploymentConfig.Cassandra cassandra) {
             return new CassandraAddress(cassandra);

@@ -59,7 +59,7 @@ record TrialPlace(
     private DeploymentConfig.Store scratchStore() {
         return store == null
                 ? new DeploymentConfig.RocksDb(folder.resolve("store"))
-                : new DeploymentConfig.Redis(store, name, null);
+                : new DeploymentConfig.Redis(new DeploymentConfig.RedisServer(store, null), name);
     }
 
     /** Returns a sink of the same kind that only this trial uses. For BigQuery, which has no tables to try with, it writes files. */
@@ -110,7 +110,8 @@ record TrialPlace(
         if (!"redis".equals(address.getScheme()) || address.getHost() == null) {
             throw wrong(uri);
         }
-        if (deployment.store() instanceof DeploymentConfig.Redis real && isSame(real.uri(), address)) {
+        if (deployment.store() instanceof DeploymentConfig.Redis real
+                && isSame(real.server().uri(), address)) {
             throw UserError.usage(
                     "--scratch-store %s:%d is the store of thalweg.yaml".formatted(address.getHost(), port(address)),
                     "name another server, which is empty: it is emptied after each run");

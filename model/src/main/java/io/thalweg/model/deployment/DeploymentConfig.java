@@ -140,13 +140,11 @@ public record DeploymentConfig(
     }
 
     /**
-     * A Redis server or Redis Cluster.
+     * A store in Redis.
      *
-     * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
      * @param project prefix of all keys
-     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      */
-    public record Redis(URI uri, String project, @Nullable ClientTls tls) implements Store {
+    public record Redis(RedisServer server, String project) implements Store {
         @Override
         public String type() {
             return "redis";
@@ -154,7 +152,7 @@ public record DeploymentConfig(
 
         /** Identifies the store, also in messages; contains neither user nor password. */
         public String name() {
-            return USER_INFO.matcher(uri.toString()).replaceAll("$1") + " project " + project;
+            return server.name() + " project " + project;
         }
 
         @Override
@@ -170,7 +168,7 @@ public record DeploymentConfig(
      * @param keyspace created if it does not exist
      * @param datacenter whose nodes receive requests; null = that of the contact points
      * @param user null if the cluster requires none
-     * @param password of the user
+     * @param password of the user, read again for each new connection
      * @param replication of a keyspace that is created: copies in the data center; null = 3, or the number of its nodes
      * @param tls null = unencrypted
      */
@@ -179,7 +177,7 @@ public record DeploymentConfig(
             String keyspace,
             @Nullable String datacenter,
             @Nullable String user,
-            @Nullable String password,
+            @Nullable Secret password,
             @Nullable Integer replication,
             @Nullable ClientTls tls)
             implements Store, Serializable {
@@ -189,7 +187,7 @@ public record DeploymentConfig(
                 String keyspace,
                 @Nullable String datacenter,
                 @Nullable String user,
-                @Nullable String password,
+                @Nullable Secret password,
                 @Nullable Integer replication,
                 @Nullable ClientTls tls) {
             this.contactPoints = List.copyOf(contactPoints);
@@ -218,18 +216,54 @@ public record DeploymentConfig(
     }
 
     /**
-     * A Redis server or cluster that lookup tables are in.
+     * A Redis server, a Redis Cluster, or the master that Redis Sentinel names.
      *
-     * @param uri as of {@link Redis}
-     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
+     * @param uri {@code redis://[[user:]password@]host[:port][/database]}; of a cluster any of its nodes. With Sentinel
+     *   {@code redis-sentinel://[[user:]password@]host[:port][,host[:port]…][/database]#master}, the hosts being Sentinels. With TLS
+     *   {@code rediss} and {@code rediss-sentinel}
+     * @param current the text of {@code uri}, from which user and password are read for each new connection; null = they do not
+     *   change
+     * @param sentinel the login at the Sentinels; null = they require none
+     * @param tls with {@code rediss} and {@code rediss-sentinel} only; null = {@link ClientTls#DEFAULT} there
      */
-    public record RedisServer(URI uri, @Nullable ClientTls tls) implements Serializable {
+    public record RedisServer(
+            URI uri,
+            @Nullable Secret current,
+            @Nullable Login sentinel,
+            @Nullable ClientTls tls) implements Serializable {
+        /** Creates an address whose secrets do not change. */
+        public RedisServer(URI uri, @Nullable ClientTls tls) {
+            this(uri, null, null, tls);
+        }
+
+        /** Whether Sentinels name the server. */
+        public boolean isBySentinel() {
+            return uri.getScheme().endsWith("-sentinel");
+        }
+
+        /** Whether connections are encrypted. */
+        public boolean encrypts() {
+            return uri.getScheme().startsWith("rediss");
+        }
+
+        /** Returns the address without user and password. */
+        public String name() {
+            return USER_INFO.matcher(uri.toString()).replaceAll("$1");
+        }
+
         /** Omits user and password. */
         @Override
         public String toString() {
-            return "RedisServer[" + USER_INFO.matcher(uri.toString()).replaceAll("$1") + "]";
+            return "RedisServer[" + name() + "]";
         }
     }
+
+    /**
+     * A user and a password.
+     *
+     * @param user null = the default user
+     */
+    public record Login(@Nullable String user, Secret password) implements Serializable {}
 
     /**
      * The feature server. Port 0 = any free one.
@@ -468,10 +502,7 @@ public record DeploymentConfig(
             putIfSaid(values, key + ".auth.password", registry.password());
             putIfSaid(values, key + ".auth.token", registry.token());
         });
-        new java.util.TreeMap<>(redis).forEach((name, server) -> {
-            put(values, "redis." + name + ".uri", server.uri().toString());
-            put(values, "redis." + name + ".tls", server.tls());
-        });
+        new java.util.TreeMap<>(redis).forEach((name, server) -> put(values, "redis." + name, server));
         put(values, "checkpoints.dir", checkpoints.dir());
         put(values, "checkpoints.every", checkpoints.every().text());
         new java.util.TreeMap<>(checkpoints.options())
@@ -480,9 +511,8 @@ public record DeploymentConfig(
         if (store instanceof RocksDb rocks) {
             put(values, "store.path", rocks.path().toString());
         } else if (store instanceof Redis redis) {
-            put(values, "store.uri", redis.uri().toString());
+            put(values, "store", redis.server());
             put(values, "store.project", redis.project());
-            put(values, "store.tls", redis.tls());
         } else if (store instanceof Cassandra cassandra) {
             put(values, cassandra);
         }
@@ -566,6 +596,16 @@ public record DeploymentConfig(
         put(values, "server.tracing.service_name", tracing.serviceName());
         tracing.headers().keySet().forEach(name -> values.put("server.tracing.headers." + name, "***"));
         putIfSaid(values, "server.tracing.ca", tracing.ca());
+    }
+
+    private void put(Map<String, String> values, String path, RedisServer server) {
+        put(values, path + ".uri", server.uri().toString());
+        Login sentinel = server.sentinel();
+        if (sentinel != null) {
+            putIfSaid(values, path + ".sentinel.user", sentinel.user());
+            put(values, path + ".sentinel.password", sentinel.password().text());
+        }
+        put(values, path + ".tls", server.tls());
     }
 
     private void put(Map<String, String> values, Cassandra cassandra) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code thalweg.yaml}. */
@@ -21,6 +22,10 @@ final class DeploymentConfigReader {
     private static final int REPLICATION_MAX = 99;
     private static final URI NO_ADDRESS = URI.create("http://localhost:8081");
     private static final URI NO_REDIS = URI.create("redis://localhost:6379");
+    private static final String SIGNS = "write signs other than letters and digits of a password as %XX";
+    private static final Pattern SENTINEL =
+            Pattern.compile("rediss?-sentinel://([^/@?#,]*@)?HOST(,HOST)*(/\\d{0,5})?#[A-Za-z0-9._-]+"
+                    .replace("HOST", "[^\\s:/@?#,\\[\\]]+(:\\d{1,5})?"));
 
     private final Substitution substitution;
     private final DeploymentConfig standard = DeploymentConfig.defaults();
@@ -118,7 +123,9 @@ final class DeploymentConfigReader {
     }
 
     private @Nullable String secret(@Nullable YamlMap auth, String key) {
-        return auth == null ? null : auth.optional(key).map(this::password).orElse(null);
+        return auth == null
+                ? null
+                : auth.optional(key).map(this::password).map(Secret::text).orElse(null);
     }
 
     private DeploymentConfig.Google google(YamlValue value) {
@@ -286,7 +293,7 @@ final class DeploymentConfigReader {
 
     private DeploymentConfig.Cassandra cassandra(YamlMap map) {
         String user = map.optional("user").map(substitution::text).orElse(null);
-        String password = map.optional("password").map(this::password).orElse(null);
+        Secret password = map.optional("password").map(this::password).orElse(null);
         if ((user == null) != (password == null)) {
             map.self().problemAt(user == null ? "user" : "password", "is required beside the other: user and password");
         }
@@ -305,12 +312,12 @@ final class DeploymentConfigReader {
     }
 
     /** Reads a password. Problems never show the value. */
-    private String password(YamlValue value) {
+    private Secret password(YamlValue value) {
         if (!value.isText()) {
             value.problem("must be text; write it in quotes");
-            return "";
+            return Secret.of("");
         }
-        return substitution.text(value);
+        return substitution.secret(value);
     }
 
     private List<String> contactPoints(YamlValue value) {
@@ -355,9 +362,9 @@ final class DeploymentConfigReader {
     }
 
     private DeploymentConfig.Redis redis(YamlMap map, String deployment) {
-        DeploymentConfig.RedisServer server = redisServer(map, "store.uri");
         return new DeploymentConfig.Redis(
-                server.uri(), map.optional("project").map(this::name).orElse(deployment), server.tls());
+                redisServer(map, "store.uri"),
+                map.optional("project").map(this::name).orElse(deployment));
     }
 
     private Map<String, DeploymentConfig.RedisServer> redisServers(YamlValue value) {
@@ -371,39 +378,62 @@ final class DeploymentConfigReader {
     }
 
     private DeploymentConfig.RedisServer redisServer(YamlMap map, String address) {
-        URI uri = requiredRedisUri(map);
-        map.optional("tls").ifPresent(tls -> {
-            if ("redis".equals(uri.getScheme())) {
-                tls.problem("needs an address of TLS in " + address + ": rediss:// instead of redis://");
-            }
-        });
-        return new DeploymentConfig.RedisServer(
-                uri, map.optional("tls").map(this::clientTls).orElse(null));
+        Secret text = map.required("uri", "\"redis://localhost:6379\"")
+                .map(substitution::secret)
+                .orElse(Secret.of(""));
+        DeploymentConfig.RedisServer server = new DeploymentConfig.RedisServer(
+                map.optional("uri").map(value -> redisUri(value, text.text())).orElse(NO_REDIS),
+                text.files().isEmpty() ? null : text,
+                map.optional("sentinel").map(this::login).orElse(null),
+                map.optional("tls").map(this::clientTls).orElse(null));
+        if (!server.encrypts()) {
+            String scheme = server.uri().getScheme();
+            map.optional("tls")
+                    .ifPresent(tls -> tls.problem("needs an address of TLS in " + address + ": "
+                            + scheme.replace("redis", "rediss") + ":// instead of " + scheme + "://"));
+        }
+        if (!server.isBySentinel()) {
+            map.optional("sentinel")
+                    .ifPresent(login -> login.problem("needs an address of Redis Sentinel in " + address + ", such as"
+                            + " \"redis-sentinel://localhost:26379#mymaster\""));
+        }
+        return server;
     }
 
-    private URI requiredRedisUri(YamlMap map) {
-        return map.required("uri", "\"redis://localhost:6379\"")
-                .map(this::redisUri)
-                .orElse(NO_REDIS);
+    private DeploymentConfig.Login login(YamlValue value) {
+        YamlMap map = value.map();
+        String user = map.optional("user").map(substitution::text).orElse(null);
+        Secret password = map.required("password", "${SENTINEL_PASSWORD}")
+                .map(this::password)
+                .orElse(Secret.of(""));
+        map.close();
+        return new DeploymentConfig.Login(user, password);
     }
 
-    private URI redisUri(YamlValue value) {
-        String text = substitution.text(value);
+    private static URI redisUri(YamlValue value, String text) {
         try {
             URI uri = new URI(text);
-            if (Set.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))
-                    && uri.getHost() != null
-                    && uri.getRawPath().matches("(/\\d{0,5})?")
-                    && uri.getRawQuery() == null
-                    && uri.getRawFragment() == null) {
+            if (SENTINEL.matcher(text).matches()
+                    || (Set.of("redis", "rediss").contains(String.valueOf(uri.getScheme()))
+                            && uri.getHost() != null
+                            && uri.getRawPath().matches("(/\\d{0,5})?")
+                            && uri.getRawQuery() == null
+                            && uri.getRawFragment() == null)) {
                 return uri;
             }
         } catch (URISyntaxException e) {
             // noted below
         }
         if (value.isText()) {
-            value.problem("must be redis://[[USER:]PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// for TLS, such as"
-                    + " \"redis://localhost:6379\"; write signs other than letters and digits of a password as %XX");
+            value.problem(
+                    text.matches("rediss?-sentinel:.*")
+                            ? "must be redis-sentinel://[[USER:]PASSWORD@]SENTINEL[:PORT][,SENTINEL[:PORT]…][/DATABASE]#MASTER,"
+                                    + " or rediss-sentinel:// for TLS, such as \"redis-sentinel://s1:26379,s2:26379#mymaster\","
+                                    + " with the name by which the Sentinels know the master; "
+                                    + SIGNS
+                            : "must be redis://[[USER:]PASSWORD@]HOST[:PORT][/DATABASE], or rediss:// for TLS, such as"
+                                    + " \"redis://localhost:6379\"; "
+                                    + SIGNS);
         }
         return NO_REDIS;
     }

@@ -5,6 +5,8 @@ import io.thalweg.model.yaml.YamlValue;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,23 +37,48 @@ final class Substitution {
 
     /** Returns a value with its variables replaced; reports variables that cannot be replaced. */
     String text(YamlValue value) {
+        return secret(value).text();
+    }
+
+    /** The same for a value whose files can be read again. */
+    Secret secret(YamlValue value) {
         String text = value.text();
-        StringBuilder out = new StringBuilder();
+        Replaced out = new Replaced();
         int at = 0;
         while (at < text.length()) {
             if (text.startsWith("$${", at)) {
-                out.append("${");
+                out.text.append("${");
                 at += 3;
             } else if (text.startsWith("${", at)) {
                 at = variable(value, text, at, out);
             } else {
-                out.append(text.charAt(at++));
+                out.text.append(text.charAt(at++));
             }
         }
-        return out.toString();
+        return out.secret();
     }
 
-    private int variable(YamlValue value, String text, int from, StringBuilder out) {
+    /** A text in which variables have been replaced. */
+    private static final class Replaced {
+        private final StringBuilder text = new StringBuilder();
+        private final List<String> around = new ArrayList<>();
+        private final List<String> files = new ArrayList<>();
+        private int since;
+
+        void file(String path, String contents) {
+            around.add(text.substring(since));
+            files.add(path);
+            text.append(contents);
+            since = text.length();
+        }
+
+        Secret secret() {
+            around.add(text.substring(since));
+            return new Secret(text.toString(), around, files);
+        }
+    }
+
+    private int variable(YamlValue value, String text, int from, Replaced out) {
         int end = text.indexOf('}', from);
         String body = end < 0 ? "" : text.substring(from + 2, end);
         boolean file = body.startsWith(FILE) && body.length() > FILE.length();
@@ -64,9 +91,10 @@ final class Substitution {
         }
         paths.add(value.path());
         if (file) {
-            out.append(contents(value, body.substring(FILE.length())));
+            String path = body.substring(FILE.length());
+            out.file(path, contents(value, path));
         } else {
-            out.append(environment(value, name, dash < 0 ? null : body.substring(dash + 2)));
+            out.text.append(environment(value, name, dash < 0 ? null : body.substring(dash + 2)));
         }
         return end + 1;
     }
@@ -84,7 +112,6 @@ final class Substitution {
         return set;
     }
 
-    /** Returns the contents of a file without the trailing line break, which editors add. */
     private static String contents(YamlValue value, String name) {
         Path file;
         try {
@@ -94,7 +121,7 @@ final class Substitution {
             return UNKNOWN;
         }
         try {
-            return YamlFile.text(file).replaceFirst("\\r?\\n\\z", "");
+            return Secret.contents(file);
         } catch (IOException e) {
             value.problem("the file " + name + " cannot be read: " + YamlFile.reason(file, e));
             return UNKNOWN;

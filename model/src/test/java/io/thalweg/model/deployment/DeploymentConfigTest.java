@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeploymentConfigTest {
     @Test
@@ -60,7 +62,8 @@ class DeploymentConfigTest {
                 "t.yaml",
                 Map.of("NAME", "not replaced"));
 
-        assertThat(((DeploymentConfig.Redis) read.store()).uri().toString()).contains("plain2:plain3@host");
+        assertThat(((DeploymentConfig.Redis) read.store()).server().uri().toString())
+                .contains("plain2:plain3@host");
         assertThat(read.describe()).doesNotContain("plain");
         assertThat(kafka.kafka())
                 .containsEntry("default", new DeploymentConfig.Kafka("b:1", Map.of("x", "<plain1 ${NAME}>")));
@@ -163,14 +166,16 @@ class DeploymentConfigTest {
                 deployment: market
                 store: {type: redis, uri: "redis://localhost:6379/1"}
                 """, "t.yaml", Map.of());
-        assertThat(read.store())
-                .isEqualTo(new DeploymentConfig.Redis(URI.create("redis://localhost:6379/1"), "market", null));
+        assertThat(read.store()).isEqualTo(redis("redis://localhost:6379/1", "market"));
         DeploymentConfig other = DeploymentConfig.parse(
                 "store: {type: redis, uri: \"${REDIS}\", project: p}",
                 "t.yaml",
                 Map.of("REDIS", "rediss://u:p%40ss@r.example:6380"));
-        assertThat(other.store())
-                .isEqualTo(new DeploymentConfig.Redis(URI.create("rediss://u:p%40ss@r.example:6380"), "p", null));
+        assertThat(other.store()).isEqualTo(redis("rediss://u:p%40ss@r.example:6380", "p"));
+    }
+
+    private static DeploymentConfig.Redis redis(String uri, String project) {
+        return new DeploymentConfig.Redis(new DeploymentConfig.RedisServer(URI.create(uri), null), project);
     }
 
     @Test
@@ -214,6 +219,59 @@ class DeploymentConfigTest {
     }
 
     @Test
+    void parse_sentinels_areReadWithTheirOwnLogin() {
+        DeploymentConfig read = DeploymentConfig.parse("""
+                store:
+                  type: redis
+                  uri: "rediss-sentinel://ann:p%40ss@s1,s2:26380/2#market-1"
+                  sentinel: {user: sam, password: "${WATCH}"}
+                  tls: {ca: ca.pem}
+                """, "t.yaml", Map.of("WATCH", "plain"));
+        DeploymentConfig.Redis store = (DeploymentConfig.Redis) read.store();
+        assertThat(store.server())
+                .isEqualTo(new DeploymentConfig.RedisServer(
+                        URI.create("rediss-sentinel://ann:p%40ss@s1,s2:26380/2#market-1"),
+                        null,
+                        new DeploymentConfig.Login("sam", Secret.of("plain")),
+                        ClientTls.trusting("ca.pem")));
+        assertThat(store.name()).isEqualTo("rediss-sentinel://s1,s2:26380/2#market-1 project local");
+        assertThat(read.describe())
+                .contains("store.uri = rediss-sentinel://***@s1,s2:26380/2#market-1")
+                .contains("store.sentinel.user = sam")
+                .contains("store.sentinel.password = ***")
+                .doesNotContain("plain")
+                .doesNotContain("p%40ss");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis-sentinel://s1,s2",
+                "redis-sentinel://s1,,s2#m",
+                "redis-sentinel://a,b@s1#m",
+                "redis-sentinel://s1/x#m",
+                "redis-sentinel://#m",
+                "redis-sentinel://s1?master=m",
+            })
+    void parse_sentinelsThatCannotBeUsed_namesTheForm(String uri) {
+        assertThatThrownBy(() ->
+                        DeploymentConfig.parse("store: {type: redis, uri: \"%s\"}".formatted(uri), "t.yaml", Map.of()))
+                .hasMessageContaining("store.uri: must be redis-sentinel://[[USER:]PASSWORD@]SENTINEL[:PORT]")
+                .hasMessageContaining("such as \"redis-sentinel://s1:26379,s2:26379#mymaster\"");
+    }
+
+    @Test
+    void parse_loginAtSentinelsOrTls_needTheirAddresses() {
+        assertThatThrownBy(() -> DeploymentConfig.parse(
+                        "store: {type: redis, uri: \"redis://r\", sentinel: {password: p}}", "t.yaml", Map.of()))
+                .hasMessageContaining("store.sentinel: needs an address of Redis Sentinel in store.uri, such as");
+        assertThatThrownBy(() -> DeploymentConfig.parse(
+                        "store: {type: redis, uri: \"redis-sentinel://r#m\", tls: {}}", "t.yaml", Map.of()))
+                .hasMessageContaining("store.tls: needs an address of TLS in store.uri:"
+                        + " rediss-sentinel:// instead of redis-sentinel://");
+    }
+
+    @Test
     void describe_redis_hidesUserAndPassword() {
         DeploymentConfig read = DeploymentConfig.parse(
                 "store: {type: redis, uri: \"redis://ann:plain@localhost:6379\", project: market}", "t.yaml", Map.of());
@@ -254,7 +312,7 @@ class DeploymentConfigTest {
                         "market",
                         "dc1",
                         "ann",
-                        "plain",
+                        Secret.of("plain"),
                         3,
                         ClientTls.trusting("ca.pem")));
         assertThat(most.describe())

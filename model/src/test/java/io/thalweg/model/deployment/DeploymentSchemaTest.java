@@ -46,6 +46,7 @@ class DeploymentSchemaTest {
                 "kafka: {default: {%s}}                                  | /properties/kafka/additionalProperties",
                 "redis: {default: {%s}}                                  | /properties/redis/additionalProperties",
                 "redis: {default: {tls: {%s}}}                           | /properties/redis/additionalProperties/properties/tls",
+                "redis: {default: {sentinel: {%s}}}                      | /properties/redis/additionalProperties/properties/sentinel",
                 "catalogs: {lake: {rest: 'http://localhost:1', %s}}      | /properties/catalogs/additionalProperties",
                 "schema_registry: {default: {%s}}                        | /properties/schema_registry/additionalProperties",
                 "schema_registry: {default: {auth: {%s}}}                | /properties/schema_registry/additionalProperties/properties/auth",
@@ -63,6 +64,7 @@ class DeploymentSchemaTest {
                 "store: {type: rocksdb, %s}                              | /properties/store/else/else",
                 "store: {type: redis, %s}                                | /properties/store/then",
                 "store: {type: redis, tls: {%s}}                         | /properties/store/then/properties/tls",
+                "store: {type: redis, sentinel: {%s}}                    | /properties/store/then/properties/sentinel",
                 "store: {type: cassandra, %s}                            | /properties/store/else/then",
                 "store: {type: cassandra, tls: {%s}}                     | /properties/store/else/then/properties/tls",
             })
@@ -87,7 +89,7 @@ class DeploymentSchemaTest {
     /** Checks that no mapping of the schema is missing above. */
     @Test
     void mappings_ofTheSchema_areThoseAbove() {
-        assertThat(mappings(schema)).isEqualTo(23);
+        assertThat(mappings(schema)).isEqualTo(25);
     }
 
     private static int mappings(JsonNode node) {

@@ -21,6 +21,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.ssl.ProgrammaticSslEngineFactory;
 import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.deployment.Secret;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
@@ -101,7 +102,8 @@ final class CassandraLink implements AutoCloseable {
         }
         String user = where.user();
         if (user != null) {
-            builder.withAuthCredentials(user, Objects.requireNonNullElse(where.password(), ""));
+            builder.withAuthProvider(
+                    new CassandraLogin(user, Objects.requireNonNullElse(where.password(), Secret.of(""))));
         }
         ClientTls tls = where.tls();
         if (tls != null) {

@@ -26,7 +26,9 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.thalweg.model.deployment.ClientTls;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import java.io.IOException;
@@ -45,10 +47,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to a Redis server or a Redis Cluster; the server itself reports which of the two it is.
+ * The connections to a Redis server or a Redis Cluster; the server itself reports which of the two it is. Of servers that Redis
+ * Sentinel watches, these are connections to the master, for which the Sentinels are asked whenever a connection is opened.
  *
  * <p><b>Away.</b> Broken connections are reopened without limit. Meanwhile reads fail at once (in a cluster within
  * seconds), because a caller waits for them. Writes are retried until their patience is over, so that they reach a server
@@ -59,6 +61,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisLink implements AutoCloseable {
     private static final String CONNECTING = "connecting";
+    private static final String ASKING = "asking the Sentinels for the master";
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration READ = Duration.ofSeconds(2);
     private static final int ATTEMPTS = 4;
@@ -67,7 +70,7 @@ final class RedisLink implements AutoCloseable {
     /** Errors of a server that are expected to pass. */
     private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
 
-    private final URI uri;
+    private final DeploymentConfig.RedisServer server;
     private final Naming naming;
     private final ClientTls tls;
     private final SslOptions ssl;
@@ -105,22 +108,22 @@ final class RedisLink implements AutoCloseable {
      * Connects.
      *
      * @param naming for messages
-     * @param tls for {@code rediss}; null = {@link ClientTls#DEFAULT}
      * @param patience how long writes wait for an unreachable server
      * @param writerCount connections for writes
      * @throws StoreException if it cannot be reached or refuses; the message names the address and what to check
      */
-    RedisLink(URI uri, Naming naming, @Nullable ClientTls tls, Duration patience, int writerCount) {
-        this.uri = uri;
+    RedisLink(DeploymentConfig.RedisServer server, Naming naming, Duration patience, int writerCount) {
+        this.server = server;
         this.naming = naming;
-        this.tls = tls == null ? ClientTls.DEFAULT : tls;
-        this.ssl = encrypts(uri) ? ssl(naming, this.tls) : SslOptions.create();
+        this.tls = server.tls() == null ? ClientTls.DEFAULT : server.tls();
+        this.ssl = server.encrypts() ? ssl(naming, this.tls) : SslOptions.create();
         this.patienceMs = patience.toMillis();
         this.resources = DefaultClientResources.builder()
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
                 .build();
         try {
-            cluster = isCluster();
+            requireMaster();
+            cluster = !server.isBySentinel() && isCluster();
             // The driver connects to the nodes of a cluster on first use; until then they only seem disconnected.
             ClientOptions.DisconnectedBehavior reading = cluster
                     ? ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS
@@ -134,6 +137,9 @@ final class RedisLink implements AutoCloseable {
         } catch (RedisException e) {
             close();
             throw failure(CONNECTING, e);
+        } catch (StoreException e) {
+            close();
+            throw e;
         }
     }
 
@@ -145,6 +151,30 @@ final class RedisLink implements AutoCloseable {
             return (identity == null ? options : options.keyManager(identity)).build();
         } catch (IOException e) {
             throw new StoreException(naming.tls() + "." + e.getMessage(), e);
+        }
+    }
+
+    /** Asks for the names of masters, because the driver would only report that it has no address. */
+    private void requireMaster() {
+        if (!server.isBySentinel()) {
+            return;
+        }
+        RedisURI address = address(CONNECT);
+        try (RedisClient client = RedisClient.create(resources, address)) {
+            client.setOptions(options(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS));
+            try (StatefulRedisSentinelConnection<String, String> connection = client.connectSentinel()) {
+                List<String> names = connection.sync().masters().stream()
+                        .map(master -> String.valueOf(master.get("name")))
+                        .sorted()
+                        .toList();
+                if (!names.contains(address.getSentinelMasterId())) {
+                    throw new StoreException("the Sentinels of " + naming.server() + " " + place() + " know no master '"
+                            + address.getSentinelMasterId() + "'; name one that they know in " + naming.uri()
+                            + ", after the #: " + String.join(", ", names));
+                }
+            }
+        } catch (RedisException e) {
+            throw failure(ASKING, e);
         }
     }
 
@@ -191,7 +221,7 @@ final class RedisLink implements AutoCloseable {
     }
 
     private RedisURI address(Duration timeout) {
-        RedisURI address = RedisURI.create(uri);
+        RedisURI address = RedisLogins.address(server);
         address.setTimeout(timeout);
         address.setClientName("thalweg");
         return address;
@@ -328,28 +358,28 @@ final class RedisLink implements AutoCloseable {
     StoreException failure(String doing, Throwable failure) {
         Throwable root = root(failure);
         String said = String.valueOf(root.getMessage());
-        String server = naming.server() + " " + place();
+        String store = naming.server() + " " + place();
         if (root instanceof RedisCommandTimeoutException) {
             return new StoreException(
                     Kind.PASSING,
-                    server + " did not answer in time while " + doing
+                    store + " did not answer in time while " + doing
                             + "; check that the server runs and can be reached, and what keeps it busy"
-                            + (isOpening(doing) && encrypts(uri) ? ", and that it speaks TLS on this port" : ""),
+                            + (isOpening(doing) && server.encrypts() ? ", and that it speaks TLS on this port" : ""),
                     failure);
         }
         if (root instanceof RedisCommandExecutionException) {
             return new StoreException(
-                    kind(said), server + " refused while " + doing + ": " + said + "; " + remedy(said), failure);
+                    kind(said), store + " refused while " + doing + ": " + said + "; " + remedy(said, doing), failure);
         }
         return new StoreException(
                 Kind.PASSING,
-                server + " is away while " + doing + ": " + said + "; check " + naming.uri()
-                        + ", and that a Redis server runs there" + tlsHint(doing, root),
+                store + " is away while " + doing + ": " + said + "; check " + naming.uri() + ", and that a Redis "
+                        + (ASKING.equals(doing) ? "Sentinel" : "server") + " runs there" + tlsHint(doing, root),
                 failure);
     }
 
     private static boolean isOpening(String doing) {
-        return CONNECTING.equals(doing);
+        return CONNECTING.equals(doing) || ASKING.equals(doing);
     }
 
     /** A server that speaks only TLS, or demands a client certificate, may close a connection without a reason. */
@@ -358,12 +388,16 @@ final class RedisLink implements AutoCloseable {
                 && !(root instanceof ConnectException
                         || root instanceof NoRouteToHostException
                         || root instanceof UnknownHostException);
-        if (encrypts(uri)) {
+        if (server.encrypts()) {
             String trust =
                     tls.ca() == null ? "Java trusts (or set " + naming.tls() + ".ca)" : naming.tls() + ".ca trusts";
             return " with TLS and a certificate that " + trust + (closed ? identityHint() : "");
         }
-        return closed ? "; if it speaks only TLS, write rediss:// instead of redis://" : "";
+        String scheme = server.uri().getScheme();
+        return closed
+                ? "; if it speaks only TLS, write " + scheme.replace("redis", "rediss") + ":// instead of " + scheme
+                        + "://"
+                : "";
     }
 
     private String identityHint() {
@@ -373,14 +407,11 @@ final class RedisLink implements AutoCloseable {
                 : ", and that it accepts the certificate of " + naming.tls() + ".certificate";
     }
 
-    private static boolean encrypts(URI uri) {
-        return "rediss".equals(uri.getScheme());
-    }
-
-    /** Returns the answer of the server, or the root cause if there is none. */
+    /** Returns the answer of the server, or the root cause if there is none; of a refused connection the one with its address. */
     private static Throwable root(Throwable failure) {
         Throwable root = failure;
-        while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+        while (root.getCause() != null
+                && !(root instanceof RedisCommandExecutionException || root instanceof ConnectException)) {
             root = root.getCause();
         }
         return root;
@@ -399,7 +430,7 @@ final class RedisLink implements AutoCloseable {
         return passes ? Kind.PASSING : Kind.LASTING;
     }
 
-    private String remedy(String said) {
+    private String remedy(String said, String doing) {
         if (said.contains("OOM")) {
             return "raise its maxmemory, or keep rows for less time (online.ttl, online.history)";
         }
@@ -407,20 +438,28 @@ final class RedisLink implements AutoCloseable {
             return "something else writes under these keys; name another store.project";
         }
         if (said.contains("NOAUTH") || said.contains("WRONGPASS") || said.contains("invalid password")) {
-            return "check the user and the password in " + naming.uri() + ": " + uri.getScheme()
-                    + "://USER:PASSWORD@HOST:PORT";
+            return ASKING.equals(doing)
+                    ? "check " + naming.section() + ".sentinel.user and .password"
+                    : "check the user and the password in " + naming.uri() + ": "
+                            + server.uri().getScheme() + "://USER:PASSWORD@HOST:PORT";
         }
         if (said.contains("NOPERM")) {
             return "allow this user the commands that docs/reference/redis.md lists";
         }
         if (said.contains("READONLY")) {
-            return naming.uri() + " names a replica; name the master";
+            return server.isBySentinel()
+                    ? "it goes on when the Sentinels name a master that accepts writes"
+                    : naming.uri() + " names a replica; name the master, or make it one: REPLICAOF NO ONE";
         }
         return "the server's log may say more";
     }
 
     /** The address without user and password. */
     String place() {
+        if (server.isBySentinel()) {
+            return server.name();
+        }
+        URI uri = server.uri();
         int port = uri.getPort() < 0 ? RedisURI.DEFAULT_REDIS_PORT : uri.getPort();
         return uri.getScheme() + "://" + uri.getHost() + ":" + port + uri.getPath();
     }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.FeatureView;
-import io.thalweg.model.deployment.ClientTls;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.store.Coverage;
@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store in a Redis server or a Redis Cluster, which any number of processes may share.
+ * The store in a Redis server, which Redis Sentinel may name, or a Redis Cluster. Any number of processes may share it.
  *
  * <p><b>Order rule.</b> A Lua script compares and writes on the server, so it holds with any number of writers.
  *
@@ -58,23 +58,21 @@ public final class RedisOnlineStore implements OnlineStore {
     /**
      * Connects to a store.
      *
-     * @param uri {@code redis://[[user:]password@]host[:port][/database]}, {@code rediss} for TLS; of a cluster any of its nodes
-     * @param tls with {@code rediss} only; null = {@link ClientTls#DEFAULT} there
      * @param project the prefix of all keys
      * @param clock decides what has expired
      * @throws StoreException if the server cannot be reached or refuses; the message names the address, never the password
      */
-    public static RedisOnlineStore open(URI uri, @Nullable ClientTls tls, String project, Clock clock) {
-        return open(uri, tls, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
+    public static RedisOnlineStore open(DeploymentConfig.RedisServer server, String project, Clock clock) {
+        return open(server, project, clock, Duration.ofSeconds(PATIENCE_SECONDS));
     }
 
-    /** The same with {@link ClientTls#DEFAULT}. */
+    /** The same for an address alone. */
     public static RedisOnlineStore open(URI uri, String project, Clock clock) {
-        return open(uri, null, project, clock);
+        return open(new DeploymentConfig.RedisServer(uri, null), project, clock);
     }
 
-    static RedisOnlineStore open(URI uri, @Nullable ClientTls tls, String project, Clock clock, Duration patience) {
-        return new RedisOnlineStore(new RedisLink(uri, RedisLink.Naming.STORE, tls, patience, WRITERS), project, clock);
+    static RedisOnlineStore open(DeploymentConfig.RedisServer server, String project, Clock clock, Duration patience) {
+        return new RedisOnlineStore(new RedisLink(server, RedisLink.Naming.STORE, patience, WRITERS), project, clock);
     }
 
     @Override

@@ -68,7 +68,7 @@ public final class RedisTable implements AutoCloseable {
      */
     public static RedisTable open(String server, DeploymentConfig.RedisServer at, String pattern, List<String> fields) {
         RedisLink.Naming naming = RedisLink.Naming.lookups(server);
-        return new RedisTable(new RedisLink(at.uri(), naming, at.tls(), Duration.ofSeconds(1), 0), pattern, fields);
+        return new RedisTable(new RedisLink(at, naming, Duration.ofSeconds(1), 0), pattern, fields);
     }
 
     /** Returns the location of the table, without secrets. */

@@ -10,6 +10,7 @@ import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,22 +31,61 @@ final class RedisProcess implements AutoCloseable {
     private final int port;
     private final @Nullable TestCertificate certificate;
     private final List<String> command;
+    private final String ready;
     private Subprocess process;
 
-    private RedisProcess(Path folder, int port, @Nullable TestCertificate certificate, List<String> options) {
+    private RedisProcess(
+            Path folder, int port, @Nullable TestCertificate certificate, List<String> command, String ready) {
         this.folder = folder;
         this.port = port;
         this.certificate = certificate;
-        command = new ArrayList<>(
+        this.command = command;
+        this.ready = ready;
+        process = launch();
+    }
+
+    private static RedisProcess server(
+            Path folder, int port, @Nullable TestCertificate certificate, List<String> options) {
+        List<String> command = new ArrayList<>(
                 List.of(EXECUTABLE, "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "no"));
         command.addAll(options);
-        process = launch();
+        return new RedisProcess(folder, port, certificate, command, "Ready to accept connections");
     }
 
     /** Starts a server whose files are in {@code folder}. */
     static RedisProcess start(Path folder, String... options) {
         int port = freePort();
-        return new RedisProcess(folder, port, null, with(List.of("--port", String.valueOf(port)), options));
+        return server(folder, port, null, with(List.of("--port", String.valueOf(port)), options));
+    }
+
+    /**
+     * Starts a Sentinel that knows a server by the name {@code market}, and replaces it by its replica after half a second without an
+     * answer. It speaks TLS if the server does.
+     *
+     * @param settings lines of its configuration
+     */
+    static RedisProcess startSentinel(Path folder, RedisProcess master, String... settings) throws IOException {
+        int port = freePort();
+        List<String> lines = new ArrayList<>(List.of(
+                "bind 127.0.0.1",
+                "port " + (master.certificate == null ? port : 0),
+                "sentinel monitor market 127.0.0.1 " + master.port + " 1",
+                "sentinel down-after-milliseconds market 500"));
+        if (master.certificate != null) {
+            List<String> tls = tls(port, master.certificate);
+            for (int i = 0; i < tls.size(); i += 2) {
+                lines.add(tls.get(i).substring(2) + " " + tls.get(i + 1));
+            }
+            lines.add("tls-replication yes");
+        }
+        lines.addAll(List.of(settings));
+        Path file = Files.write(folder.resolve("sentinel.conf"), lines);
+        return new RedisProcess(
+                folder,
+                port,
+                master.certificate,
+                List.of(EXECUTABLE, file.toString(), "--sentinel"),
+                "\\+monitor master market");
     }
 
     /**
@@ -54,9 +94,12 @@ final class RedisProcess implements AutoCloseable {
      */
     static RedisProcess startWithTls(Path folder, TestCertificate certificate, String... options) {
         int port = freePort();
-        List<String> tls = List.of(
-                "--port",
-                "0",
+        List<String> tls = with(List.of("--port", "0"), tls(port, certificate).toArray(String[]::new));
+        return server(folder, port, certificate, with(tls, options));
+    }
+
+    private static List<String> tls(int port, TestCertificate certificate) {
+        return List.of(
                 "--tls-port",
                 String.valueOf(port),
                 "--tls-cert-file",
@@ -67,7 +110,6 @@ final class RedisProcess implements AutoCloseable {
                 certificate.certificate().toString(),
                 "--tls-auth-clients",
                 "no");
-        return new RedisProcess(folder, port, certificate, with(tls, options));
     }
 
     private static List<String> with(List<String> first, String... options) {
@@ -94,7 +136,7 @@ final class RedisProcess implements AutoCloseable {
 
     private Subprocess launch() {
         Subprocess launched = Subprocess.start(folder, Map.of(), command);
-        launched.awaitLine("Ready to accept connections", PATIENCE);
+        launched.awaitLine(ready, PATIENCE);
         return launched;
     }
 

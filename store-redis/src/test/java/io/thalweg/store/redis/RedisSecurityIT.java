@@ -256,7 +256,7 @@ class RedisSecurityIT {
     }
 
     private OnlineStore open(URI uri, ClientTls tls) {
-        return RedisOnlineStore.open(uri, tls, "t", clock);
+        return RedisOnlineStore.open(new DeploymentConfig.RedisServer(uri, tls), "t", clock);
     }
 
     private static ClientTls trusting(TestCertificate ca) {

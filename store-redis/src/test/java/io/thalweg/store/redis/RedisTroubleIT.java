@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
@@ -66,6 +67,10 @@ class RedisTroubleIT {
                 assertThat(read(store)).doesNotContainNull();
             }
         }
+    }
+
+    private RedisOnlineStore open(URI uri, Duration patience) {
+        return RedisOnlineStore.open(new DeploymentConfig.RedisServer(uri, null), "t", clock, patience);
     }
 
     private static URI withPassword(RedisProcess server, String password) {
@@ -135,7 +140,7 @@ class RedisTroubleIT {
     @Test
     void write_serverStaysAway_failsAfterItsPatience() {
         try (RedisProcess server = RedisProcess.start(folder);
-                OnlineStore store = RedisOnlineStore.open(server.uri(), null, "t", clock, Duration.ofMillis(300))) {
+                OnlineStore store = open(server.uri(), Duration.ofMillis(300))) {
             server.kill();
             awaitAway(store);
             assertThatThrownBy(() -> store.write(VIEW, blocks(T0)))
@@ -177,14 +182,14 @@ class RedisTroubleIT {
         assertThat(away).hasMessageContaining("while reading").hasMessageContaining("redis://127.0.0.1:");
     }
 
-    private static void awaitBack(OnlineStore store) {
+    static void awaitBack(OnlineStore store) {
         StoreException away = failureOfARead(store);
         while (away != null) {
             away = failureOfARead(store);
         }
     }
 
-    private static @Nullable StoreException failureOfARead(OnlineStore store) {
+    static @Nullable StoreException failureOfARead(OnlineStore store) {
         try {
             List<@Nullable StoredRow> unused = read(store);
             return null;
@@ -202,7 +207,7 @@ class RedisTroubleIT {
                 .rows();
     }
 
-    private static long end(@Nullable StoredRow row) {
+    static long end(@Nullable StoredRow row) {
         return row == null ? Long.MIN_VALUE : row.windowEndMs();
     }
 
