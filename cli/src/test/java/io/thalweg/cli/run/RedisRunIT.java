@@ -1,10 +1,14 @@
 package io.thalweg.cli.run;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
@@ -15,8 +19,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -120,6 +126,101 @@ class RedisRunIT {
                 assertThat(run.awaitExit(PATIENCE)).as(run.stderr().toString()).isZero();
             }
         }
+    }
+
+    /** Its scripts are flushed, then it is a replica, then full: afterwards it holds the rows of a run that nothing disturbed. */
+    @Tag("faults")
+    @Test
+    void run_redisRefusesForAWhile_writesTheSameRows() throws Exception {
+        Files.writeString(folder.resolve("drivers.yaml"), """
+                apiVersion: thalweg/v1
+                kind: FeatureView
+                name: drivers
+                source: {topic: events, start: earliest, event_time: {field: ts}, max_out_of_orderness: 1ms, idle_after: 1h}
+                entities: [{name: driver, field: driver}]
+                measure: {count: all}
+                windows: {sizes: [5s], every: 5s}
+                online: {ttl: 10m, history: 1h}
+                """);
+        long begin = Math.floorDiv(System.currentTimeMillis() - 60_000, 5_000) * 5_000;
+        Path config = folder.resolve("thalweg.yaml");
+        String store = Files.readString(config);
+        List<String> all = new ArrayList<>();
+        try (RedisClient client = RedisClient.create("redis://:%s@127.0.0.1:%d".formatted(PASSWORD, redisPort));
+                var connection = client.connect(ByteArrayCodec.INSTANCE)) {
+            var server = connection.sync();
+            server.flushall();
+            try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
+                kafka.createTopic("events", 1, Map.of());
+                Files.writeString(
+                        config, store + "kafka: {default: {bootstrap: \"%s\"}}\n".formatted(kafka.bootstrap()));
+                try (Subprocess run = Launched.start(folder, "run", "drivers.yaml")) {
+                    all.addAll(send(kafka, begin, 0));
+                    awaitWatermark(server, begin);
+                    server.scriptFlush();
+                    all.addAll(send(kafka, begin, 1));
+                    awaitWatermark(server, begin + 5_000);
+                    server.replicaof("127.0.0.1", FreePorts.next());
+                    all.addAll(send(kafka, begin, 2));
+                    run.awaitLine("Rows of drivers wait, nothing is lost: .*READONLY.*REPLICAOF NO ONE", PATIENCE);
+                    server.replicaofNoOne();
+                    awaitWatermark(server, begin + 10_000);
+                    server.configSet("maxmemory", "1mb");
+                    all.addAll(send(kafka, begin, 3));
+                    run.awaitLine("Rows of drivers wait, nothing is lost: .*OOM.*raise its maxmemory", PATIENCE);
+                    server.configSet("maxmemory", "0");
+                    send(kafka, begin, 4);
+                    awaitWatermark(server, begin + 20_000);
+                    Launched.interrupt(run);
+                    assertThat(run.awaitExit(PATIENCE))
+                            .as(run.stderr().toString())
+                            .isZero();
+                }
+            }
+            Files.writeString(config, store.replace("project: market", "project: calm"));
+            Path input = Files.write(folder.resolve("events.jsonl"), all);
+            CommandRun calm = CommandRun.of(
+                    "run", folder.resolve("drivers.yaml"), "--input", input, "--store", "--config", config);
+            assertThat(calm.exit()).as(calm.err()).isZero();
+            assertThat(rows(server, "market")).hasSize(2 * 100).isEqualTo(rows(server, "calm"));
+        }
+    }
+
+    /** Sends events of a window, one more for each driver than in the window before, and returns them. */
+    private static List<String> send(EmbeddedKafka kafka, long begin, int window) throws Exception {
+        List<String> events = new ArrayList<>();
+        for (int i = 0; i < 100 * (window + 1); i++) {
+            events.add("{\"driver\":\"d%d\",\"ts\":%d}".formatted(i % 100, begin + window * 5_000L + i));
+        }
+        try (var producer = new KafkaProducer<>(
+                Map.<String, Object>of("bootstrap.servers", kafka.bootstrap()),
+                new StringSerializer(),
+                new StringSerializer())) {
+            events.forEach(event -> producer.send(new ProducerRecord<>("events", event)));
+        }
+        return events;
+    }
+
+    private static void awaitWatermark(RedisCommands<byte[], byte[]> server, long ms) {
+        byte[] progress = "market:drivers:progress".getBytes(UTF_8);
+        Await.until("the watermark " + ms, () -> {
+            byte[] watermark = server.hget(progress, "watermark".getBytes(UTF_8));
+            return watermark != null && Long.parseLong(new String(watermark, UTF_8)) >= ms;
+        });
+    }
+
+    /** Returns the newest rows and those of history, by key and field. */
+    private static Map<String, String> rows(RedisCommands<byte[], byte[]> server, String project) {
+        Map<String, String> rows = new TreeMap<>();
+        for (byte[] key : server.keys(project + ":drivers*:key:*")) {
+            Map<byte[], byte[]> fields =
+                    server.type(key).equals("hash") ? server.hgetall(key) : Map.of(new byte[0], server.get(key));
+            Map<String, String> texts = new TreeMap<>();
+            fields.forEach((field, row) ->
+                    texts.put(new String(field, ISO_8859_1), HexFormat.of().formatHex(row)));
+            rows.put(new String(key, ISO_8859_1).substring(project.length()), texts.toString());
+        }
+        return rows;
     }
 
     private static void send(EmbeddedKafka kafka, String event, int times) throws Exception {

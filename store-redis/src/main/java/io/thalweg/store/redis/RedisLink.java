@@ -40,8 +40,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -67,8 +69,12 @@ final class RedisLink implements AutoCloseable {
     private static final int ATTEMPTS = 4;
     private static final long FIRST_PAUSE_MS = 20;
     private static final long LAST_PAUSE_MS = 1_000;
-    /** Errors of a server that are expected to pass. */
+    /** Errors of a server that are expected to pass soon. */
     private static final List<String> PASSING = List.of("CLUSTERDOWN", "LOADING", "MASTERDOWN", "TRYAGAIN");
+
+    private static final String REPLICA = "READONLY";
+    /** Errors that pass when an operator or another server acts; of a write, a script's error contains them. */
+    private static final List<String> MENDABLE = List.of("OOM", REPLICA, "MISCONF", "NOREPLICAS");
 
     private final DeploymentConfig.RedisServer server;
     private final Naming naming;
@@ -79,6 +85,9 @@ final class RedisLink implements AutoCloseable {
     private final ClientResources resources;
     private final List<AbstractRedisClient> clients = new ArrayList<>();
     private final List<StatefulConnection<byte[], byte[]>> writers = new ArrayList<>();
+    /** The writers' connections that are being opened again, by index. */
+    private final Set<Integer> leaving = ConcurrentHashMap.newKeySet();
+
     private final StatefulConnection<byte[], byte[]> reader;
 
     /**
@@ -319,6 +328,9 @@ final class RedisLink implements AutoCloseable {
     private CompletionStage<Long> again(
             Throwable failure, Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
         Throwable cause = Script.cause(failure);
+        if (!cluster && String.valueOf(cause.getMessage()).contains(REPLICA)) {
+            leave(lane(keys[0]) % writers.size());
+        }
         boolean late = cause instanceof RedisCommandTimeoutException;
         long spentMs = late ? patienceMs / ATTEMPTS : pauseMs;
         if (spentMs >= leftMs || !(late || isPassing(cause))) {
@@ -328,6 +340,15 @@ final class RedisLink implements AutoCloseable {
         long nextPauseMs = Math.min(LAST_PAUSE_MS, 2 * pauseMs);
         return CompletableFuture.completedFuture(script)
                 .thenComposeAsync(call -> attempt(call, keys, arguments, leftMs - spentMs, nextPauseMs), now);
+    }
+
+    /** Opens a connection to a demoted master again, because its address may lead to the new master now. */
+    private void leave(int connection) {
+        if (leaving.add(connection)) {
+            var unused = commands(writers.get(connection))
+                    .quit()
+                    .whenComplete((reply, failure) -> leaving.remove(connection));
+        }
     }
 
     private static boolean isPassing(Throwable failure) {
@@ -422,10 +443,8 @@ final class RedisLink implements AutoCloseable {
         if (said.contains("WRONGTYPE")) {
             return Kind.ROWS;
         }
-        boolean passes = said.contains("OOM")
-                || said.contains("READONLY")
-                || said.startsWith("BUSY")
-                || said.startsWith("MISCONF")
+        boolean passes = said.startsWith("BUSY")
+                || MENDABLE.stream().anyMatch(said::contains)
                 || PASSING.stream().anyMatch(said::startsWith);
         return passes ? Kind.PASSING : Kind.LASTING;
     }
@@ -446,7 +465,13 @@ final class RedisLink implements AutoCloseable {
         if (said.contains("NOPERM")) {
             return "allow this user the commands that docs/reference/redis.md lists";
         }
-        if (said.contains("READONLY")) {
+        if (said.contains("MISCONF")) {
+            return "it cannot save to its disk: make room there, see the server's log";
+        }
+        if (said.contains("NOREPLICAS")) {
+            return "start its replicas, or lower its min-replicas-to-write";
+        }
+        if (said.contains(REPLICA)) {
             return server.isBySentinel()
                     ? "it goes on when the Sentinels name a master that accepts writes"
                     : naming.uri() + " names a replica; name the master, or make it one: REPLICAOF NO ONE";

@@ -13,9 +13,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A proxy that resets a connection while its client waits for an answer, as a failing host does. */
+/** A proxy that resets a connection while its client waits for an answer, as a failing host does, and may lead elsewhere. */
 final class ResettingProxy implements AutoCloseable {
-    private final int serverPort;
+    private volatile int serverPort;
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
@@ -25,6 +25,11 @@ final class ResettingProxy implements AutoCloseable {
     ResettingProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
         threads.execute(this::accept);
+    }
+
+    /** Makes connections that are opened from now on lead to another server, as an address that a name service moves. */
+    void leadTo(int port) {
+        serverPort = port;
     }
 
     URI uri() {
@@ -74,7 +79,8 @@ final class ResettingProxy implements AutoCloseable {
     }
 
     private static void replies(Socket server, Socket client) {
-        try {
+        try (client;
+                server) {
             server.getInputStream().transferTo(client.getOutputStream());
         } catch (IOException gone) {
             // as above, by the other thread
