@@ -1,7 +1,9 @@
 package io.thalweg.store.redis;
 
+import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.thalweg.testing.Await;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +97,40 @@ final class RedisClusterProcesses implements AutoCloseable {
 
     List<RedisProcess> masters() {
         return masters;
+    }
+
+    /**
+     * Moves a slot while clients use it.
+     *
+     * @param between is called while none, half and all of its keys have moved
+     */
+    void moveSlot(int slot, RedisProcess from, RedisProcess to, Runnable between) {
+        try (RedisClient source = from.client();
+                RedisClient target = to.client()) {
+            RedisCommands<String, String> old = source.connect().sync();
+            RedisCommands<String, String> next = target.connect().sync();
+            next.clusterSetSlotImporting(slot, old.clusterMyId());
+            old.clusterSetSlotMigrating(slot, next.clusterMyId());
+            between.run();
+            migrate(old, to, slot, old.clusterCountKeysInSlot(slot) / 2);
+            between.run();
+            for (long left = old.clusterCountKeysInSlot(slot); left > 0; left = old.clusterCountKeysInSlot(slot)) {
+                migrate(old, to, slot, left);
+            }
+            between.run();
+            next.clusterSetSlotNode(slot, next.clusterMyId());
+            old.clusterSetSlotNode(slot, next.clusterMyId());
+            between.run();
+        }
+    }
+
+    private static void migrate(RedisCommands<String, String> from, RedisProcess to, int slot, long keys) {
+        from.migrate(
+                "127.0.0.1",
+                to.port(),
+                0,
+                Await.PATIENCE.toMillis(),
+                MigrateArgs.Builder.keys(from.clusterGetKeysInSlot(slot, (int) keys)));
     }
 
     /** Runs commands on one node. */
