@@ -1,6 +1,7 @@
 package io.thalweg.store.cassandra;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.CqlSessionBuilder;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -13,6 +14,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
@@ -70,6 +72,7 @@ final class CassandraLink implements AutoCloseable {
 
     private final DeploymentConfig.Cassandra where;
     private final long patienceMs;
+    private final @Nullable CassandraLogin login;
     private final CqlSession session;
 
     /**
@@ -81,6 +84,10 @@ final class CassandraLink implements AutoCloseable {
     CassandraLink(DeploymentConfig.Cassandra where, Duration patience) {
         this.where = where;
         this.patienceMs = patience.toMillis();
+        String user = where.user();
+        this.login = user == null
+                ? null
+                : new CassandraLogin(user, Objects.requireNonNullElse(where.password(), Secret.of("")));
         try {
             session = builder().build();
         } catch (DriverException | IllegalStateException e) {
@@ -100,10 +107,8 @@ final class CassandraLink implements AutoCloseable {
         for (String point : where.contactPoints()) {
             builder.addContactPoint(address(point));
         }
-        String user = where.user();
-        if (user != null) {
-            builder.withAuthProvider(
-                    new CassandraLogin(user, Objects.requireNonNullElse(where.password(), Secret.of(""))));
+        if (login != null) {
+            builder.withAuthProvider(login);
         }
         ClientTls tls = where.tls();
         if (tls != null) {
@@ -189,10 +194,12 @@ final class CassandraLink implements AutoCloseable {
         List<Node> local = session.getMetadata().getNodes().values().stream()
                 .filter(node -> where.datacenter() == null || where.datacenter().equals(node.getDatacenter()))
                 .toList();
-        return new Datacenter(String.valueOf(local.get(0).getDatacenter()), local.size());
+        int up = (int)
+                local.stream().filter(node -> node.getState() == NodeState.UP).count();
+        return new Datacenter(String.valueOf(local.get(0).getDatacenter()), local.size(), up);
     }
 
-    record Datacenter(String name, int nodes) {}
+    record Datacenter(String name, int nodes, int up) {}
 
     /** Sends a statement without retries. */
     CompletionStage<AsyncResultSet> read(Statement<?> statement) {
@@ -306,11 +313,19 @@ final class CassandraLink implements AutoCloseable {
                             + "or create keyspace and tables as in docs/reference/cassandra.md",
                     failure);
         }
-        if (failure instanceof UnavailableException) {
+        UnavailableException unavailable = unavailable(failure);
+        if (unavailable != null) {
             return new StoreException(
                     kind,
-                    store + " has too few nodes up while " + doing + ": " + said(failure)
-                            + "; start those that are down (nodetool status), or check the keyspace's replication",
+                    store + " has too few nodes up while " + doing + ": " + said(unavailable) + "; " + copies()
+                            + "; start nodes that are down (nodetool status), or have fewer copies: ALTER KEYSPACE "
+                            + where.keyspace() + " WITH replication = …",
+                    failure);
+        }
+        if (login != null && login.isRefused() && failure instanceof AllNodesFailedException) {
+            return new StoreException(
+                    kind,
+                    store + " refuses logins while " + doing + "; check store.user and store.password; " + change(),
                     failure);
         }
         if (isLate(failure) || failure instanceof WriteTimeoutException || failure instanceof ReadTimeoutException) {
@@ -331,6 +346,37 @@ final class CassandraLink implements AutoCloseable {
                 kind,
                 store + " refused while " + doing + ": " + said(failure) + "; the server's log may say more",
                 failure);
+    }
+
+    /** The nodes' answer that too few copies are up, which the driver wraps once it has asked another node. */
+    private static @Nullable UnavailableException unavailable(Throwable failure) {
+        if (failure instanceof AllNodesFailedException all) {
+            return all.getAllErrors().values().stream()
+                    .flatMap(List::stream)
+                    .filter(UnavailableException.class::isInstance)
+                    .map(UnavailableException.class::cast)
+                    .findFirst()
+                    .orElse(null);
+        }
+        return failure instanceof UnavailableException unavailable ? unavailable : null;
+    }
+
+    /** The copies of the keyspace and the nodes, as the driver last saw them. */
+    private String copies() {
+        Datacenter datacenter = datacenter();
+        String copies = session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(where.keyspace()))
+                .map(keyspace -> String.valueOf(keyspace.getReplication().get(datacenter.name())))
+                .orElse("unknown");
+        return "its copies in " + datacenter.name() + ": " + copies + ", nodes up: " + datacenter.up() + " of "
+                + datacenter.nodes();
+    }
+
+    private String change() {
+        Secret password = where.password();
+        return password == null || password.files().isEmpty()
+                ? "if they have changed, restart with the new ones (of ${file:PATH}, changes need no restart)"
+                : "the file of the password is read again for each connection";
     }
 
     /** A node that requires TLS closes other connections without a reason. */

@@ -3,10 +3,16 @@ package io.thalweg.store.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
+import com.datastax.oss.driver.internal.core.metadata.TopologyEvent;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClientTls;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.deployment.Secret;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
@@ -18,6 +24,7 @@ import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.TestCertificate;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -188,6 +195,121 @@ class CassandraTroubleIT {
 
     private static DeploymentConfig.Cassandra with(ClientTls tls) {
         return TestNode.NODE.where("market", "cassandra", "cassandra", tls);
+    }
+
+    /** One of two copies is missing, so no quorum is up, until the keyspace asks for one copy only. */
+    @Test
+    void write_tooFewNodesForTheCopies_waitsUntilTheyAreEnough() throws Exception {
+        DeploymentConfig.Cassandra where = TestNode.NODE.where("thin");
+        try (OnlineStore store = CassandraOnlineStore.open(where, clock, Duration.ofMinutes(2));
+                OnlineStore hasty = CassandraOnlineStore.open(where, clock, Duration.ofMillis(300))) {
+            store.write(VIEW, blocks(T0));
+            replicate("thin", 2);
+            String copies = "its copies in datacenter1: 2, nodes up: 1 of 1;";
+            Await.until(
+                    "a refused write",
+                    () -> failure(() -> hasty.write(VIEW, blocks(T0 + 60_000))).contains(copies));
+            for (Runnable access : List.<Runnable>of(
+                    () -> hasty.write(VIEW, blocks(T0 + 60_000)),
+                    () -> hasty.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + 60_000)),
+                    () -> read(hasty),
+                    () -> hasty.watermark(VIEW.qualifiedName()))) {
+                assertThatThrownBy(access::run)
+                        .isInstanceOf(StoreException.class)
+                        .hasMessageContaining("/thin has too few nodes up while")
+                        .hasMessageContaining("LOCAL_")
+                        .hasMessageContaining("2 required but only 1 alive")
+                        .hasMessageContaining(copies)
+                        .hasMessageContaining("ALTER KEYSPACE thin")
+                        .extracting(failure -> ((StoreException) failure).kind())
+                        .isEqualTo(StoreException.Kind.PASSING);
+            }
+            CompletableFuture<Void> written = CompletableFuture.runAsync(() -> {
+                store.write(VIEW, blocks(T0 + 60_000));
+                store.writeProgress(new Progress(VIEW.qualifiedName(), 0, 1, T0 + 60_000));
+            });
+            assertThat(written).isNotDone();
+            replicate("thin", 1);
+            Await.get(written);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 60_000));
+            assertThat(store.watermark(VIEW.qualifiedName())).hasValue(T0 + 60_000);
+        }
+    }
+
+    private static void replicate(String keyspace, int copies) {
+        TestNode.cql("ALTER KEYSPACE %s WITH replication = {'class': 'NetworkTopologyStrategy', 'datacenter1': %d}"
+                .formatted(keyspace, copies));
+    }
+
+    private static String failure(Runnable access) {
+        try {
+            access.run();
+            return "";
+        } catch (StoreException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Connections stay open when the password changes; those that are opened later are refused until they have the new one. */
+    @Test
+    void write_passwordChanges_waitsUntilItsFileHasTheNewOne() throws Exception {
+        TestNode.cql("CREATE ROLE IF NOT EXISTS guard WITH PASSWORD = 'before' AND LOGIN = true");
+        Path file = Files.writeString(folder.resolve("password"), "before\n");
+        Secret changing = new Secret("before", List.of("", ""), List.of(file.toString()));
+        SimpleStatement statement = SimpleStatement.newInstance("SELECT key FROM system.local");
+        try (CassandraLink link = new CassandraLink(login("guard", changing), Duration.ofMillis(300));
+                CassandraLink fixed = new CassandraLink(login("guard", Secret.of("before")), Duration.ofMillis(300))) {
+            TestNode.cql("ALTER ROLE guard WITH PASSWORD = 'after'");
+            assertThat(failure(() -> link.await(link.write(statement), "writing")))
+                    .isEmpty();
+
+            reconnect(link);
+            reconnect(fixed);
+            awaitRefused(link, "the file of the password is read again for each connection");
+            awaitRefused(fixed, "restart with the new ones (of ${file:PATH}, changes need no restart)");
+
+            Files.writeString(file, "after\n");
+            Await.until(
+                    "a write",
+                    () -> failure(() -> link.await(link.write(statement), "writing"))
+                            .isEmpty());
+            awaitRefused(fixed, "restart with the new ones");
+            TestNode.cql("ALTER ROLE guard WITH PASSWORD = 'before'");
+            Await.until(
+                    "a write",
+                    () -> failure(() -> fixed.await(fixed.write(statement), "writing"))
+                            .isEmpty());
+        }
+    }
+
+    private static DeploymentConfig.Cassandra login(String user, Secret password) {
+        DeploymentConfig.Cassandra like = TestNode.NODE.where("market");
+        return new DeploymentConfig.Cassandra(
+                like.contactPoints(), "market", like.datacenter(), user, password, null, like.tls());
+    }
+
+    /** Closes the connections to the node and opens them again, as after a failure of the network. */
+    private static void reconnect(CassandraLink link) {
+        InternalDriverContext driver = (InternalDriverContext) link.session().getContext();
+        Node node = link.session().getMetadata().getNodes().values().iterator().next();
+        InetSocketAddress address = node.getBroadcastRpcAddress().orElseThrow();
+        driver.getEventBus().fire(TopologyEvent.forceDown(address));
+        Await.until("no connection for statements", () -> node.getState() == NodeState.FORCED_DOWN);
+        driver.getEventBus().fire(TopologyEvent.forceUp(address));
+    }
+
+    private static void awaitRefused(CassandraLink link, String hint) {
+        SimpleStatement statement = SimpleStatement.newInstance("SELECT key FROM system.local");
+        String[] last = {""};
+        Await.until(() -> "a login that is refused with " + hint + ", was: " + last[0], () -> {
+            last[0] = failure(() -> link.await(link.write(statement), "writing"));
+            return last[0].contains(" refuses logins while writing; check store.user and store.password; ")
+                    && last[0].contains(hint);
+        });
+        assertThatThrownBy(() -> link.await(link.write(statement), "writing"))
+                .isInstanceOf(StoreException.class)
+                .extracting(failure -> ((StoreException) failure).kind())
+                .isEqualTo(StoreException.Kind.PASSING);
     }
 
     /** The node is stopped while rows are in flight: the write waits and continues, and in the end every row is stored. */

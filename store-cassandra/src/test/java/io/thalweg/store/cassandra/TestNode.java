@@ -35,7 +35,10 @@ final class TestNode {
             Path own = Files.createTempDirectory(folder, "node");
             TestCertificate.create(own, "node").writeStore(own.resolve("node.p12"), "thalweg");
             CassandraProcess node = CassandraProcess.start(
-                    own, Path.of("..", "store-cassandra", "server", "target", "lib"), FreePorts::next);
+                    own,
+                    Path.of("..", "store-cassandra", "server", "target", "lib"),
+                    FreePorts::next,
+                    "-Dcassandra.role_password_update_min_interval_in_ms=0");
             Runtime.getRuntime().addShutdownHook(new Thread(node::close));
             return node;
         } catch (IOException | InterruptedException | GeneralSecurityException e) {

@@ -21,6 +21,9 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.event.Event;
+import io.lettuce.core.event.connection.ConnectionActivatedEvent;
+import io.lettuce.core.event.connection.ReconnectFailedEvent;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
@@ -49,6 +52,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
 
 /**
  * The connections to a Redis server or a Redis Cluster; the server itself reports which of the two it is. Of servers that Redis
@@ -87,6 +92,9 @@ final class RedisLink implements AutoCloseable {
     private final List<StatefulConnection<byte[], byte[]>> writers = new ArrayList<>();
     /** The writers' connections that are being opened again, by index. */
     private final Set<Integer> leaving = ConcurrentHashMap.newKeySet();
+
+    /** What the server answered when a connection could not be opened again; null once one could. */
+    private volatile @Nullable RedisCommandExecutionException refusal;
 
     private final StatefulConnection<byte[], byte[]> reader;
 
@@ -130,6 +138,7 @@ final class RedisLink implements AutoCloseable {
         this.resources = DefaultClientResources.builder()
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
                 .build();
+        Disposable unused = resources.eventBus().get().subscribe(this::noteReconnects);
         try {
             requireMaster();
             cluster = !server.isBySentinel() && isCluster();
@@ -149,6 +158,15 @@ final class RedisLink implements AutoCloseable {
         } catch (StoreException e) {
             close();
             throw e;
+        }
+    }
+
+    /** The driver fails commands meanwhile without the reason. */
+    private void noteReconnects(Event event) {
+        if (event instanceof ConnectionActivatedEvent) {
+            refusal = null;
+        } else if (event instanceof ReconnectFailedEvent failed) {
+            refusal = root(failed.getCause()) instanceof RedisCommandExecutionException answer ? answer : null;
         }
     }
 
@@ -380,6 +398,14 @@ final class RedisLink implements AutoCloseable {
         Throwable root = root(failure);
         String said = String.valueOf(root.getMessage());
         String store = naming.server() + " " + place();
+        RedisCommandExecutionException answer = refusal;
+        if (answer != null && !(root instanceof RedisCommandExecutionException)) {
+            String refused = String.valueOf(answer.getMessage());
+            return new StoreException(
+                    Kind.PASSING,
+                    store + " refuses connections while " + doing + ": " + refused + "; " + remedy(refused, doing),
+                    failure);
+        }
         if (root instanceof RedisCommandTimeoutException) {
             return new StoreException(
                     Kind.PASSING,
@@ -460,7 +486,8 @@ final class RedisLink implements AutoCloseable {
             return ASKING.equals(doing)
                     ? "check " + naming.section() + ".sentinel.user and .password"
                     : "check the user and the password in " + naming.uri() + ": "
-                            + server.uri().getScheme() + "://USER:PASSWORD@HOST:PORT";
+                            + server.uri().getScheme() + "://USER:PASSWORD@HOST:PORT"
+                            + (isOpening(doing) ? "" : change());
         }
         if (said.contains("NOPERM")) {
             return "allow this user the commands that docs/reference/redis.md lists";
@@ -477,6 +504,12 @@ final class RedisLink implements AutoCloseable {
                     : naming.uri() + " names a replica; name the master, or make it one: REPLICAOF NO ONE";
         }
         return "the server's log may say more";
+    }
+
+    private String change() {
+        return server.current() == null
+                ? "; if they have changed, restart with the new ones (of ${file:PATH}, changes need no restart)"
+                : "; its files are read again for each connection";
     }
 
     /** The address without user and password. */

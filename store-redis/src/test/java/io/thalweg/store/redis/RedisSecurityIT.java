@@ -121,13 +121,17 @@ class RedisSecurityIT {
     }
 
     @Test
-    void open_cluster_speaksTlsWithAllNodes() throws Exception {
+    void open_cluster_speaksTlsAndLogsInAtAllNodes() throws Exception {
         try (RedisClusterProcesses cluster = RedisClusterProcesses.start(folder, own);
                 OnlineStore store = open(cluster.masters().get(1).uri(), own)) {
             writeAndRead(store);
             for (RedisProcess master : cluster.masters()) {
                 RedisClusterProcesses.with(
                         master, redis -> assertThat(redis.dbsize()).isPositive());
+                RedisClusterProcesses.with(master, redis -> redis.configSet("requirepass", "s3cret"));
+            }
+            try (OnlineStore known = open(cluster.masters().get(1).uri("rediss", "default:s3cret"), own)) {
+                writeAndRead(known);
             }
         }
     }

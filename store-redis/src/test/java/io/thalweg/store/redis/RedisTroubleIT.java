@@ -3,6 +3,11 @@ package io.thalweg.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Finality;
@@ -16,10 +21,12 @@ import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.FreePorts;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -69,8 +76,80 @@ class RedisTroubleIT {
         }
     }
 
+    /** Connections stay open when the password changes; those that are opened later are refused until they have the new one. */
+    @Test
+    void write_passwordChanges_waitsUntilItsFileHasTheNewOne() throws Exception {
+        Path file = Files.writeString(folder.resolve("password"), "before\n");
+        try (RedisProcess server = RedisProcess.start(folder, "--requirepass", "before");
+                RedisClient client = server.client();
+                OnlineStore store = open(configured(server, "${file:" + file + "}"), Duration.ofMillis(300));
+                OnlineStore fixed = open(configured(server, "before"), Duration.ofMillis(300))) {
+            RedisCommands<String, String> admin = client.connect(
+                            StringCodec.UTF8, RedisURI.create(withPassword(server, "before")))
+                    .sync();
+            store.write(VIEW, blocks(T0));
+            admin.configSet("requirepass", "after");
+            store.write(VIEW, blocks(T0 + 60_000));
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 60_000));
+
+            admin.clientKill(KillArgs.Builder.typeNormal().skipme());
+            awaitRefused(store, "; its files are read again for each connection");
+            awaitRefused(
+                    fixed,
+                    "; if they have changed, restart with the new ones (of ${file:PATH}, changes need no restart)");
+
+            Files.writeString(file, "after\n");
+            awaitWritten(store, T0 + 120_000);
+            awaitBack(store);
+            assertThat(read(store)).allSatisfy(row -> assertThat(end(row)).isEqualTo(T0 + 120_000));
+            awaitRefused(fixed, "restart with the new ones");
+            admin.configSet("requirepass", "before");
+            awaitWritten(fixed, T0 + 180_000);
+        }
+    }
+
+    private static void awaitRefused(OnlineStore store, String hint) {
+        Await.until("a write that is refused with " + hint, () -> {
+            StoreException away = failureOfAWrite(store, T0);
+            return away != null
+                    && away.kind() == StoreException.Kind.PASSING
+                    && String.valueOf(away.getMessage()).contains(" refuses connections while writing")
+                    && String.valueOf(away.getMessage()).contains("WRONGPASS")
+                    && String.valueOf(away.getMessage()).contains("the password in store.uri")
+                    && String.valueOf(away.getMessage()).contains(hint);
+        });
+        assertThatThrownBy(() -> read(store)).isInstanceOf(StoreException.class).hasMessageContaining("WRONGPASS");
+    }
+
+    private static void awaitWritten(OnlineStore store, long endMs) {
+        Await.until("a write", () -> failureOfAWrite(store, endMs) == null);
+    }
+
+    private static @Nullable StoreException failureOfAWrite(OnlineStore store, long endMs) {
+        try {
+            store.write(VIEW, blocks(endMs));
+            return null;
+        } catch (StoreException e) {
+            return e;
+        }
+    }
+
+    private static DeploymentConfig.RedisServer configured(RedisProcess server, String password) {
+        return ((DeploymentConfig.Redis) DeploymentConfig.parse(
+                                "store: {type: redis, uri: \"redis://:%s@127.0.0.1:%d\"}"
+                                        .formatted(password, server.port()),
+                                "thalweg.yaml",
+                                Map.of())
+                        .store())
+                .server();
+    }
+
+    private RedisOnlineStore open(DeploymentConfig.RedisServer server, Duration patience) {
+        return RedisOnlineStore.open(server, "t", clock, patience);
+    }
+
     private RedisOnlineStore open(URI uri, Duration patience) {
-        return RedisOnlineStore.open(new DeploymentConfig.RedisServer(uri, null), "t", clock, patience);
+        return open(new DeploymentConfig.RedisServer(uri, null), patience);
     }
 
     private static URI withPassword(RedisProcess server, String password) {
