@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisSentinel;
 import redis.embedded.RedisServer;
+import redis.embedded.core.RedisSentinelBuilder;
 
 /** {@code store: {type: redis}}: one process serves what another writes, and an unreachable server is reported in one line. */
 @Timeout(Await.TIMEOUT_SECONDS)
@@ -82,6 +84,34 @@ class RedisRunIT {
     @Test
     void serve_whatARunStored_isReadByAnotherProcess() throws Exception {
         SharedStore.assertWhatARunStoredIsServed(folder);
+    }
+
+    @Tag("faults")
+    @Test
+    void serve_whatARunStoredAtTheMasterOfASentinel_isReadByAnotherProcess() throws Exception {
+        int port = FreePorts.next();
+        RedisSentinelBuilder settings = RedisSentinel.newRedisSentinel()
+                .port(port)
+                .masterName("main")
+                .masterPort(redisPort)
+                .quorumSize(1)
+                .setting("requirepass w4tch");
+        settings.addDefaultReplicationGroup();
+        RedisSentinel sentinel = settings.build();
+        sentinel.start();
+        try {
+            Files.writeString(folder.resolve("thalweg.yaml"), """
+                    store:
+                      type: redis
+                      uri: "redis-sentinel://:%s@127.0.0.1:%d/0#main"
+                      sentinel: {password: w4tch}
+                      project: watched
+                    views: [demand.yaml]
+                    """.formatted(PASSWORD, port));
+            SharedStore.assertWhatARunStoredIsServed(folder);
+        } finally {
+            sentinel.stop();
+        }
     }
 
     /** Rows of events from a minute ago are emitted at once: the topic is read to its end, and then time follows the clock. */
@@ -164,7 +194,7 @@ class RedisRunIT {
                     all.addAll(send(kafka, begin, 2));
                     run.awaitLine("Rows of drivers wait, nothing is lost: .*READONLY.*REPLICAOF NO ONE", PATIENCE);
                     server.replicaofNoOne();
-                    awaitWatermark(server, begin + 10_000);
+                    run.awaitLine("Rows of drivers are written again", PATIENCE);
                     server.configSet("maxmemory", "1mb");
                     all.addAll(send(kafka, begin, 3));
                     run.awaitLine("Rows of drivers wait, nothing is lost: .*OOM.*raise its maxmemory", PATIENCE);

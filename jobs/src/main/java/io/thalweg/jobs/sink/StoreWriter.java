@@ -198,7 +198,7 @@ final class StoreWriter implements AutoCloseable {
         retryPolicy.call(call);
         if (waiting) {
             waiting = false;
-            LOG.info("Rows of {} are written again", view.qualifiedName());
+            LOG.warn("Rows of {} are written again", view.qualifiedName()); // shown wherever the wait was
         }
     }
 

@@ -314,7 +314,7 @@ final class CassandraLink implements AutoCloseable {
                     failure);
         }
         UnavailableException unavailable = unavailable(failure);
-        if (unavailable != null) {
+        if (unavailable != null && !CONNECTING.equals(doing)) { // until then, no metadata is known
             return new StoreException(
                     kind,
                     store + " has too few nodes up while " + doing + ": " + said(unavailable) + "; " + copies()

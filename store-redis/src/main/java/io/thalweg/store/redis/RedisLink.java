@@ -196,8 +196,11 @@ final class RedisLink implements AutoCloseable {
                         .toList();
                 if (!names.contains(address.getSentinelMasterId())) {
                     throw new StoreException("the Sentinels of " + naming.server() + " " + place() + " know no master '"
-                            + address.getSentinelMasterId() + "'; name one that they know in " + naming.uri()
-                            + ", after the #: " + String.join(", ", names));
+                            + address.getSentinelMasterId() + "'"
+                            + (names.isEmpty()
+                                    ? ", nor any other: their configuration needs sentinel monitor"
+                                    : "; name one that they know in " + naming.uri() + ", after the #: "
+                                            + String.join(", ", names)));
                 }
             }
         } catch (RedisException e) {

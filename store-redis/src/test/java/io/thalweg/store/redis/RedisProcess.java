@@ -9,6 +9,8 @@ import io.thalweg.testing.Subprocess;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,10 +122,18 @@ final class RedisProcess implements AutoCloseable {
 
     private static int freePort() {
         int port = FreePorts.next();
-        while (port + BUS > 65_535) {
+        while (!isFree(port + BUS)) { // it may be an ephemeral one
             port = FreePorts.next();
         }
         return port;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket listener = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return listener.isBound();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static String executable() {

@@ -18,6 +18,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +138,15 @@ class RedisSentinelIT {
                         .hasMessageContaining("check store.sentinel.user and .password")
                         .hasMessageNotContaining("guessed");
             }
+            List<byte[]> keys = new ArrayList<>();
+            try (RedisTable table = RedisTable.open(
+                    "ads", server(sentinel, own, "d%40ta", "w@tch"), "t:small:87{rest}", List.of("newest"))) {
+                table.read((key, values) -> keys.add(key));
+            }
+            assertThat(keys).as("lookup tables").isNotEmpty();
+            assertThatThrownBy(() -> RedisTable.open(
+                            "ads", server(sentinel, own, "d%40ta", null), "t:small:87{rest}", List.of("newest")))
+                    .hasMessageContaining("check redis.ads.sentinel.user and .password");
         }
     }
 
