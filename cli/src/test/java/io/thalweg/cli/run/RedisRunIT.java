@@ -396,7 +396,8 @@ class RedisRunIT {
             assertThat(serve.awaitExit(PATIENCE)).isEqualTo(1);
             assertThat(serve.stderr())
                     .anySatisfy(line -> assertThat(line)
-                            .startsWith("thalweg: the store redis://127.0.0.1:" + freePort + " is away")
+                            .startsWith("thalweg: the store redis://127.0.0.1:" + freePort
+                                    + " is away while connecting: Connection refused: /127.0.0.1:" + freePort + ";")
                             .contains("check store.uri"))
                     .noneSatisfy(line -> assertThat(line).contains(PASSWORD))
                     .noneSatisfy(line -> assertThat(line).contains("\tat "));

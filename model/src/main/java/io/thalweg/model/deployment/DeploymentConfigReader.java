@@ -378,6 +378,7 @@ final class DeploymentConfigReader {
     }
 
     private DeploymentConfig.RedisServer redisServer(YamlMap map, String address) {
+        int problems = map.self().problems().count();
         Secret text = map.required("uri", "\"redis://localhost:6379\"")
                 .map(substitution::secret)
                 .orElse(Secret.of(""));
@@ -386,6 +387,9 @@ final class DeploymentConfigReader {
                 text.files().isEmpty() ? null : text,
                 map.optional("sentinel").map(this::login).orElse(null),
                 map.optional("tls").map(this::clientTls).orElse(null));
+        if (map.self().problems().count() > problems) {
+            return server; // what follows depends on its address
+        }
         if (!server.encrypts()) {
             String scheme = server.uri().getScheme();
             map.optional("tls")

@@ -254,8 +254,11 @@ class DeploymentConfigTest {
                 "redis-sentinel://s1?master=m",
             })
     void parse_sentinelsThatCannotBeUsed_namesTheForm(String uri) {
-        assertThatThrownBy(() ->
-                        DeploymentConfig.parse("store: {type: redis, uri: \"%s\"}".formatted(uri), "t.yaml", Map.of()))
+        assertThatThrownBy(() -> DeploymentConfig.parse(
+                        "store: {type: redis, uri: \"%s\", sentinel: {password: p}}".formatted(uri),
+                        "t.yaml",
+                        Map.of()))
+                .hasMessageNotContaining("store.sentinel:")
                 .hasMessageContaining("store.uri: must be redis-sentinel://[[USER:]PASSWORD@]SENTINEL[:PORT]")
                 .hasMessageContaining("such as \"redis-sentinel://s1:26379,s2:26379#mymaster\"");
     }

@@ -399,7 +399,9 @@ final class RedisLink implements AutoCloseable {
     /** Creates the exception; its message names the server, its answer and the remedy. */
     StoreException failure(String doing, Throwable failure) {
         Throwable root = root(failure);
-        String said = String.valueOf(root.getMessage());
+        // The system's own transport puts its call first: "finishConnect(..) failed with error(-111): Connection
+        // refused".
+        String said = String.valueOf(root.getMessage()).replaceFirst("^\\w+\\(\\.\\.\\) failed[^:]*: ", "");
         String store = naming.server() + " " + place();
         RedisCommandExecutionException answer = refusal;
         if (answer != null && !(root instanceof RedisCommandExecutionException)) {
