@@ -170,8 +170,9 @@ public final class MadeUpMessages implements Closeable {
     private static MessageGenerator.Probe probe(IngestPlan plan) {
         RecordFormat format = plan.format().bare();
         Struct schema = format.struct();
-        RecordReader reader = format.reader(Translation.of(schema, Selection.ALL), IngestPlan.limits(plan.ingest()));
-        ColumnWriter columns = new ColumnWriter(schema);
+        Translation translation = Translation.of(schema, Selection.readable(schema));
+        RecordReader reader = format.reader(translation, IngestPlan.limits(plan.ingest()));
+        ColumnWriter columns = new ColumnWriter(translation.target());
         return (data, from, to) -> {
             columns.begin();
             try {

@@ -1,6 +1,7 @@
 package io.thalweg.records.translate;
 
 import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -26,6 +27,29 @@ public record Selection(List<Column> columns, List<List<String>> excluded) imple
     /** Selects columns and leaves nothing out. */
     public Selection(List<Column> columns) {
         this(columns, List.of());
+    }
+
+    /** Selects all fields of a source but those that can only be skipped. */
+    public static Selection readable(Struct source) {
+        List<List<String>> skipped = new ArrayList<>();
+        skipped(source, List.of(), skipped);
+        return new Selection(List.of(Column.all()), skipped);
+    }
+
+    private static void skipped(FieldType type, List<String> path, List<List<String>> into) {
+        if (FieldType.isSkipped(type)) {
+            into.add(path);
+        } else if (type instanceof FieldType.ListOf list) {
+            skipped(list.element(), path, into);
+        } else if (type instanceof FieldType.MapOf map) {
+            skipped(map.value(), path, into);
+        } else if (type instanceof Struct struct) {
+            for (Field field : struct.fields()) {
+                List<String> at = new ArrayList<>(path);
+                at.add(field.name());
+                skipped(field.type(), at, into);
+            }
+        }
     }
 
     /**
