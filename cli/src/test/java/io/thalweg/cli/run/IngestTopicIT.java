@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.run.Rides.Format;
+import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.model.Definitions;
+import io.thalweg.tables.iceberg.CatalogAddress;
+import io.thalweg.tables.iceberg.IcebergTableWriter;
+import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableCommit;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;
@@ -16,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -479,6 +486,31 @@ class IngestTopicIT {
                 .contains("roll the table back to snapshot");
         assertThat(ids()).isEqualTo(range(0, 200));
         assertThat(ingest.succeed("--once", "--resume", newest)).containsEntry("events", 0L);
+    }
+
+    /** As after days: another writer has committed, and a maintenance job has expired all snapshots of this one. */
+    @Tag("faults")
+    @Test
+    void ingestOnce_stoppedUntilItsSnapshotsExpired_continuesExactlyThere() throws Exception {
+        define("", Target.ICEBERG);
+        rides.send(0, 100);
+        ingest.succeed("--once");
+        IngestPlan plan = IngestPlan.of(Definitions.load(List.of(folder.resolve("rides.yaml")))
+                .ingests()
+                .get(0));
+        CatalogAddress catalog =
+                new CatalogAddress.Folder(folder.resolve("warehouse").toString());
+        try (IcebergTableWriter other =
+                IcebergTableWriter.open(new TableAddress(catalog, "lake.rides"), plan.layout())) {
+            var unused = other.commit(new TableCommit("other", "other", "other", "other-1", 1, List.of()));
+            other.expire(Instant.now().plusSeconds(60), 1);
+            assertThat(other.snapshots()).isEqualTo(1);
+        }
+        rides.send(100, 200);
+
+        assertThat(ingest.succeed("--once")).containsEntry("events", 100L).containsEntry("written", 100L);
+
+        assertThat(ids()).isEqualTo(range(0, 200));
     }
 
     private List<Path> savepoints() throws IOException {
