@@ -1,10 +1,13 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.model.FeatureView;
+import io.thalweg.model.bytes.JsonText;
 import io.thalweg.model.row.ForeignRowException;
 import io.thalweg.model.row.ForeignRowException.Difference;
+import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
-import io.thalweg.model.row.InvalidTextException;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
@@ -37,6 +40,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
 
     private transient @Nullable RowCodec packed;
     private transient @Nullable RowJson json;
+    private transient @Nullable KeyCodec keys;
 
     /**
      * Creates a decoder.
@@ -52,6 +56,7 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
     public void open(OpenContext context) {
         packed = RowCodec.of(view);
         json = RowJson.of(view);
+        keys = view.isKeyed() ? new KeyCodec(view) : null;
     }
 
     private RowBlock rows(byte[] value) {
@@ -90,8 +95,6 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
                             e,
                             record.origin(),
                             value);
-        } catch (InvalidTextException e) {
-            return bad(DeadLetterReason.INVALID_TEXT, e, record.origin(), value);
         } catch (IllegalArgumentException e) {
             return bad(DeadLetterReason.UNDECODABLE, e, record.origin(), value);
         }
@@ -107,7 +110,31 @@ final class DecodeRows extends RichFlatMapFunction<RowRecord, LoadItem> {
                     Difference.VIEW, "", "the block must be of view " + view.qualifiedName() + ", was of one " + kind);
         }
         Progress progress = first(value) == JSON ? ProgressJson.parse(value) : null;
-        return progress == null ? new LoadItem.Rows(rows(value), origin) : new LoadItem.Done(checked(progress));
+        if (progress != null) {
+            return new LoadItem.Done(checked(progress));
+        }
+        RowBlock rows = rows(value);
+        String halved = first(value) == JSON ? halved(rows) : null;
+        return halved == null
+                ? new LoadItem.Rows(rows, origin)
+                : new LoadItem.Bad(
+                        DeadLetterReason.INVALID_TEXT,
+                        "row." + halved + " must be valid Unicode text, was text with half of a surrogate pair",
+                        origin,
+                        value);
+    }
+
+    /** Returns the entity of a row whose text contains half of a surrogate pair, which no read can name; null if there is none. */
+    private @Nullable String halved(RowBlock row) {
+        List<Object> key = row instanceof KeyedRowBlock keyed
+                ? keyed.key(Objects.requireNonNull(keys, "not open"), 0)
+                : ((HexRowBlock) row).group();
+        for (int i = 0; i < key.size(); i++) {
+            if (key.get(i) instanceof String text && !JsonText.isUnicode(text)) {
+                return view.group().get(i).name();
+            }
+        }
+        return null;
     }
 
     private Progress checked(Progress progress) {

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.ValueType;
-import io.thalweg.model.bytes.JsonText;
 import io.thalweg.model.problem.JsonFault;
 import io.thalweg.model.row.ForeignRowException.Difference;
 import java.io.IOException;
@@ -151,9 +150,6 @@ final class RowJsonParser {
             }
         }
         if ((type == ValueType.STRING || type == ValueType.UUID) && value.isTextual()) {
-            if (!JsonText.isUnicode(value.textValue())) {
-                throw new InvalidTextException(entity.name());
-            }
             return value.textValue();
         }
         throw wrong(entity.name(), type.text(), row);
