@@ -55,7 +55,7 @@ install-qalm: ## Installs the artifacts of qalm into the local Maven repository
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip install \
 	  -am -pl qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger
 
-dist: ## Builds a release into dist/: distribution, SBOM, Maven artifacts, wheel, checksums; see docs/releasing.md
+dist: ## Builds a release into dist/: distribution, SBOM, Maven artifacts, wheel, checksums; see docs/internal/releasing.md
 	@build/dist.sh
 
 try-dist: ## Runs the demo from dist/, installed read-only

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds everything that a release consists of, into dist/: the distribution of each platform, the SBOM, a Maven repository, the Python
-# wheel and their checksums. See docs/releasing.md. Needs GNU tar, xz and python3 with pip.
+# wheel and their checksums. See docs/internal/releasing.md. Needs GNU tar, xz and python3 with pip.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=/dev/null

@@ -55,7 +55,7 @@ final class IngestCommand implements Callable<Integer> {
             names = "--system",
             split = ",",
             paramLabel = "NAME",
-            description = "Only thalweg or this rival. May be repeated. Names: docs/benchmarks.md")
+            description = "Only thalweg or this rival. May be repeated. Names: docs/internal/benchmarks.md")
     private List<String> systems = List.of();
 
     @Option(names = "--parallelism", paramLabel = "N", description = "Of jobs that read a topic; default 1.")

@@ -14,7 +14,7 @@ import picocli.CommandLine.ScopeType;
 /** {@code thalweg bench}: the measurements, one command each. */
 @Command(
         name = "thalweg bench",
-        description = "Measures Thalweg, and others on the same load. Definitions: docs/benchmarks.md",
+        description = "Measures Thalweg, and others on the same load. Definitions: docs/internal/benchmarks.md",
         footer = {"", "Examples:", "  thalweg bench list", "  thalweg bench demand --scale small"})
 @SuppressWarnings("UnusedVariable") // picocli reads the options
 public final class Main implements Runnable {

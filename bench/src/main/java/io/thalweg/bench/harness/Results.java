@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The results of a benchmark, as a table and as the JSON that {@code docs/reference/cli.md} describes.
+ * The results of a benchmark, as a table and as the JSON that {@code docs/internal/benchmarks.md} describes.
  *
  * @param command that repeats the benchmark
  * @param roundSeconds the time that a round took, with its share of the preparation

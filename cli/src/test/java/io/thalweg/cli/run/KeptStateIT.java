@@ -40,7 +40,7 @@ import redis.embedded.RedisServer;
  * An upgrade from each version that was released: jobs resume from its savepoints, and stores answer with its rows.
  *
  * <p>{@code -Dthalweg.keep=VERSION} keeps the state of the version that is checked out, so that later versions are tested
- * with it (docs/releasing.md).
+ * with it (docs/internal/releasing.md).
  */
 @Timeout(Await.TIMEOUT_SECONDS)
 @SuppressWarnings("NullAway.Init")
