@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,6 +31,7 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
     private static final Pattern ANCHOR = Pattern.compile("<a name=\"([^\"]+)\"");
     private static final Pattern CLASS = Pattern.compile("`(?:[a-z.]+\\.)?([A-Z][a-zA-Z]*[a-z][a-zA-Z]*)`");
+    private static final Pattern NUMBERS_WITHOUT_A_FILE = Pattern.compile("(?m)^\\| ([\\d, ]+) \\|");
 
     private static final Map<Path, String> PAGES = new HashMap<>();
 
@@ -111,6 +113,37 @@ class DocsTest {
 
         assertThat(readme.lines()).hasSizeLessThanOrEqualTo(100);
         assertThat(transcript.lines().filter(line -> !line.equals("…"))).isSubsetOf(demo);
+    }
+
+    @Test
+    void index_listsEveryPage() {
+        Path docs = ROOT.resolve("docs");
+        Path index = docs.resolve("README.md");
+        Set<Path> listed = groups(LINK, page("docs/README.md"))
+                .map(link -> docs.resolve(link.replaceAll("#.*", "")).normalize())
+                .collect(Collectors.toSet());
+
+        assertThat(PAGES.keySet().stream()
+                        .filter(page -> page.startsWith(docs) && !page.equals(index))
+                        .filter(page -> !page.getFileName().toString().matches("\\d.*")))
+                .hasSizeGreaterThan(30)
+                .isSubsetOf(listed);
+    }
+
+    @Test
+    void decisions_eachNumberHasAFileOrAReasonWhyNot() throws IOException {
+        Set<Integer> numbers = new TreeSet<>();
+        try (Stream<Path> files = Files.list(ROOT.resolve("docs/adr"))) {
+            files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.matches("\\d.*"))
+                    .forEach(name -> numbers.add(Integer.valueOf(name.substring(0, 4))));
+        }
+        int last = Collections.max(numbers);
+        groups(NUMBERS_WITHOUT_A_FILE, page("docs/adr/README.md"))
+                .flatMap(row -> Stream.of(row.split(", ")))
+                .forEach(number -> numbers.add(Integer.valueOf(number)));
+
+        assertThat(numbers).hasSize(last);
     }
 
     private static String page(String name) {
