@@ -2,7 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.problem.Problems;
 import io.thalweg.model.yaml.YamlFile;
-import io.thalweg.server.Callers;
+import io.thalweg.server.access.Callers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

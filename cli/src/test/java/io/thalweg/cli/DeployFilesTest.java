@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.testing.Exposition;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,8 +1,8 @@
 package io.thalweg.cli;
 
 import io.thalweg.server.FeatureServer;
-import io.thalweg.server.Metrics;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.HttpOne;

@@ -1,9 +1,11 @@
 package io.thalweg.cli;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -207,6 +209,56 @@ class ModuleRulesTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.thalweg.server..");
+
+    /** Within server: the arrows between its packages, which form no cycle. */
+    @ArchTest
+    static final ArchRule serversPackages_dependOnlyOnThoseBelow = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("wiring")
+            .definedBy("io.thalweg.server")
+            .layer("console")
+            .definedBy("io.thalweg.server.console")
+            .layer("admin")
+            .definedBy("io.thalweg.server.admin")
+            .layer("health")
+            .definedBy("io.thalweg.server.health")
+            .layer("feast")
+            .definedBy("io.thalweg.server.feast")
+            .layer("region")
+            .definedBy("io.thalweg.server.region")
+            .layer("read")
+            .definedBy("io.thalweg.server.read")
+            .layer("versions")
+            .definedBy("io.thalweg.server.versions")
+            .layer("access")
+            .definedBy("io.thalweg.server.access")
+            .layer("telemetry")
+            .definedBy("io.thalweg.server.telemetry")
+            .layer("http")
+            .definedBy("io.thalweg.server.http")
+            .ensureAllClassesAreContainedInArchitectureIgnoring(resideOutsideOfPackage("io.thalweg.server.."))
+            .whereLayer("wiring")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("console")
+            .mayOnlyAccessLayers("region", "read", "health", "access", "telemetry", "http")
+            .whereLayer("admin")
+            .mayOnlyAccessLayers("access", "versions", "telemetry", "http")
+            .whereLayer("health")
+            .mayOnlyAccessLayers("read", "http")
+            .whereLayer("feast")
+            .mayOnlyAccessLayers("read", "http")
+            .whereLayer("region")
+            .mayOnlyAccessLayers("read", "versions", "telemetry", "http")
+            .whereLayer("read")
+            .mayOnlyAccessLayers("versions", "telemetry", "http")
+            .whereLayer("versions")
+            .mayOnlyAccessLayers("http")
+            .whereLayer("access")
+            .mayOnlyAccessLayers("telemetry", "http")
+            .whereLayer("telemetry")
+            .mayOnlyAccessLayers("http")
+            .whereLayer("http")
+            .mayNotAccessAnyLayer();
 
     @ArchTest
     static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");

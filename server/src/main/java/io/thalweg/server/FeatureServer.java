@@ -20,6 +20,41 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
 import io.thalweg.live.LiveClient;
 import io.thalweg.model.FeatureView;
+import io.thalweg.server.access.Caller;
+import io.thalweg.server.access.Gate;
+import io.thalweg.server.admin.AdminApi;
+import io.thalweg.server.admin.AliasApi;
+import io.thalweg.server.admin.BackupApi;
+import io.thalweg.server.console.Basemap;
+import io.thalweg.server.console.ConsoleApi;
+import io.thalweg.server.console.ConsoleJobs;
+import io.thalweg.server.console.ConsoleLetters;
+import io.thalweg.server.console.ConsolePages;
+import io.thalweg.server.console.ConsoleViews;
+import io.thalweg.server.console.DeadLetterTail;
+import io.thalweg.server.console.ViewInsight;
+import io.thalweg.server.feast.FeastGrpc;
+import io.thalweg.server.feast.FeastReader;
+import io.thalweg.server.health.GrpcHealth;
+import io.thalweg.server.health.HotCodeService;
+import io.thalweg.server.health.JobProbe;
+import io.thalweg.server.health.JobStatesService;
+import io.thalweg.server.health.Readiness;
+import io.thalweg.server.http.GrpcErrors;
+import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.read.FeatureReader;
+import io.thalweg.server.read.LiveReader;
+import io.thalweg.server.read.ReadMetrics;
+import io.thalweg.server.read.Readers;
+import io.thalweg.server.region.RegionReader;
+import io.thalweg.server.region.TileReader;
+import io.thalweg.server.telemetry.Metrics;
+import io.thalweg.server.telemetry.RequestTraces;
+import io.thalweg.server.telemetry.Tracing;
+import io.thalweg.server.versions.Aliases;
+import io.thalweg.server.versions.ServedViews;
+import io.thalweg.server.versions.VersionConflictException;
 import io.thalweg.store.OnlineStore;
 import java.net.BindException;
 import java.time.Clock;
@@ -121,9 +156,9 @@ public final class FeatureServer implements AutoCloseable {
             ViewInsight insight,
             Deque<Runnable> opened) {
         Gate gate = new Gate(config.bind(), config.access(), metrics);
-        Tracing tracing = Tracing.start(config, metrics);
+        Tracing tracing = config.tracing() == null ? null : Tracing.start(config.tracing(), metrics);
         opened.push(() -> close(tracing));
-        Readers readers = new Readers(config);
+        Readers readers = new Readers("thalweg-read", config.readThreads(), config.queuedReads());
         opened.push(readers::close);
         Readers consoleReaders = new Readers("thalweg-console", CONSOLE_THREADS, CONSOLE_QUEUE);
         opened.push(consoleReaders::close);
@@ -275,7 +310,8 @@ public final class FeatureServer implements AutoCloseable {
             gate.require(Caller.Role.READER, ctx, request);
             return protect.serve(delegate, ctx, request);
         };
-        server.decorator(tracing == null ? admit : new RequestTraces(tracing.tracer()).around(admit));
+        server.decorator(
+                tracing == null ? admit : new RequestTraces(tracing.tracer(), HttpApi::endpoint).around(admit));
         return server.build();
     }
 

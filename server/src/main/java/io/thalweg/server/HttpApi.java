@@ -8,6 +8,21 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.util.SafeCloseable;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.thalweg.server.feast.FeastJson;
+import io.thalweg.server.feast.FeastReader;
+import io.thalweg.server.feast.FeastRequest;
+import io.thalweg.server.health.Readiness;
+import io.thalweg.server.http.HttpErrors;
+import io.thalweg.server.read.FeatureReader;
+import io.thalweg.server.read.JsonAnswers;
+import io.thalweg.server.read.JsonRequests;
+import io.thalweg.server.read.Readers;
+import io.thalweg.server.region.JsonScans;
+import io.thalweg.server.region.RegionReader;
+import io.thalweg.server.region.ScanForm;
+import io.thalweg.server.region.TileReader;
+import io.thalweg.server.region.TilesAnswer;
+import io.thalweg.server.telemetry.Metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +63,7 @@ final class HttpApi {
             "POST /v1/views/NAME:scan",
             HISTORY,
             "POST /v1/views/NAME:history",
-            ConsoleApi.TILES,
+            TilesAnswer.ROUTE,
             "GET /v1/console/views/NAME/tiles",
             VIEW,
             "GET /v1/views/NAME",
@@ -183,7 +198,7 @@ final class HttpApi {
                 .thenApply(report -> HttpResponse.of(
                         report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
                         MediaType.JSON_UTF_8,
-                        HttpData.wrap(JsonAnswers.readiness(report))));
+                        HttpData.wrap(report.json())));
     }
 
     private CompletableFuture<HttpResponse> json(ServiceRequestContext ctx, Supplier<byte[]> body) {

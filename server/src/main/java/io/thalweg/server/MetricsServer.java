@@ -8,6 +8,19 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.thalweg.model.deployment.Access;
+import io.thalweg.server.access.Caller;
+import io.thalweg.server.access.Gate;
+import io.thalweg.server.access.LocalRequests;
+import io.thalweg.server.console.ConsoleFiles;
+import io.thalweg.server.console.ConsoleJobs;
+import io.thalweg.server.console.ConsolePages;
+import io.thalweg.server.health.HotCodeService;
+import io.thalweg.server.health.JobProbe;
+import io.thalweg.server.health.JobStatesService;
+import io.thalweg.server.health.Readiness;
+import io.thalweg.server.http.HttpErrors;
+import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.telemetry.Metrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +94,7 @@ public final class MetricsServer implements AutoCloseable {
         return HttpResponse.of(
                 report.isReady() ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE,
                 MediaType.JSON_UTF_8,
-                HttpData.wrap(JsonAnswers.readiness(report)));
+                HttpData.wrap(report.json()));
     }
 
     /** The port it listens on. */

@@ -28,6 +28,16 @@ import io.thalweg.qalm.registry.Sources;
 import io.thalweg.qalm.wire.CallHeaders;
 import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.yaml.RulesYaml;
+import io.thalweg.server.access.Authentication;
+import io.thalweg.server.http.HttpErrors;
+import io.thalweg.server.http.Refusal;
+import io.thalweg.server.read.ReadSize;
+import io.thalweg.server.region.GrpcScans;
+import io.thalweg.server.region.JsonScans;
+import io.thalweg.server.telemetry.Metrics;
+import io.thalweg.server.telemetry.QalmMetrics;
+import io.thalweg.server.telemetry.RecentTimes;
+import io.thalweg.server.versions.ServedViews;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -262,7 +272,7 @@ final class Protection implements AutoCloseable {
                     .setInt(CallHeaders.PUSHBACK, refusal.pushbackMs())
                     .build();
             String status = Status.fromCodeValue(refusal.grpcCode()).getCode().name();
-            byte[] body = JsonAnswers.error(refusal.httpStatus(), status, refusal.message(), List.of());
+            byte[] body = HttpErrors.body(refusal.httpStatus(), status, refusal.message(), List.of());
             return HttpResponse.of(headers, HttpData.wrap(body));
         }
     }

@@ -3,6 +3,8 @@ package io.thalweg.server;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.Tracing;
 import io.thalweg.qalm.Mode;
+import io.thalweg.server.access.Gate;
+import io.thalweg.server.versions.Switching;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

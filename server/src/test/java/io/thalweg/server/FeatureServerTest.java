@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.Mode;
+import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;

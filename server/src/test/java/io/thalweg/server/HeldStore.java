@@ -20,13 +20,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose reads wait until they are released, and then take some time. */
-final class HeldStore implements OnlineStore {
+public final class HeldStore implements OnlineStore {
     final CountDownLatch entered = new CountDownLatch(1);
-    final CountDownLatch release = new CountDownLatch(1);
+    public final CountDownLatch release = new CountDownLatch(1);
     volatile @Nullable RuntimeException failure;
-    volatile long readNanos;
+    public volatile long readNanos;
     /** By the position of the key. */
-    volatile Map<Integer, String> unreadable = Map.of();
+    public volatile Map<Integer, String> unreadable = Map.of();
 
     @Override
     public ReadRows read(FeatureView view, List<StoreKey> keys) {

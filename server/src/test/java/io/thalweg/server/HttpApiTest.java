@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.Exposition;
 import java.net.http.HttpResponse;

@@ -19,6 +19,7 @@ import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.qalm.Mode;
 import io.thalweg.qalm.wire.CallHeaders;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Exposition;
 import io.thalweg.testing.FakeClock;

@@ -15,6 +15,7 @@ import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.FakeClock;
@@ -32,42 +33,42 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A server on a free port over a RocksDB store with a few rows; its clock is a second after the last row. */
-final class ServerFixture implements AutoCloseable {
+public final class ServerFixture implements AutoCloseable {
     /** 2026-01-01T18:01:00Z, the window end of the stored rows. */
-    static final long T = 1_767_290_460_000L;
+    public static final long T = 1_767_290_460_000L;
 
-    static final long MINUTE = 60_000;
-    static final long CELL = 0x892a1008003ffffL;
-    static final String PRODUCT = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
-    static final FeatureView DEMAND = view("demand", null);
-    static final FeatureView SUPPLY = view("supply", "1h");
+    public static final long MINUTE = 60_000;
+    public static final long CELL = 0x892a1008003ffffL;
+    public static final String PRODUCT = "17a2b60c-29dd-5f76-95f3-b65da5cbbdbe";
+    public static final FeatureView DEMAND = view("demand", null);
+    public static final FeatureView SUPPLY = view("supply", "1h");
 
-    final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
-    final OnlineStore store;
-    final Metrics metrics = new Metrics();
-    final FeatureServer server;
+    public final FakeClock clock = new FakeClock(Instant.ofEpochMilli(T + 1_000));
+    public final OnlineStore store;
+    public final Metrics metrics = new Metrics();
+    public final FeatureServer server;
     /** HTTP/1.1, where a refused body ends its connection only after the answer. */
-    final HttpClient http = HttpOne.client();
+    public final HttpClient http = HttpOne.client();
 
-    ServerFixture(Path folder) {
+    public ServerFixture(Path folder) {
         this(folder, List.of(DEMAND, SUPPLY), null);
     }
 
-    ServerFixture(Path folder, List<FeatureView> views) {
+    public ServerFixture(Path folder, List<FeatureView> views) {
         this(folder, views, null);
     }
 
-    ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live) {
+    public ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live) {
         this(folder, views, live, ServerConfig.loopback(0));
     }
 
-    ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live, ServerConfig config) {
+    public ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live, ServerConfig config) {
         store = RocksDbOnlineStore.open(folder, clock);
         server = FeatureServer.start(config, views, store, live, clock, metrics);
     }
 
     /** Demand: the row (7, 8, 9, 10) at T; supply: 1 a minute before, 2 at T. */
-    ServerFixture filled() {
+    public ServerFixture filled() {
         write(DEMAND, T, CELL, 7);
         write(SUPPLY, T - MINUTE, CELL, 1);
         write(SUPPLY, T, CELL, 2);
@@ -75,25 +76,25 @@ final class ServerFixture implements AutoCloseable {
         return this;
     }
 
-    void progress(long windowEndMs) {
+    public void progress(long windowEndMs) {
         store.writeProgress(new Progress("demand", 0, 1, windowEndMs));
         store.writeProgress(new Progress("supply", 0, 1, windowEndMs));
     }
 
-    void write(FeatureView view, long windowEndMs, long cell, int first) {
+    public void write(FeatureView view, long windowEndMs, long cell, int first) {
         long[] sums = new long[view.featureNames().size()];
         Arrays.setAll(sums, i -> first + (long) i);
         store.write(view, List.of(block(view, windowEndMs, cell, sums)));
     }
 
-    void writeZeros(FeatureView view, long windowEndMs, long cell) {
+    public void writeZeros(FeatureView view, long windowEndMs, long cell) {
         store.write(
                 view,
                 List.of(block(
                         view, windowEndMs, cell, new long[view.featureNames().size()])));
     }
 
-    static HexRowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
+    public static HexRowBlock block(FeatureView view, long windowEndMs, long cell, long[] sums) {
         return new HexRowBlock(
                 BlockHead.ofFinal(view.qualifiedName(), 0, windowEndMs),
                 0x852a1007fffffffL,
@@ -103,15 +104,15 @@ final class ServerFixture implements AutoCloseable {
                 null);
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://127.0.0.1:" + server.port() + path);
     }
 
-    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    public HttpResponse<String> get(String path) throws IOException, InterruptedException {
         return http.send(HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
-    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
+    public HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
         return http.send(
                 HttpRequest.newBuilder(uri(path))
                         .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -119,11 +120,11 @@ final class ServerFixture implements AutoCloseable {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    static FeatureView view(String name, @Nullable String history) {
+    public static FeatureView view(String name, @Nullable String history) {
         return view(name, history, List.of(0, 1), List.of("1m", "2m"));
     }
 
-    static FeatureView view(String name, @Nullable String history, List<Integer> rings, List<String> windows) {
+    public static FeatureView view(String name, @Nullable String history, List<Integer> rings, List<String> windows) {
         return new FeatureView(
                 name,
                 1,

@@ -22,6 +22,8 @@ import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.live.LiveClient;
 import io.thalweg.model.deployment.Tracing;
 import io.thalweg.qalm.Mode;
+import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;

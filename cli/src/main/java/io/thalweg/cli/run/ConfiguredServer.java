@@ -4,7 +4,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
-import io.thalweg.server.Switching;
+import io.thalweg.server.versions.Switching;
 import org.jspecify.annotations.Nullable;
 
 /** The server that {@code thalweg.yaml} describes. */

@@ -2,10 +2,10 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.JobProbe;
-import io.thalweg.server.Metrics;
 import io.thalweg.server.MetricsServer;
-import io.thalweg.server.ServerStartException;
+import io.thalweg.server.health.JobProbe;
+import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.telemetry.Metrics;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

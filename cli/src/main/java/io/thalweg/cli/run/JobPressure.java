@@ -5,7 +5,7 @@ import io.thalweg.live.inspect.JobSpan;
 import io.thalweg.live.inspect.JobSpan.StageLoad;
 import io.thalweg.live.inspect.RecentJobs;
 import io.thalweg.live.inspect.RecentJobs.Recent;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

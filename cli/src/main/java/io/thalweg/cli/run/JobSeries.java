@@ -17,7 +17,7 @@ import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
 import io.thalweg.records.RecordFault;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.warehouse.RetryCause;
 import java.util.LinkedHashMap;
 import java.util.List;

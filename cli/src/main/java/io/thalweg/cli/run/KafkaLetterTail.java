@@ -13,7 +13,7 @@ import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventVerdict;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.DeadLetterTail;
+import io.thalweg.server.console.DeadLetterTail;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.thalweg.jobs.kafka.BrokerProbe;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

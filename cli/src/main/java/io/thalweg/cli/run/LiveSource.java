@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.Switching;
+import io.thalweg.server.versions.Switching;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

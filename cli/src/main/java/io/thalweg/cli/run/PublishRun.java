@@ -7,7 +7,7 @@ import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.ServerConfig;
-import io.thalweg.server.Switching;
+import io.thalweg.server.versions.Switching;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;

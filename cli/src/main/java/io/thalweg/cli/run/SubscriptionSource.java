@@ -5,7 +5,7 @@ import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;

@@ -4,7 +4,7 @@ import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;

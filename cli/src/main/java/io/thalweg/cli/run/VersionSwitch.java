@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.server.Switching;
+import io.thalweg.server.versions.Switching;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -7,7 +7,7 @@ import io.thalweg.live.inspect.JobState;
 import io.thalweg.live.inspect.JobState.Checkpoints;
 import io.thalweg.live.inspect.JobState.Stage;
 import io.thalweg.live.inspect.JobState.Subtask;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

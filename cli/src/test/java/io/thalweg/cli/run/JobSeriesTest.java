@@ -8,7 +8,7 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.model.FeatureView;
-import io.thalweg.server.Metrics;
+import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.testing.Exposition;
 import io.thalweg.warehouse.RetryCause;
 import java.util.List;

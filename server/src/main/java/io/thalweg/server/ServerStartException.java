@@ -1,8 +1,0 @@
-package io.thalweg.server;
-
-/** Thrown if the server cannot listen; the message is one line that names the setting and the remedy. */
-public final class ServerStartException extends RuntimeException {
-    ServerStartException(String message, Throwable cause) {
-        super(message, cause);
-    }
-}
