@@ -38,7 +38,7 @@ public record Ingest(
         @Nullable Transform transform,
         Sink sink,
         RowOptions rows,
-        Letters deadLetters,
+        DeadLetters deadLetters,
         @Nullable MaxBad maxBad,
         boolean failOnBadEvent,
         Generate generate)
@@ -549,7 +549,7 @@ public record Ingest(
      *     the command
      * @param topic for those of a topic, in the same cluster
      */
-    public record Letters(String file, String topic) implements Serializable {}
+    public record DeadLetters(String file, String topic) implements Serializable {}
 
     /** The compression within files. */
     public enum FileCompression {

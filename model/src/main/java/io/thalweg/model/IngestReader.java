@@ -2,6 +2,7 @@ package io.thalweg.model;
 
 import io.thalweg.model.Ingest.Column;
 import io.thalweg.model.Ingest.Compact;
+import io.thalweg.model.Ingest.DeadLetters;
 import io.thalweg.model.Ingest.Envelope;
 import io.thalweg.model.Ingest.FileCompression;
 import io.thalweg.model.Ingest.Files;
@@ -10,7 +11,6 @@ import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.Ingest.From;
 import io.thalweg.model.Ingest.IcebergSink;
 import io.thalweg.model.Ingest.Input;
-import io.thalweg.model.Ingest.Letters;
 import io.thalweg.model.Ingest.Limits;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.Ingest.OnLost;
@@ -498,9 +498,9 @@ final class IngestReader {
      * Reads where bad events go. A file that is named is relative to the definition, the default file to the working
      * directory.
      */
-    private Letters deadLetters(String name, From from) {
-        Letters standard =
-                new Letters(name + ".dead.jsonl", (from instanceof Topic read ? read.topic() : name) + "-dead");
+    private DeadLetters deadLetters(String name, From from) {
+        DeadLetters standard =
+                new DeadLetters(name + ".dead.jsonl", (from instanceof Topic read ? read.topic() : name) + "-dead");
         YamlValue value = map.optional("dead_letters").orElse(null);
         if (value == null) {
             return standard;
@@ -509,7 +509,7 @@ final class IngestReader {
         if (from instanceof PubSub) {
             letters.refused("topic", "does not go with pubsub; name a file, such as file: rides.dead.jsonl");
         }
-        Letters read = new Letters(
+        DeadLetters read = new DeadLetters(
                 letters.optional("file").map(MaterializationReader::path).orElse(standard.file()),
                 letters.optional("topic").map(SourceReader::topic).orElse(standard.topic()));
         letters.close();

@@ -31,9 +31,9 @@ final class RocksCoverage {
     private final RowKeys keys;
     private final long oldestMs;
     private final int addressAt;
-    private final Map<Place, Long> found = new LinkedHashMap<>();
+    private final Map<Region, Long> found = new LinkedHashMap<>();
 
-    private record Place(long tile, ByteBuffer group) {}
+    private record Region(long tile, ByteBuffer group) {}
 
     /**
      * Creates a search that has not found anything yet.
@@ -95,7 +95,7 @@ final class RocksCoverage {
             long parent = ByteBuffer.wrap(key, addressAt, Long.BYTES).getLong();
             ByteBuffer group = ByteBuffer.wrap(key, addressAt + Long.BYTES, key.length - addressAt - Long.BYTES);
             if (endMs >= oldestMs && tiling.resolution() >= ONE_TILE_FROM) {
-                found.merge(new Place(tiling.tile(parent), group), endMs, Math::max);
+                found.merge(new Region(tiling.tile(parent), group), endMs, Math::max);
             } else if (endMs >= oldestMs) {
                 eachRow(rows.value(), parent, group);
             }
@@ -108,7 +108,7 @@ final class RocksCoverage {
         PackedBundles.Cursor cursor = codec.cursor(bundle);
         for (long cell : codec.cells(bundle, parent)) {
             if (cursor.seek(cell) && cursor.windowEndMs() >= oldestMs) {
-                found.merge(new Place(tiling.tile(cell), group), cursor.windowEndMs(), Math::max);
+                found.merge(new Region(tiling.tile(cell), group), cursor.windowEndMs(), Math::max);
             }
         }
     }

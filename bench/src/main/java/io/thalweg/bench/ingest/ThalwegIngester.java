@@ -5,6 +5,7 @@ import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
+import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestFile;
@@ -15,14 +16,13 @@ import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
-import io.thalweg.jobs.lane.LaneSpec;
-import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.stream.StreamSpec;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class ThalwegIngester implements Ingester {
     private void ingestUntil(Map<Integer, Long> last, String topic, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
         IngestCounts counts = IngestCounts.of(id);
-        try (LaneWatch lanes = new LaneWatch(id)) {
+        try (StreamWatch streams = new StreamWatch(id)) {
             JobClient job = environment(id, topic, output).executeAsync("rides");
             while (!counts.hasPassed(last)) {
                 if (job.getJobStatus().get().isGloballyTerminalState()) {
@@ -84,7 +84,7 @@ final class ThalwegIngester implements Ingester {
             }
             stop(job);
             if (order.variant().intoBigQuery()) {
-                figures = lanes.figures();
+                figures = streams.figures();
             }
         }
         requireGood(id);
@@ -157,7 +157,7 @@ final class ThalwegIngester implements Ingester {
 
     private RowOutput output(Ingest.Sink sink, Path output, String id) {
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
-            return lanes(bigQuery);
+            return streams(bigQuery);
         }
         return sink instanceof Ingest.IcebergSink iceberg
                 ? new RowOutput.ToTable(
@@ -168,7 +168,7 @@ final class ThalwegIngester implements Ingester {
                 : new RowOutput.ToFiles((Ingest.ParquetSink) sink, "rides-" + id);
     }
 
-    private RowOutput lanes(Ingest.BigQuerySink sink) {
+    private RowOutput streams(Ingest.BigQuerySink sink) {
         String[] name = sink.table().split("\\.", 3);
         String[] endpoints = order.service().split(" ", -1);
         BigQueryAddress storage = new BigQueryAddress(
@@ -177,11 +177,11 @@ final class ThalwegIngester implements Ingester {
                 name[2],
                 sink.exactlyOnce(),
                 new BigQueryAddress.Access(null, endpoints[0], endpoints[1]));
-        LaneAddress table = sink.insertAll() ? new InsertAllAddress(storage) : storage;
+        StreamAddress table = sink.insertAll() ? new InsertAllAddress(storage) : storage;
         int least = Math.max(1, sink.writers());
-        return new RowOutput.ToLanes(
+        return new RowOutput.ToStreams(
                 table,
                 sink.linger().duration(),
-                new LaneSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
+                new StreamSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
     }
 }

@@ -3,7 +3,7 @@ package io.thalweg.bench.micro;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
@@ -60,7 +60,7 @@ public class RowsOutBenchmark {
             tiling,
             VIEW.rings().stream().mapToInt(Integer::intValue).toArray(),
             VIEW.windows().panes());
-    private final PlaceCounts[] panes = new PlaceCounts[VIEW.windows().largestPanes() + 1];
+    private final PositionCounts[] panes = new PositionCounts[VIEW.windows().largestPanes() + 1];
     private final HexRowCodec packed = new HexRowCodec(VIEW);
     private final PackedTile packedTile = new PackedTile(VIEW);
     private final PackedBundles bundles = new PackedBundles(VIEW);
@@ -73,12 +73,12 @@ public class RowsOutBenchmark {
         int[] asked = Arrays.stream(HexTiling.disk(tiling.cell(tile, 0), RADIUS))
                 .mapToInt(cell -> features.place(tile, cell))
                 .toArray();
-        Arrays.setAll(panes, pane -> PlaceCounts.NONE);
+        Arrays.setAll(panes, pane -> PositionCounts.NONE);
         for (int pane = 1; pane < panes.length; pane++) {
             Map<Integer, Long> riders = random.ints(RIDERS, 0, asked.length)
                     .mapToObj(n -> asked[n])
                     .collect(Collectors.groupingBy(place -> place, TreeMap::new, Collectors.counting()));
-            panes[pane] = PlaceCounts.of(
+            panes[pane] = PositionCounts.of(
                     riders.keySet().stream().mapToInt(Integer::intValue).toArray(),
                     riders.values().stream().mapToInt(Long::intValue).toArray());
         }
@@ -97,8 +97,8 @@ public class RowsOutBenchmark {
         return features.assemble(tile, this::pane);
     }
 
-    private PlaceCounts pane(int panesBack) {
-        return panesBack < panes.length ? panes[panesBack] : PlaceCounts.NONE;
+    private PositionCounts pane(int panesBack) {
+        return panesBack < panes.length ? panes[panesBack] : PositionCounts.NONE;
     }
 
     private HexRowBlock block(long[] cells, long[] sums, int @Nullable [] diskSizes) {

@@ -5,7 +5,7 @@ import io.thalweg.kernel.hex.PaneReader;
 import io.thalweg.kernel.hex.RowSink;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.Set;
@@ -42,8 +42,8 @@ public class TileFeaturesBenchmark {
     private final long tile = tiling.tile(tiling.cell(40.75, -73.98));
     private final TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
     private int[] places = {};
-    private PlaceCounts[] panes = {};
-    private final PaneReader reader = panesBack -> panesBack <= PANES ? panes[panesBack - 1] : PlaceCounts.NONE;
+    private PositionCounts[] panes = {};
+    private final PaneReader reader = panesBack -> panesBack <= PANES ? panes[panesBack - 1] : PositionCounts.NONE;
 
     private DirectGather gather = new DirectGather(1, RINGS, WINDOWS);
     private int[][] paneIndexes = {};
@@ -57,10 +57,11 @@ public class TileFeaturesBenchmark {
     public void setup() {
         places = allPlaces();
         Random random = new Random(1);
-        panes = new PlaceCounts[PANES];
+        panes = new PositionCounts[PANES];
         Arrays.setAll(
                 panes,
-                pane -> PlaceCounts.of(places, random.ints(places.length, 1, 10).toArray()));
+                pane -> PositionCounts.of(
+                        places, random.ints(places.length, 1, 10).toArray()));
         layOutForGather();
         check();
     }

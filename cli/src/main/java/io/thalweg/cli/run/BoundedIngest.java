@@ -6,8 +6,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
@@ -99,7 +99,7 @@ record BoundedIngest(
      */
     private @Nullable Written acknowledged(String id) {
         if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
-            return Written.of(LaneAccount.of(id).total());
+            return Written.of(StreamAccount.of(id).total());
         }
         return plan.ingest().sink() instanceof Ingest.TopicSink
                 ? Written.of(TopicAccount.of(id).totalWithOpen())
@@ -113,17 +113,17 @@ record BoundedIngest(
 
     /** Counts what a job of this process has written. */
     private Written written(String id) throws IOException {
-        return IngestPlaces.written(
+        return IngestTargets.written(
                 plan,
                 deploymentConfig,
                 job.checkpoints().outputName(),
-                LaneAccount.of(id).total(),
+                StreamAccount.of(id).total(),
                 TopicAccount.of(id).total());
     }
 
     /** Counts what a run has written to files or a table if it was killed before it could count. */
     private Written writtenBefore() throws IOException {
-        return IngestPlaces.written(plan, deploymentConfig, job.checkpoints().outputName());
+        return IngestTargets.written(plan, deploymentConfig, job.checkpoints().outputName());
     }
 
     private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)

@@ -4,10 +4,10 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.StatePath;
+import io.thalweg.jobs.deadletters.SubtaskDeadLetters;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.SavedAccount;
-import io.thalweg.jobs.letters.SubtaskDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
@@ -75,8 +75,12 @@ record ClusterIngest(
                 ingest,
                 plan.ingest().transform() != null,
                 account.totals(),
-                IngestPlaces.written(
-                        plan, deploymentConfig, JobPlan.ingestRun(ingest, run.id()), account.lanes(), account.topic()),
+                IngestTargets.written(
+                        plan,
+                        deploymentConfig,
+                        JobPlan.ingestRun(ingest, run.id()),
+                        account.streams(),
+                        account.topic()),
                 seconds(run),
                 isOfSubscription()
                         ? letters(plan.ingest()).pattern()

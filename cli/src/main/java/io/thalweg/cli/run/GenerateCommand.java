@@ -173,10 +173,10 @@ public final class GenerateCommand implements Callable<Integer> {
         }
         try {
             PublishedRecords records =
-                    new PublishedRecords(PubSubTopic.open(source.topic(), PubSubPlaces.access(deploymentConfig)));
+                    new PublishedRecords(PubSubTopic.open(source.topic(), PubSubTargets.access(deploymentConfig)));
             write(ingest, MadeUpMessages.toRecords(plan, generate(ingest), seed, records));
         } catch (WarehouseException e) {
-            throw PubSubPlaces.failed(e);
+            throw PubSubTargets.failed(e);
         }
     }
 

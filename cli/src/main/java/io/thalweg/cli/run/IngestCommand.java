@@ -5,8 +5,8 @@ import io.thalweg.cli.Console;
 import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
+import io.thalweg.jobs.deadletters.SubtaskDeadLetters;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.letters.SubtaskDeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
@@ -147,7 +147,7 @@ public final class IngestCommand implements Callable<Integer> {
             Duration patience = idle();
             if (cluster != null) {
                 SubtaskDeadLetters letters = ClusterIngest.letters(ingest);
-                WritablePlaces.requireFile("dead_letters.file", Path.of(letters.path()));
+                WritableTargets.requireFile("dead_letters.file", Path.of(letters.path()));
                 JobPlan job = JobPlan.ingest(plan, subscription, deploymentConfig, letters);
                 return onCluster(plan, job, () -> new ClusterIngest.Quiet(patience), deploymentConfig, cluster);
             }

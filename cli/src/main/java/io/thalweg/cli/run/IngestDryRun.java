@@ -8,7 +8,7 @@ import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -20,9 +20,9 @@ import java.util.Map;
 record IngestDryRun(IngestPlan plan, IngestInput input, DeploymentConfig deploymentConfig) {
     void run(Console console, boolean quiet) throws IOException {
         console.out().print(table());
-        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
-        try (IngestPreview preview =
-                new IngestPreview(plan, lanes, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
+        StreamAddress streams = BigQueryTargets.streams(plan.ingest(), deploymentConfig);
+        try (IngestPreview preview = new IngestPreview(
+                plan, streams, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
             String name = plan.ingest().qualifiedName();
             try (ProgressLine progress = console.progress(quiet)) {
                 for (IngestFile file : input.files()) {

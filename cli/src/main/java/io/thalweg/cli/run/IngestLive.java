@@ -6,8 +6,8 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.IngestCounts;
 import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
@@ -53,7 +53,7 @@ record IngestLive(
         try (ProgressLine progress = console.progress(quiet)) {
             LiveJob.check(job, resume);
             if (deadLetters != null) {
-                WritablePlaces.requireFile("dead letters", deadLetters);
+                WritableTargets.requireFile("dead letters", deadLetters);
             }
             job.prepare().forEach(progress::say);
             JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
@@ -64,7 +64,7 @@ record IngestLive(
                                 read.register(metrics, plan.ingest().qualifiedName());
                                 JobSeries.register(metrics, plan.ingest().qualifiedName(), counts);
                                 if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
-                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), LaneAccount.of(id));
+                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), StreamAccount.of(id));
                                 } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
                                     JobSeries.register(metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
                                 } else {
@@ -149,14 +149,14 @@ record IngestLive(
     private Written written(String id) throws IOException {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.BigQuerySink) {
-            return Written.of(LaneAccount.of(id).sinceStart());
+            return Written.of(StreamAccount.of(id).sinceStart());
         }
         if (sink instanceof Ingest.TopicSink) {
             return Written.of(TopicAccount.of(id).sinceStart());
         }
         return sink instanceof Ingest.ParquetSink
                 ? Written.of(CommitCounts.of(id).total())
-                : IngestPlaces.written(
+                : IngestTargets.written(
                         plan, deploymentConfig, JobPlan.ingestRun(plan.ingest().qualifiedName(), id));
     }
 

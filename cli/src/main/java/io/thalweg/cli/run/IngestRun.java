@@ -30,8 +30,8 @@ record IngestRun(
      * @throws UserError if the account does not balance, or more events are bad than allowed
      */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        IngestPlaces.require(plan, deploymentConfig);
-        WritablePlaces.requireFile("dead letters", deadLetters);
+        IngestTargets.require(plan, deploymentConfig);
+        WritableTargets.requireFile("dead letters", deadLetters);
         JobPlan job = JobPlan.ingest(plan, input, deploymentConfig, deadLetters);
         IngestReport report = new BoundedIngest(plan, deploymentConfig, job, input.bytes(), deadLetters.toString())
                 .run(parallelism, resume, console, quiet);

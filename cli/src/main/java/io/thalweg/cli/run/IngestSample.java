@@ -9,7 +9,7 @@ import io.thalweg.jobs.ingest.IngestPreview;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.records.json.JsonSchemaInference;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,8 +28,8 @@ public record IngestSample(String file) {
      * are messages and all of them are bad.
      */
     public boolean judge(IngestPlan plan, DeploymentConfig deploymentConfig, Console console) throws IOException {
-        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
-        try (IngestPreview preview = new IngestPreview(plan, lanes, row -> {})) {
+        StreamAddress streams = BigQueryTargets.streams(plan.ingest(), deploymentConfig);
+        try (IngestPreview preview = new IngestPreview(plan, streams, row -> {})) {
             for (IngestFile each : IngestInput.of(plan.ingest(), List.of(file)).files()) {
                 preview.read(each, () -> {});
             }

@@ -4,15 +4,15 @@ import io.thalweg.cli.UserError;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.deadletters.DeadLetters;
+import io.thalweg.jobs.deadletters.FileDeadLetters;
+import io.thalweg.jobs.deadletters.KafkaDeadLetters;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.kafka.TopicEnds;
 import io.thalweg.jobs.kafka.TopicRead;
-import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.jobs.letters.FileDeadLetters;
-import io.thalweg.jobs.letters.KafkaDeadLetters;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.MaterializeJob;
 import io.thalweg.model.FeatureView;
@@ -58,14 +58,14 @@ record JobPlan(
         List<FeatureView> views,
         DeploymentConfig deploymentConfig,
         List<Class<?>> needed,
-        Places places,
+        Targets places,
         Operators operators) {
 
     /**
      * Checks what the job reads and writes before it starts, the source first, so that a failed start leaves nothing behind.
      * Returns what it created and what the user should know, for people.
      */
-    interface Places {
+    interface Targets {
         List<String> prepare(KafkaTopics kafka);
     }
 
@@ -199,7 +199,7 @@ record JobPlan(
                 deploymentConfig,
                 deployment + "/ingest/" + name + "/"
                         + input.fingerprintInto(
-                                ingest, IngestPlaces.place(ingest.ingest().sink(), deploymentConfig)));
+                                ingest, IngestTargets.place(ingest.ingest().sink(), deploymentConfig)));
         return new JobPlan(
                 "thalweg " + deployment + " ingest " + name,
                 checkpoints,
@@ -215,10 +215,10 @@ record JobPlan(
                                 id,
                                 ingest,
                                 new RecordInput.OfFiles(input.files()),
-                                IngestPlaces.output(
+                                IngestTargets.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,
-                                        new IngestPlaces.Writer(
+                                        new IngestTargets.Writer(
                                                 checkpoints.outputName(resumed, ingestRun(name, id)),
                                                 checkpoints.writerName(),
                                                 deployment + "/ingest/" + name + "/files")),
@@ -253,11 +253,11 @@ record JobPlan(
                 (environment, id, resumed, sources) -> new IngestJob(
                                 id,
                                 ingest,
-                                new RecordInput.OfLetters(letters),
-                                IngestPlaces.output(
+                                new RecordInput.OfDeadLetters(letters),
+                                IngestTargets.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,
-                                        new IngestPlaces.Writer(
+                                        new IngestTargets.Writer(
                                                 checkpoints.outputName(resumed, ingestRun(name, id)),
                                                 checkpoints.writerName(),
                                                 deploymentConfig.deployment() + "/replay/" + name)),
@@ -285,10 +285,10 @@ record JobPlan(
                 ingest.ingest().sink().every(),
                 List.of(),
                 deploymentConfig,
-                IngestPlaces.needed(ingest.ingest().sink()),
+                IngestTargets.needed(ingest.ingest().sink()),
                 kafka -> {
                     kafka.requireToIngest(topic);
-                    IngestPlaces.require(ingest, deploymentConfig);
+                    IngestTargets.require(ingest, deploymentConfig);
                     return kafka.prepareToIngest(
                             topic, ingest.ingest().sink(), deadLetters == null ? Set.of(letters) : Set.of());
                 },
@@ -306,10 +306,10 @@ record JobPlan(
                                                     group,
                                                     topic.firstMs(System.currentTimeMillis())),
                                             topic.onLost() == Ingest.OnLost.SKIP),
-                                    IngestPlaces.output(
+                                    IngestTargets.output(
                                             ingest.ingest().sink(),
                                             deploymentConfig,
-                                            new IngestPlaces.Writer(
+                                            new IngestTargets.Writer(
                                                     ingestRun(name, id),
                                                     job.checkpoints().writerName(),
                                                     job.folder())),
@@ -332,7 +332,7 @@ record JobPlan(
         JobKind.Job job = JobKind.INGEST.of(deploymentConfig, name);
         DurationText dedup = source.dedup();
         Set<Class<?>> needed = new LinkedHashSet<>(List.of(PubSubAddress.class));
-        needed.addAll(IngestPlaces.needed(ingest.ingest().sink()));
+        needed.addAll(IngestTargets.needed(ingest.ingest().sink()));
         return new JobPlan(
                 job.name(),
                 job.checkpoints(),
@@ -344,8 +344,8 @@ record JobPlan(
                 deploymentConfig,
                 List.copyOf(needed),
                 kafka -> {
-                    List<String> notes = new ArrayList<>(PubSubPlaces.require(source, deploymentConfig));
-                    IngestPlaces.require(ingest, deploymentConfig);
+                    List<String> notes = new ArrayList<>(PubSubTargets.require(source, deploymentConfig));
+                    IngestTargets.require(ingest, deploymentConfig);
                     notes.addAll(kafka.prepareToWrite(ingest.ingest().sink()));
                     return notes;
                 },
@@ -353,13 +353,13 @@ record JobPlan(
                                 id,
                                 ingest,
                                 new RecordInput.OfSubscription(
-                                        PubSubPlaces.address(source, deploymentConfig),
+                                        PubSubTargets.address(source, deploymentConfig),
                                         source.streams(),
                                         dedup == null ? null : dedup.duration()),
-                                IngestPlaces.output(
+                                IngestTargets.output(
                                         ingest.ingest().sink(),
                                         deploymentConfig,
-                                        new IngestPlaces.Writer(
+                                        new IngestTargets.Writer(
                                                 ingestRun(name, id),
                                                 job.checkpoints().writerName(),
                                                 job.folder())),

@@ -9,11 +9,11 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestAccount.Stage;
 import io.thalweg.jobs.ingest.IngestCounts;
-import io.thalweg.jobs.lane.LaneAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Lookup;
 import io.thalweg.records.RecordFault;
@@ -224,32 +224,32 @@ final class JobSeries {
     }
 
     /** Registers the series of an ingest into a warehouse. */
-    static void register(Metrics metrics, String ingest, LaneAccount lanes) {
+    static void register(Metrics metrics, String ingest, StreamAccount streams) {
         Map<String, String> labels = Metrics.labels("ingest", ingest);
         metrics.counter(
                 "thalweg_ingest_events_total",
                 "Messages by what became of them.",
                 with(labels, "outcome", "written"),
-                new HighWater(() -> lanes.sinceStart().written()));
+                new HighWater(() -> streams.sinceStart().written()));
         metrics.counter(
                 "thalweg_ingest_events_total",
                 "Messages by what became of them.",
                 with(labels, "outcome", "refused"),
-                new HighWater(() -> lanes.sinceStart().refused()));
+                new HighWater(() -> streams.sinceStart().refused()));
         metrics.counter(
                 "thalweg_ingest_bytes_total",
                 "Bytes of the records read, and of the rows written.",
                 with(labels, "direction", "out"),
-                new HighWater(() -> lanes.sinceStart().bytes()));
+                new HighWater(() -> streams.sinceStart().bytes()));
         for (RetryCause cause : RetryCause.values()) {
             metrics.counter(
                     "thalweg_ingest_retries_total",
                     "Requests to the warehouse that were sent again, by cause.",
                     with(labels, "cause", cause.text()),
-                    () -> lanes.retries().get(cause));
+                    () -> streams.retries().get(cause));
         }
-        lanes.onAppend(metrics.histogram("thalweg_ingest_append_seconds", APPEND, labels, APPEND_BOUNDS));
-        metrics.gauge("thalweg_ingest_writers", "Streams into the warehouse.", labels, lanes::lanes);
+        streams.onAppend(metrics.histogram("thalweg_ingest_append_seconds", APPEND, labels, APPEND_BOUNDS));
+        metrics.gauge("thalweg_ingest_writers", "Streams into the warehouse.", labels, streams::streams);
     }
 
     static void register(Metrics metrics, List<FeatureView> views, LookupTables tables) {

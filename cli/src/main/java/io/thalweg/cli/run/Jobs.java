@@ -8,7 +8,7 @@ import io.thalweg.jobs.compute.IncompatibleViewException;
 import io.thalweg.jobs.ingest.BadMessageException;
 import io.thalweg.jobs.ingest.HungFunctionException;
 import io.thalweg.jobs.ingest.TooManyBadException;
-import io.thalweg.jobs.lane.LostRowsException;
+import io.thalweg.jobs.stream.LostRowsException;
 import io.thalweg.jobs.table.OlderCheckpointException;
 import java.io.IOException;
 import java.net.URI;

@@ -23,7 +23,7 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
 
     private List<String> source() {
         if (plan.ingest().input().from() instanceof Ingest.PubSub subscription) {
-            return PubSubPlaces.create(subscription, deploymentConfig);
+            return PubSubTargets.create(subscription, deploymentConfig);
         }
         if (!(plan.ingest().input().from() instanceof Ingest.Topic topic)) {
             return List.of();
@@ -41,7 +41,7 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
     private List<String> sink() {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.BigQuerySink bigQuery) {
-            return BigQueryPlaces.provision(bigQuery, deploymentConfig, plan.table());
+            return BigQueryTargets.provision(bigQuery, deploymentConfig, plan.table());
         }
         List<String> made = new ArrayList<>(plan.register(Registries.of(deploymentConfig)));
         List<String> topic = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
@@ -49,8 +49,8 @@ record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
             made.addAll(topic);
             return made;
         }
-        boolean missing = IngestPlaces.isMissing(sink, deploymentConfig);
-        IngestPlaces.require(plan, deploymentConfig);
+        boolean missing = IngestTargets.isMissing(sink, deploymentConfig);
+        IngestTargets.require(plan, deploymentConfig);
         made.add(missing ? "created " + sink.text() : sink.text() + " is there");
         return made;
     }

@@ -87,7 +87,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        LetterSelection selection = LetterSelection.of(reasons, stages, since, limit, Instant.now());
+        DeadLetterSelection selection = DeadLetterSelection.of(reasons, stages, since, limit, Instant.now());
         if (!resume.equals("latest") && !resume.equals("none")) {
             throw UserError.usage("--resume must be latest or none, was " + resume, "latest is the default");
         }
@@ -114,7 +114,7 @@ public final class ReplayCommand implements Callable<Integer> {
         return 0;
     }
 
-    private LetterSource source(Ingest ingest, @Nullable Map<String, String> cluster, String deployment) {
+    private DeadLetterSource source(Ingest ingest, @Nullable Map<String, String> cluster, String deployment) {
         String standard = cluster == null
                 ? ingest.deadLetters().file()
                 : ingest.deadLetters().topic();
@@ -122,10 +122,10 @@ public final class ReplayCommand implements Callable<Integer> {
         Path file = Path.of(named);
         if (Files.isRegularFile(file)) {
             Path absolute = file.toAbsolutePath().normalize();
-            return new LetterFile(
+            return new DeadLetterFile(
                     absolute,
                     deadLetters == null
-                            ? LetterFile.again(absolute)
+                            ? DeadLetterFile.again(absolute)
                             : deadLetters.toAbsolutePath().normalize());
         }
         if (cluster == null || !named.matches("[a-zA-Z0-9._-]{1,249}") || named.endsWith(".jsonl")) {
@@ -137,6 +137,6 @@ public final class ReplayCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--dead-letters goes with letters of a file; those of a topic stay in the topic", "leave it out");
         }
-        return new LetterTopic(named, cluster, "thalweg-" + deployment + "-replay-" + ingest.qualifiedName());
+        return new DeadLetterTopic(named, cluster, "thalweg-" + deployment + "-replay-" + ingest.qualifiedName());
     }
 }

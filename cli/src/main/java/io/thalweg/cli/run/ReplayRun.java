@@ -6,10 +6,10 @@ import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.IngestPreview;
-import io.thalweg.jobs.ingest.SavedLetter;
+import io.thalweg.jobs.ingest.SavedDeadLetter;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.LockHolder;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ReplayRun(
         IngestPlan plan,
-        LetterSource source,
-        LetterSelection selection,
+        DeadLetterSource source,
+        DeadLetterSelection selection,
         @Nullable Map<String, String> records,
         DeploymentConfig deploymentConfig,
         String resume) {
@@ -64,7 +64,7 @@ record ReplayRun(
      * @throws UserError if the account does not balance, or another replay of the definition is running
      */
     void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        IngestPlaces.require(plan, deploymentConfig);
+        IngestTargets.require(plan, deploymentConfig);
         Files.createDirectories(folder());
         try (FileChannel file = FileChannel.open(
                         folder().resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -90,9 +90,9 @@ record ReplayRun(
     }
 
     /** Returns the letters of an interrupted replay; if there is none, those that exist now. */
-    private ReplayLetters letters() throws IOException {
+    private ReplayedDeadLetters letters() throws IOException {
         String what = IngestInput.fingerprint(plan, source + " " + selection);
-        ReplayLetters before = resume.equals("none") ? null : ReplayLetters.of(folder());
+        ReplayedDeadLetters before = resume.equals("none") ? null : ReplayedDeadLetters.of(folder());
         if (before != null && !source.isFinished(before.plan())) {
             if (!before.what().equals(what)) {
                 throw UserError.usage(
@@ -108,13 +108,13 @@ record ReplayRun(
         return read(folder(), what);
     }
 
-    private ReplayLetters read(Path folder, String what) throws IOException {
-        try (LetterTopic.@Nullable Records fetched = records == null ? null : LetterTopic.Records.of(records)) {
-            return ReplayLetters.read(folder, what, plan.ingest(), source, selection, fetched);
+    private ReplayedDeadLetters read(Path folder, String what) throws IOException {
+        try (DeadLetterTopic.@Nullable Records fetched = records == null ? null : DeadLetterTopic.Records.of(records)) {
+            return ReplayedDeadLetters.read(folder, what, plan.ingest(), source, selection, fetched);
         }
     }
 
-    private void replay(ReplayLetters letters, Console console, boolean quiet)
+    private void replay(ReplayedDeadLetters letters, Console console, boolean quiet)
             throws IOException, InterruptedException {
         console.err().println(letters.line(name()));
         if (letters.count("selected") == 0) {
@@ -140,25 +140,25 @@ record ReplayRun(
 
     private void forget() throws IOException {
         checkpoints().forgetAll();
-        ReplayLetters.delete(folder());
+        ReplayedDeadLetters.delete(folder());
         Files.deleteIfExists(folder().resolve(DONE));
     }
 
     /** Judges the letters and writes nothing. */
     void dryRun(Console console) throws IOException {
         Path folder = Files.createTempDirectory("thalweg-replay-");
-        LaneAddress lanes = BigQueryPlaces.lanes(plan.ingest(), deploymentConfig);
-        try (IngestPreview preview =
-                new IngestPreview(plan, lanes, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
-            ReplayLetters letters = read(folder, "");
+        StreamAddress streams = BigQueryTargets.streams(plan.ingest(), deploymentConfig);
+        try (IngestPreview preview = new IngestPreview(
+                plan, streams, row -> console.out().println(new String(row, StandardCharsets.UTF_8)))) {
+            ReplayedDeadLetters letters = read(folder, "");
             console.err().println(letters.line(name()));
-            LetterFile.lines(
+            DeadLetterFile.lines(
                     letters.selected(),
                     (data, from, length) ->
-                            preview.read(Objects.requireNonNull(SavedLetter.parse(data, from, length))));
+                            preview.read(Objects.requireNonNull(SavedDeadLetter.parse(data, from, length))));
             IngestDryRun.report(console, name(), "letters=" + letters.count("selected"), preview);
         } finally {
-            ReplayLetters.delete(folder);
+            ReplayedDeadLetters.delete(folder);
             Files.deleteIfExists(folder);
         }
     }

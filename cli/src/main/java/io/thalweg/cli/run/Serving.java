@@ -126,7 +126,7 @@ final class Serving implements AutoCloseable {
         @Override
         public Optional<DeadLetterTail> letters() {
             return deploymentConfig.server().deadLetters()
-                    ? Optional.of(new KafkaLetterTail(deploymentConfig))
+                    ? Optional.of(new KafkaDeadLetterTail(deploymentConfig))
                     : Optional.empty();
         }
     }

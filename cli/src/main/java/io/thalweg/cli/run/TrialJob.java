@@ -105,7 +105,7 @@ final class TrialJob {
         try (TrialRun run = TrialRun.start(
                 spec,
                 real,
-                new TrialPlace("try-" + pass, text("bootstrap"), place, store == null ? null : URI.create(store)),
+                new TrialTarget("try-" + pass, text("bootstrap"), place, store == null ? null : URI.create(store)),
                 settings,
                 Long.parseLong(text("records")),
                 rows)) {

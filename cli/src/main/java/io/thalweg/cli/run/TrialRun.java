@@ -55,7 +55,7 @@ interface TrialRun extends AutoCloseable {
      * @param rows rows that an earlier run over the sample wrote; 0 = there was none
      */
     static TrialRun start(
-            TrialSpec spec, DeploymentConfig real, TrialPlace place, TrialSettings settings, long records, long rows) {
+            TrialSpec spec, DeploymentConfig real, TrialTarget place, TrialSettings settings, long records, long rows) {
         DeploymentConfig deployment = place.deployment(real, settings, spec.kafka());
         if (spec instanceof TrialSpec.OfIngest ingest) {
             return OfIngest.start(ingest, deployment, place, settings);
@@ -69,7 +69,7 @@ interface TrialRun extends AutoCloseable {
     record OfIngest(String id, IngestPlan plan, DeploymentConfig deployment, LiveSource.Watch watch, LiveJob job)
             implements TrialRun {
         static OfIngest start(
-                TrialSpec.OfIngest spec, DeploymentConfig deployment, TrialPlace place, TrialSettings settings) {
+                TrialSpec.OfIngest spec, DeploymentConfig deployment, TrialTarget place, TrialSettings settings) {
             Ingest.Sink sink = place.sink(spec.ingest().sink(), settings.checkpoints());
             IngestPlan plan = spec.plan(deployment, sink);
             TopicSource source =
@@ -106,7 +106,7 @@ interface TrialRun extends AutoCloseable {
         public long written() throws IOException {
             return plan.ingest().sink() instanceof Ingest.TopicSink
                     ? TopicAccount.of(id).sinceStart().records()
-                    : IngestPlaces.written(
+                    : IngestTargets.written(
                                     plan,
                                     deployment,
                                     JobPlan.ingestRun(plan.ingest().qualifiedName(), id))

@@ -102,7 +102,7 @@ final class TrialSample implements AutoCloseable {
 
     private void copy(String topic, Map<String, String> cluster, long most, Duration patience, ProgressLine progress) {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                LetterTopic.withoutGroup(cluster), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                DeadLetterTopic.withoutGroup(cluster), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             List<TopicPartition> all = consumer.partitionsFor(topic).stream()
                     .map(partition -> new TopicPartition(topic, partition.partition()))
                     .toList();

@@ -45,7 +45,7 @@ public record Trials(ViewFiles files, @Nullable Path config, String spec, TryOpt
         List<TrialVariant> variants = variants(tried, deployment, console);
         int rounds = options.rounds();
         int most = options.sample();
-        URI store = TrialPlace.requireScratch(options.scratchStore(), deployment);
+        URI store = TrialTarget.requireScratch(options.scratchStore(), deployment);
         Path scratch = Files.createTempDirectory("thalweg-try-");
         Deque<Runnable> open = new ConcurrentLinkedDeque<>(); // what Ctrl-C ends, the newest first
         open.push(() -> Folders.deleteQuietly(scratch));

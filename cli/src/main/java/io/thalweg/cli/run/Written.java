@@ -2,8 +2,8 @@ package io.thalweg.cli.run;
 
 import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.ingest.WrittenFiles;
-import io.thalweg.jobs.lane.LaneCounts;
 import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.stream.StreamCounts;
 
 /**
  * What a run has written, counted where it was written.
@@ -27,7 +27,7 @@ record Written(long rows, long refused, long files, long bytes, long retries) {
         return new Written(topic.records(), 0, 0, topic.bytes(), 0);
     }
 
-    static Written of(LaneCounts lanes) {
-        return new Written(lanes.written(), lanes.refused(), 0, lanes.bytes(), lanes.retries());
+    static Written of(StreamCounts streams) {
+        return new Written(streams.written(), streams.refused(), 0, streams.bytes(), streams.retries());
     }
 }

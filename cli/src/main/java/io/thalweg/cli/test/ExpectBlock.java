@@ -1,7 +1,7 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.cli.test.PipelineTest.Place;
+import io.thalweg.cli.test.PipelineTest.SourceLine;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +19,7 @@ final class ExpectBlock {
      * @param block lines that end in a line feed
      * @throws UserError if the key is not at the beginning of a line
      */
-    static String replace(String text, Place place, boolean written, String block) {
+    static String replace(String text, SourceLine place, boolean written, String block) {
         List<String> lines = new ArrayList<>(text.lines().toList());
         int end = endOfDocument(lines, place.line() - 1);
         int begin = place.line() - 1;

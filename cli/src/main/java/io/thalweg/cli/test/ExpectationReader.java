@@ -60,7 +60,7 @@ final class ExpectationReader {
         boolean noOtherRows =
                 map.optional("no_other_rows").map(YamlValue::bool).orElse(view.isKeyed() && map.has("rows"));
         Counts counts = map.optional("counts").map(ExpectationReader::counts).orElse(Counts.NONE);
-        Map<LetterKind, Long> letters = map.optional("dead_letters")
+        Map<DeadLetterKind, Long> letters = map.optional("dead_letters")
                 .map(each -> RowExpectationReader.letters(each, List.of(), REASONS))
                 .orElse(null);
         List<ExpectedRead> reads = map.optional("reads").map(this::reads).orElse(List.of());

@@ -1,6 +1,6 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.cli.test.IngestOutcome.Letter;
+import io.thalweg.cli.test.IngestOutcome.DeadLetter;
 import io.thalweg.cli.test.IngestOutcome.Row;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,7 +43,7 @@ record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) 
         boolean differ = !lines.isEmpty();
         lines.addAll(expected.counts().differences(came.counts()));
         if (expected.letters() != null) {
-            lines.addAll(LetterKind.differences(expected.letters(), came.letterCounts()));
+            lines.addAll(DeadLetterKind.differences(expected.letters(), came.letterCounts()));
         }
         if (explain && (differ || !lines.isEmpty())) {
             lines.add("in no row: " + notKept());
@@ -82,7 +82,7 @@ record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) 
         Set<Integer> known = new HashSet<>();
         came.rows().forEach(row -> known.add(files.number(row.origin())));
         Map<Integer, String> bad = new TreeMap<>();
-        for (Letter letter : came.letters()) {
+        for (DeadLetter letter : came.letters()) {
             Integer number = files.number(letter.origin());
             String text = "bad: %s, %s".formatted(letter.kind().reason(), letter.detail());
             if (number == null) {
@@ -128,7 +128,7 @@ record IngestComparison(IngestOutcome came, RecordFiles files, boolean explain) 
                                 : "row %s came %d times less".formatted(row, -more));
             }
         });
-        lines.addAll(LetterKind.differences(came.letterCounts(), others.letterCounts()));
+        lines.addAll(DeadLetterKind.differences(came.letterCounts(), others.letterCounts()));
         return lines;
     }
 }

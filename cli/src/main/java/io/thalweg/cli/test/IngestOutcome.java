@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param letters in the order of their messages, each once
  * @param records of the source
  */
-record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long records) {
+record IngestOutcome(List<Row> rows, List<DeadLetter> letters, Counts counts, long records) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ORIGIN = "_origin";
 
@@ -63,7 +63,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
     }
 
     /** A dead letter. */
-    record Letter(LetterKind kind, String detail, Origin origin) {}
+    record DeadLetter(DeadLetterKind kind, String detail, Origin origin) {}
 
     /** Returns the columns of the table without the origin, which tests add. */
     static Struct columns(IngestPlan plan) {
@@ -112,20 +112,21 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
     }
 
     /** Reads each letter once, because a job that resumes from a checkpoint repeats the letters after it. */
-    private static List<Letter> letters(Path file) throws IOException {
-        Map<Origin, Letter> letters = new TreeMap<>();
+    private static List<DeadLetter> letters(Path file) throws IOException {
+        Map<Origin, DeadLetter> letters = new TreeMap<>();
         if (Files.exists(file)) {
             for (String line : Files.readAllLines(file)) {
-                Letter letter = letter(JSON.readTree(line));
+                DeadLetter letter = letter(JSON.readTree(line));
                 letters.put(letter.origin(), letter);
             }
         }
         return List.copyOf(letters.values());
     }
 
-    private static Letter letter(JsonNode json) {
-        return new Letter(
-                new LetterKind(json.path("stage").asText(), json.path("reason").asText()),
+    private static DeadLetter letter(JsonNode json) {
+        return new DeadLetter(
+                new DeadLetterKind(
+                        json.path("stage").asText(), json.path("reason").asText()),
                 json.path("detail").asText(),
                 new Origin(
                         json.path("source").asText(),
@@ -145,7 +146,7 @@ record IngestOutcome(List<Row> rows, List<Letter> letters, Counts counts, long r
     }
 
     /** The number of dead letters of each kind. */
-    Map<LetterKind, Long> letterCounts() {
-        return letters.stream().collect(Collectors.groupingBy(Letter::kind, TreeMap::new, Collectors.counting()));
+    Map<DeadLetterKind, Long> letterCounts() {
+        return letters.stream().collect(Collectors.groupingBy(DeadLetter::kind, TreeMap::new, Collectors.counting()));
     }
 }

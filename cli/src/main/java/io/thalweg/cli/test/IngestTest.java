@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record IngestTest(
         String name,
-        Place place,
+        SourceLine place,
         IngestPlan plan,
         LocalDate date,
         Messages messages,
@@ -51,7 +51,7 @@ record IngestTest(
             List<Map<String, ColumnValue>> rows,
             boolean noOtherRows,
             Counts counts,
-            @Nullable Map<LetterKind, Long> letters) {
+            @Nullable Map<DeadLetterKind, Long> letters) {
         public Expected {
             rows = List.copyOf(rows);
         }

@@ -28,7 +28,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     String name();
 
     /** Where the test is written. */
-    Place place();
+    SourceLine place();
 
     /** The kind and the name of what is tested, such as {@code view demand}. */
     String subject();
@@ -43,7 +43,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     boolean explain();
 
     /** A document in a file; its line is that of its first key, from 1. */
-    record Place(String file, int line) {}
+    record SourceLine(String file, int line) {}
 
     /** Where the events come from. */
     sealed interface Events {
@@ -113,7 +113,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
             List<ExpectedRow> rows,
             boolean noOtherRows,
             Counts counts,
-            @Nullable Map<LetterKind, Long> letters,
+            @Nullable Map<DeadLetterKind, Long> letters,
             List<ExpectedRead> reads) {
         public Expectation {
             rows = List.copyOf(rows);

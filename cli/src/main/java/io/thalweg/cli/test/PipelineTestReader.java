@@ -5,7 +5,7 @@ import io.thalweg.cli.ViewFiles;
 import io.thalweg.cli.test.PipelineTest.Condition;
 import io.thalweg.cli.test.PipelineTest.Events;
 import io.thalweg.cli.test.PipelineTest.Expectation;
-import io.thalweg.cli.test.PipelineTest.Place;
+import io.thalweg.cli.test.PipelineTest.SourceLine;
 import io.thalweg.formats.file.EventFiles;
 import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestPlan;
@@ -99,7 +99,7 @@ final class PipelineTestReader {
                 map.required("name", "counts_each_rider_once")
                         .map(Definitions::name)
                         .orElse(""),
-                new Place(map.self().file(), map.self().line()),
+                new SourceLine(map.self().file(), map.self().line()),
                 map.optional("date").map(PipelineTestReader::date).orElse(TestTimes.DATE),
                 map.optional("under").map(PipelineTestReader::under).orElse(Set.of()),
                 map.optional("explain").map(YamlValue::bool).orElse(false));
@@ -119,7 +119,7 @@ final class PipelineTestReader {
     }
 
     /** The keys that all tests share. */
-    record Common(String name, Place place, LocalDate date, Set<Condition> under, boolean explain) {
+    record Common(String name, SourceLine place, LocalDate date, Set<Condition> under, boolean explain) {
         TestTimes times() {
             return new TestTimes(date);
         }

@@ -53,7 +53,7 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
      *
      * @param letters dead letters by kind
      */
-    record Published(Counts counts, Map<LetterKind, Long> letters) {}
+    record Published(Counts counts, Map<DeadLetterKind, Long> letters) {}
 
     @Override
     public Closeable open(String id) {
@@ -85,11 +85,11 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
         return Objects.requireNonNull(view.sink(), "the view has one");
     }
 
-    private Map<LetterKind, Long> letters() {
-        Map<LetterKind, Long> letters = new TreeMap<>();
+    private Map<DeadLetterKind, Long> letters() {
+        Map<DeadLetterKind, Long> letters = new TreeMap<>();
         for (DeadLetterReason reason : DeadLetterReason.values()) {
             if (counts.deadLetters(reason) > 0) {
-                letters.put(new LetterKind("", reason.text()), counts.deadLetters(reason));
+                letters.put(new DeadLetterKind("", reason.text()), counts.deadLetters(reason));
             }
         }
         return letters;

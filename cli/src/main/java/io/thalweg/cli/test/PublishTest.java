@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PublishTest(
         String name,
-        Place place,
+        SourceLine place,
         FeatureView view,
         LocalDate date,
         Input input,
@@ -50,7 +50,7 @@ record PublishTest(
      * @param letters dead letters by kind, complete; null = not compared
      * @param reads in the order of their moments
      */
-    record Expected(Counts counts, @Nullable Map<LetterKind, Long> letters, List<ExpectedRead> reads) {
+    record Expected(Counts counts, @Nullable Map<DeadLetterKind, Long> letters, List<ExpectedRead> reads) {
         public Expected {
             reads = List.copyOf(reads);
         }

@@ -104,7 +104,7 @@ record PublishTestReader(PipelineTestReader tests, boolean recording) {
         Counts counts = map.optional("counts")
                 .map(each -> new Counts(ExpectationReader.closed(each.map(), List.of("rows")), null))
                 .orElse(Counts.NONE);
-        Map<LetterKind, Long> letters = map.optional("dead_letters")
+        Map<DeadLetterKind, Long> letters = map.optional("dead_letters")
                 .map(each -> RowExpectationReader.letters(each, List.of(), REASONS))
                 .orElse(null);
         List<ExpectedRead> reads = map.optional("reads").map(reader::reads).orElse(List.of());

@@ -85,7 +85,7 @@ record PublishTestRun(
     private void compare(Expected expect, Published published, List<Answer> answers, List<String> failures) {
         failures.addAll(expect.counts().differences(published.counts()));
         if (expect.letters() != null) {
-            failures.addAll(LetterKind.differences(expect.letters(), published.letters()));
+            failures.addAll(DeadLetterKind.differences(expect.letters(), published.letters()));
         }
         failures.addAll(ViewReads.differences(test.view(), answers));
     }
@@ -225,7 +225,7 @@ record PublishTestRun(
         StringBuilder text = new StringBuilder("expect:\n");
         text.append("  counts: ").append(published.counts().yaml()).append('\n');
         text.append("  dead_letters: ")
-                .append(LetterKind.yaml(published.letters()))
+                .append(DeadLetterKind.yaml(published.letters()))
                 .append('\n');
         if (expect != null && !answers.isEmpty()) {
             ReadRecording reads = new ReadRecording(test.view(), test.date());

@@ -20,7 +20,11 @@ import java.util.Map;
  * <p><b>Threads.</b> One.
  */
 record Recording(
-        ViewTest test, RowLedger rows, Counts counts, Map<LetterKind, Long> letters, List<ViewReads.Answer> answers) {
+        ViewTest test,
+        RowLedger rows,
+        Counts counts,
+        Map<DeadLetterKind, Long> letters,
+        List<ViewReads.Answer> answers) {
     /** Returns the key with its value, as lines that end in a line feed. */
     String text(CountedEvents events) {
         StringBuilder text = new StringBuilder("expect:\n");
@@ -35,7 +39,7 @@ record Recording(
         }
         text.append("  counts: ").append(counts.yaml()).append('\n');
         if (expect != null && expect.letters() != null) {
-            text.append("  dead_letters: ").append(LetterKind.yaml(letters)).append('\n');
+            text.append("  dead_letters: ").append(DeadLetterKind.yaml(letters)).append('\n');
         }
         if (!answers.isEmpty()) {
             text.append("  reads:\n");

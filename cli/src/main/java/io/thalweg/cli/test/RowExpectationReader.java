@@ -62,7 +62,7 @@ final class RowExpectationReader {
         Counts counts = map.optional("counts")
                 .map(each -> ExpectationReader.counts(each, COUNTS, REASONS))
                 .orElse(Counts.NONE);
-        Map<LetterKind, Long> letters = map.optional("dead_letters")
+        Map<DeadLetterKind, Long> letters = map.optional("dead_letters")
                 .map(each -> letters(each, STAGES, REASONS))
                 .orElse(null);
         if (value.isMap() && !map.has("rows") && !map.has("counts") && letters == null) {
@@ -77,8 +77,8 @@ final class RowExpectationReader {
      *
      * @param stages empty = letters have none
      */
-    static Map<LetterKind, Long> letters(YamlValue value, List<String> stages, List<String> reasons) {
-        Map<LetterKind, Long> letters = new TreeMap<>();
+    static Map<DeadLetterKind, Long> letters(YamlValue value, List<String> stages, List<String> reasons) {
+        Map<DeadLetterKind, Long> letters = new TreeMap<>();
         for (YamlValue element : value.list()) {
             YamlMap letter = element.map();
             String stage = stages.isEmpty()
@@ -93,7 +93,7 @@ final class RowExpectationReader {
                     .map(each -> each.integer(1, Integer.MAX_VALUE))
                     .orElse(1);
             letter.close();
-            if (letters.put(new LetterKind(stage, reason), (long) count) != null) {
+            if (letters.put(new DeadLetterKind(stage, reason), (long) count) != null) {
                 element.problem("such letters are listed twice; add their counts");
             }
         }

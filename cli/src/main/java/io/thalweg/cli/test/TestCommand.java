@@ -111,7 +111,7 @@ public final class TestCommand implements Callable<Integer> {
      *
      * @param files that tests and definitions name
      */
-    private record Loaded(List<PipelineTest> tests, TestPlaces places, Set<Path> files) {}
+    private record Loaded(List<PipelineTest> tests, TestTargets places, Set<Path> files) {}
 
     private Loaded load() {
         ViewFiles viewFiles = config.views(console);
@@ -123,7 +123,7 @@ public final class TestCommand implements Callable<Integer> {
                             + files.stream().map(Path::toString).collect(Collectors.joining(" ")),
                     "thalweg init writes one");
         }
-        return new Loaded(tests, TestPlaces.of(viewFiles.deploymentConfig(), tests), named);
+        return new Loaded(tests, TestTargets.of(viewFiles.deploymentConfig(), tests), named);
     }
 
     private int run(TestSession session, Loaded loaded) throws IOException, InterruptedException {
@@ -231,7 +231,7 @@ public final class TestCommand implements Callable<Integer> {
         for (Result result : fromTheEnd) {
             String block = result.recorded();
             if (block != null) {
-                PipelineTest.Place place = result.test().place();
+                PipelineTest.SourceLine place = result.test().place();
                 Path file = Path.of(place.file());
                 Files.writeString(
                         file,

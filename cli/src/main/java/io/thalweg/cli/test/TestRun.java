@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param broker the broker of all tests
  * @param recording whether expectations are recorded from the output instead of compared
  */
-record TestRun(TestPlaces places, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
+record TestRun(TestTargets places, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
     /**
      * How a test ended.
      *

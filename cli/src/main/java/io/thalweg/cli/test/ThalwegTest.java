@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThalwegTest {
     private final PipelineTest test;
-    private final TestPlaces places;
+    private final TestTargets places;
     private final TestSession session;
 
-    private ThalwegTest(PipelineTest test, TestPlaces places, TestSession session) {
+    private ThalwegTest(PipelineTest test, TestTargets places, TestSession session) {
         this.test = test;
         this.places = places;
         this.session = session;
@@ -56,7 +56,7 @@ public final class ThalwegTest {
     public static Stream<ThalwegTest> in(@Nullable Path config, Path[] files) {
         ViewFiles definitions = ViewFiles.of(config, System.getenv());
         List<PipelineTest> tests = PipelineTests.load(List.of(files), definitions, false, new HashSet<>());
-        TestPlaces places = TestPlaces.of(definitions.deploymentConfig(), tests);
+        TestTargets places = TestTargets.of(definitions.deploymentConfig(), tests);
         try {
             TestSession session = new TestSession();
             return tests.stream()

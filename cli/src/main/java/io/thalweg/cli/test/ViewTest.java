@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ViewTest(
         String name,
-        Place place,
+        SourceLine place,
         FeatureView view,
         LocalDate date,
         Events events,

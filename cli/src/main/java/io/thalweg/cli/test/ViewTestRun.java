@@ -68,7 +68,7 @@ record ViewTestRun(
         if (expect != null && !recording) {
             failures.addAll(comparison.of(expect, counts));
             if (expect.letters() != null) {
-                failures.addAll(LetterKind.differences(expect.letters(), letters(letters)));
+                failures.addAll(DeadLetterKind.differences(expect.letters(), letters(letters)));
             }
         }
         List<ViewReads.Answer> answers = List.of();
@@ -144,11 +144,11 @@ record ViewTestRun(
         return new ViewJob(test.view(), List.of(events), lookups, nowhere, nowhere, store);
     }
 
-    private static Map<LetterKind, Long> letters(ByteArrayOutputStream lines) throws IOException {
-        Map<LetterKind, Long> letters = new TreeMap<>();
+    private static Map<DeadLetterKind, Long> letters(ByteArrayOutputStream lines) throws IOException {
+        Map<DeadLetterKind, Long> letters = new TreeMap<>();
         for (String line : lines.toString(StandardCharsets.UTF_8).lines().toList()) {
             String reason = JSON.readTree(line).path("reason").asText();
-            letters.merge(new LetterKind("", reason), 1L, Long::sum);
+            letters.merge(new DeadLetterKind("", reason), 1L, Long::sum);
         }
         return letters;
     }

@@ -6,7 +6,7 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
-import io.thalweg.jobs.lane.LaneAccount;
+import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.FeatureView;
 import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.testing.Exposition;
@@ -66,11 +66,11 @@ class JobSeriesTest {
     @Test
     void retries_ofAWarehouse_areShownByTheirCause() {
         Metrics ingest = new Metrics();
-        LaneAccount lanes = LaneAccount.of(UUID.randomUUID().toString());
-        JobSeries.register(ingest, "rides", lanes);
-        lanes.retries().add(RetryCause.QUOTA);
-        lanes.retries().add(RetryCause.QUOTA);
-        lanes.retries().add(RetryCause.REFUSED_ROWS);
+        StreamAccount streams = StreamAccount.of(UUID.randomUUID().toString());
+        JobSeries.register(ingest, "rides", streams);
+        streams.retries().add(RetryCause.QUOTA);
+        streams.retries().add(RetryCause.QUOTA);
+        streams.retries().add(RetryCause.REFUSED_ROWS);
 
         String series = "thalweg_ingest_retries_total{ingest=\"rides\",cause=\"%s\"}";
         Exposition shown = Exposition.of(ingest.expose());

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.cli.test.PipelineTest.Place;
+import io.thalweg.cli.test.PipelineTest.SourceLine;
 import org.junit.jupiter.api.Test;
 
 class ExpectBlockTest {
     private static final String BLOCK = "expect:\n  rows: []\n";
 
     private static String replace(String text, int line, boolean written) {
-        return ExpectBlock.replace(text, new Place("test.yaml", line), written, BLOCK);
+        return ExpectBlock.replace(text, new SourceLine("test.yaml", line), written, BLOCK);
     }
 
     @Test

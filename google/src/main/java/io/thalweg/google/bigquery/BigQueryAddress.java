@@ -5,8 +5,8 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.ProtoBytes;
 import io.thalweg.records.write.ProtoLayout;
-import io.thalweg.warehouse.LaneAddress;
-import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.StreamAddress;
+import io.thalweg.warehouse.StreamTable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param access how the service is reached
  */
 public record BigQueryAddress(String project, String dataset, String table, boolean exactlyOnce, Access access)
-        implements LaneAddress {
+        implements StreamAddress {
     private static final long serialVersionUID = 1L;
 
     /**
@@ -60,7 +60,7 @@ public record BigQueryAddress(String project, String dataset, String table, bool
     }
 
     @Override
-    public LaneTable open(Struct rows) {
+    public StreamTable open(Struct rows) {
         return BigQueryTable.open(this, rows);
     }
 }

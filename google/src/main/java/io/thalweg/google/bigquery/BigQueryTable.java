@@ -16,11 +16,11 @@ import io.thalweg.google.GoogleAccess;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ProtoDescriptors;
 import io.thalweg.records.write.ProtoLayout;
-import io.thalweg.warehouse.Lane;
-import io.thalweg.warehouse.LaneCommit;
-import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.LostCommitException;
 import io.thalweg.warehouse.RetryCause;
+import io.thalweg.warehouse.RowStream;
+import io.thalweg.warehouse.StreamCommit;
+import io.thalweg.warehouse.StreamTable;
 import io.thalweg.warehouse.TableMismatchException;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** A connection to a table through Google's own client. */
-final class BigQueryTable implements LaneTable {
+final class BigQueryTable implements StreamTable {
     static final String SCOPE = "https://www.googleapis.com/auth/bigquery";
 
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(BigQueryTable.class);
@@ -45,7 +45,7 @@ final class BigQueryTable implements LaneTable {
     /** Paces the creation of streams for all tables of this process. */
     private static final StreamPace PACE = new StreamPace(System::nanoTime, new SplittableRandom());
 
-    /** The lane has its own limits; the client's must never make it wait. */
+    /** The stream has its own limits; the client's must never make it wait. */
     private static final long CLIENT_REQUESTS = 10_000;
 
     /** Codes that a retry cannot cure. */
@@ -84,7 +84,7 @@ final class BigQueryTable implements LaneTable {
         });
     }
 
-    /** See {@link io.thalweg.warehouse.LaneAddress#open}. */
+    /** See {@link io.thalweg.warehouse.StreamAddress#open}. */
     static BigQueryTable open(BigQueryAddress address, Struct rows) {
         TableSchema columns = BigQueryColumns.of(rows);
         BigQueryWriteClient client = connect(address);
@@ -124,7 +124,7 @@ final class BigQueryTable implements LaneTable {
         return settings.build();
     }
 
-    /** Requires that a table can store rows; see {@link io.thalweg.warehouse.LaneAddress#open}. */
+    /** Requires that a table can store rows; see {@link io.thalweg.warehouse.StreamAddress#open}. */
     static void requireColumns(BigQueryAddress address, Struct rows) {
         try (BigQueryWriteClient client = connect(address)) {
             requireColumns(address, BigQueryColumns.of(rows), client);
@@ -172,7 +172,7 @@ final class BigQueryTable implements LaneTable {
         return timer;
     }
 
-    /** Returns the name of the stream for a lane: a new one, or the default stream. */
+    /** Returns the name of the stream for a stream: a new one, or the default stream. */
     String newStream() {
         if (!address.exactlyOnce()) {
             return address.path() + "/streams/_default";
@@ -208,12 +208,12 @@ final class BigQueryTable implements LaneTable {
     }
 
     @Override
-    public Lane lane(Consumer<RetryCause> retried) {
-        return new StreamLane(this, retried);
+    public RowStream stream(Consumer<RetryCause> retried) {
+        return new StorageWriteStream(this, retried);
     }
 
     @Override
-    public void commit(LaneCommit commit) {
+    public void commit(StreamCommit commit) {
         if (commit.endsStream()) {
             endStream(commit.stream());
             return;
@@ -241,7 +241,7 @@ final class BigQueryTable implements LaneTable {
     }
 
     @Override
-    public void requireNothingBehind(LaneCommit end) {
+    public void requireNothingBehind(StreamCommit end) {
         long visible;
         try {
             visible = flush(end);
@@ -268,7 +268,7 @@ final class BigQueryTable implements LaneTable {
     }
 
     /** Makes rows visible, and returns the number of the last visible row of the stream. */
-    private long flush(LaneCommit commit) {
+    private long flush(StreamCommit commit) {
         return client.flushRows(FlushRowsRequest.newBuilder()
                         .setWriteStream(commit.stream())
                         .setOffset(Int64Value.of(commit.lastRow()))
@@ -276,7 +276,7 @@ final class BigQueryTable implements LaneTable {
                 .getOffset();
     }
 
-    private LostCommitException lost(LaneCommit commit, String why, @Nullable ApiException cause) {
+    private LostCommitException lost(StreamCommit commit, String why, @Nullable ApiException cause) {
         return new LostCommitException(
                 "rows up to %d of stream %s cannot be committed to %s: %s. Name the newest checkpoint with --resume PATH, or start over with --resume none"
                         .formatted(commit.lastRow(), commit.stream(), address.name(), why),

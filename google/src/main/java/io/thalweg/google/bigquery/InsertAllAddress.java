@@ -4,8 +4,8 @@ import io.thalweg.records.schema.Struct;
 import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.records.write.JsonBytes;
 import io.thalweg.records.write.JsonLayout;
-import io.thalweg.warehouse.LaneAddress;
-import io.thalweg.warehouse.LaneTable;
+import io.thalweg.warehouse.StreamAddress;
+import io.thalweg.warehouse.StreamTable;
 
 /**
  * A table of BigQuery that is written with the older API {@code tabledata.insertAll}: JSON over HTTP, at least once. If a row is sent
@@ -13,7 +13,7 @@ import io.thalweg.warehouse.LaneTable;
  *
  * @param table at least once
  */
-public record InsertAllAddress(BigQueryAddress table) implements LaneAddress {
+public record InsertAllAddress(BigQueryAddress table) implements StreamAddress {
     private static final long serialVersionUID = 1L;
 
     private static final JsonLayout LAYOUT = new JsonLayout() {
@@ -46,7 +46,7 @@ public record InsertAllAddress(BigQueryAddress table) implements LaneAddress {
     }
 
     @Override
-    public LaneTable open(Struct rows) {
+    public StreamTable open(Struct rows) {
         BigQueryTable.requireColumns(table, rows);
         return InsertAllTable.open(table);
     }

@@ -1,9 +1,9 @@
 package io.thalweg.google.bigquery;
 
-import io.thalweg.warehouse.Lane;
-import io.thalweg.warehouse.LaneCommit;
-import io.thalweg.warehouse.LaneTable;
 import io.thalweg.warehouse.RetryCause;
+import io.thalweg.warehouse.RowStream;
+import io.thalweg.warehouse.StreamCommit;
+import io.thalweg.warehouse.StreamTable;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,7 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 
 /** A connection to a table through the REST API. */
-final class InsertAllTable implements LaneTable {
+final class InsertAllTable implements StreamTable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     private final BigQueryAddress address;
@@ -60,17 +60,17 @@ final class InsertAllTable implements LaneTable {
     }
 
     @Override
-    public Lane lane(Consumer<RetryCause> retried) {
-        return new InsertAllLane(this, retried);
+    public RowStream stream(Consumer<RetryCause> retried) {
+        return new InsertAllStream(this, retried);
     }
 
     @Override
-    public void commit(LaneCommit commit) {
+    public void commit(StreamCommit commit) {
         throw new IllegalStateException("rows are visible at once; there is nothing to commit to " + address.name());
     }
 
     @Override
-    public void requireNothingBehind(LaneCommit end) {
+    public void requireNothingBehind(StreamCommit end) {
         // Rows of earlier runs were not committed with checkpoints.
     }
 

@@ -1,7 +1,7 @@
 package io.thalweg.google.bigquery;
 
 import io.thalweg.warehouse.EncodedRows;
-import io.thalweg.warehouse.Lane.Refused;
+import io.thalweg.warehouse.RowStream.Refused;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

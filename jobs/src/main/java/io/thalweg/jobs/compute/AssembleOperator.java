@@ -8,7 +8,7 @@ import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.KeptPanes;
 import io.thalweg.kernel.pane.PaneSlice;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
@@ -39,7 +39,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     private transient @Nullable PackedTile packed;
 
     /** The counts to assemble, by the number of panes back. */
-    private transient PlaceCounts[] perPane;
+    private transient PositionCounts[] perPane;
 
     /**
      * Creates the operator of a view.
@@ -64,7 +64,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
         features = new TileFeatures(tiling, rings, view.windows().panes());
         groups = new GroupCodec(view.group());
         packed = packs ? new PackedTile(view) : null;
-        perPane = new PlaceCounts[windowPanes + 2];
+        perPane = new PositionCounts[windowPanes + 2];
         if (guard.shrunk()) {
             shrinkKept(guard.keptLargestRing());
         }
@@ -103,7 +103,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
                         + " was sent to tile " + Long.toHexString(slice.to().tile()) + ", which does not need it");
             }
         }
-        return new KeptPanes.Slice(slice.pane(), PlaceCounts.ofUnordered(places, slice.counts()));
+        return new KeptPanes.Slice(slice.pane(), PositionCounts.ofUnordered(places, slice.counts()));
     }
 
     @Override
@@ -139,7 +139,7 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     }
 
     private void assemble(KeptPanes panes, int lot) {
-        Arrays.fill(perPane, PlaceCounts.NONE);
+        Arrays.fill(perPane, PositionCounts.NONE);
         for (KeptPanes.Slice slice : panes.slices(lot)) {
             long back = walkEnd - slice.pane();
             if (back >= 1 && back <= windowPanes + 1) {

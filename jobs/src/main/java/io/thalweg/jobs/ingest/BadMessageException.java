@@ -8,7 +8,7 @@ import org.apache.flink.runtime.throwable.ThrowableType;
 public final class BadMessageException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    BadMessageException(IngestLetter letter) {
+    BadMessageException(IngestDeadLetter letter) {
         super("%s has on_bad_event: fail, and %s is bad (%s): %s"
                 .formatted(
                         letter.ingest(),

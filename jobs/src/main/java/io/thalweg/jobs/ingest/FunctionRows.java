@@ -70,7 +70,7 @@ final class FunctionRows implements MessageRows {
 
         private HungFunctionException hung() {
             return new HungFunctionException(
-                    ingest, transform, IngestLetter.origin(Objects.requireNonNull(records), record, index));
+                    ingest, transform, IngestDeadLetter.origin(Objects.requireNonNull(records), record, index));
         }
     }
 

@@ -20,7 +20,7 @@ final class Fuse {
     private long begunMs = Long.MIN_VALUE;
     private long eventsBefore;
     private long bad;
-    private @Nullable IngestLetter first;
+    private @Nullable IngestDeadLetter first;
 
     /**
      * Creates a fuse that has counted nothing yet.
@@ -40,7 +40,7 @@ final class Fuse {
      *
      * @throws TooManyBadException if it exceeds the limit
      */
-    void bad(IngestLetter letter) {
+    void bad(IngestDeadLetter letter) {
         long now = nowMs.getAsLong();
         if (begunMs == Long.MIN_VALUE) {
             begunMs = now;

@@ -2,7 +2,7 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 

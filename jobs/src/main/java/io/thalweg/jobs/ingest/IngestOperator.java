@@ -2,9 +2,9 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.ThreadTime;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
 import io.thalweg.jobs.ingest.IngestAccount.Stage;
-import io.thalweg.jobs.letters.DeadLetters;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.MaxBad;
 import java.util.List;
@@ -59,7 +59,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     /**
      * Creates an operator.
      *
-     * @param letters whether the records are {@link SavedLetter}s
+     * @param letters whether the records are {@link SavedDeadLetter}s
      */
     IngestOperator(String jobId, PackedPlan plan, boolean letters, RowForm<B> form, DeadLetters deadLetters) {
         this.jobId = jobId;
@@ -93,7 +93,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         }
 
         /** Returns the handler of bad messages. */
-        private Consumer<IngestLetter> bad(Ingest ingest) {
+        private Consumer<IngestDeadLetter> bad(Ingest ingest) {
             if (ingest.failOnBadEvent()) {
                 return letter -> {
                     throw new BadMessageException(letter);
@@ -179,7 +179,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         for (int i = 0; i < records.size(); i++) {
             now.latency.read(records.timestampMs(i));
             if (letters) {
-                now.loop.process(SavedLetter.of(records, i));
+                now.loop.process(SavedDeadLetter.of(records, i));
             } else {
                 now.loop.process(records, i);
             }

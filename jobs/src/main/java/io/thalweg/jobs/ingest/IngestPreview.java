@@ -4,7 +4,7 @@ import io.thalweg.formats.file.RawBlock;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordFile;
 import io.thalweg.model.Ingest;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,18 +30,18 @@ public final class IngestPreview implements Closeable {
     /**
      * Creates a preview.
      *
-     * @param lanes the table of a warehouse, whose encoding may refuse rows; null for other sinks. It is not opened
+     * @param streams the table of a warehouse, whose encoding may refuse rows; null for other sinks. It is not opened
      * @param rows receives the first {@value #SHOWN} rows, as JSON
      */
-    public IngestPreview(IngestPlan plan, @Nullable LaneAddress lanes, Consumer<byte[]> rows) {
+    public IngestPreview(IngestPlan plan, @Nullable StreamAddress streams, Consumer<byte[]> rows) {
         this.plan = plan;
-        loop = loop(form(plan, lanes), rows);
+        loop = loop(form(plan, streams), rows);
     }
 
     /** Returns the row form of the sink, which may refuse rows. */
-    private static RowForm<?> form(IngestPlan plan, @Nullable LaneAddress lanes) {
-        if (lanes != null) {
-            return new RowForm.Encoded(lanes, Duration.ZERO);
+    private static RowForm<?> form(IngestPlan plan, @Nullable StreamAddress streams) {
+        if (streams != null) {
+            return new RowForm.Encoded(streams, Duration.ZERO);
         }
         return plan.ingest().sink() instanceof Ingest.TopicSink
                 ? new RowForm.Messages(plan.messages().bare(), Duration.ZERO)
@@ -64,7 +64,7 @@ public final class IngestPreview implements Closeable {
      * @param first position and error of the first one
      */
     public record Bad(long count, String first) {
-        private static Bad of(IngestLetter letter) {
+        private static Bad of(IngestDeadLetter letter) {
             return new Bad(
                     1,
                     "at %d of %s: %s"
@@ -75,11 +75,11 @@ public final class IngestPreview implements Closeable {
         }
     }
 
-    private void note(IngestLetter letter) {
+    private void note(IngestDeadLetter letter) {
         note(bad, letter);
     }
 
-    static void note(Map<String, Bad> bad, IngestLetter letter) {
+    static void note(Map<String, Bad> bad, IngestDeadLetter letter) {
         bad.merge(
                 letter.why().fault().reason(),
                 Bad.of(letter),
@@ -112,7 +112,7 @@ public final class IngestPreview implements Closeable {
      *
      * @param letter a letter of the same ingest
      */
-    public void read(SavedLetter letter) {
+    public void read(SavedDeadLetter letter) {
         loop.process(letter);
         var unused = loop.take();
     }

@@ -3,7 +3,7 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.ingest.IngestLetter.Stage;
+import io.thalweg.jobs.ingest.IngestDeadLetter.Stage;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;
@@ -43,7 +43,7 @@ final class MessageLoop<B> implements Closeable {
 
     private final Limits limits;
     private final IngestAccount account;
-    private final Consumer<IngestLetter> letters;
+    private final Consumer<IngestDeadLetter> letters;
     private EnvelopeOpener opener;
     /** The number of unknown fields already counted. */
     private long unknownFields;
@@ -63,7 +63,7 @@ final class MessageLoop<B> implements Closeable {
             IngestPlan plan,
             RowTarget<B> target,
             IngestAccount account,
-            Consumer<IngestLetter> letters,
+            Consumer<IngestDeadLetter> letters,
             @Nullable RowPrinter printer) {
         ingest = plan.ingest().qualifiedName();
         endStage = plan.ingest().transform() == null ? Stage.DECODE : Stage.TRANSFORM;
@@ -99,7 +99,7 @@ final class MessageLoop<B> implements Closeable {
     }
 
     /** Translates the content of a letter again. */
-    void process(SavedLetter letter) {
+    void process(SavedDeadLetter letter) {
         RawRecords block = letter.record();
         account.add(Count.RECORDS, 1);
         account.add(Count.BYTES_IN, block.total(0));
@@ -349,12 +349,12 @@ final class MessageLoop<B> implements Closeable {
 
     private void bad(Stage stage, BadRecordException why, RawRecords block, int i, long index, DeadLetter.Raw raw) {
         account.bad(why.fault().reason());
-        letters.accept(new IngestLetter(
+        letters.accept(new IngestDeadLetter(
                 ingest,
                 stage,
                 why,
-                IngestLetter.origin(block, i, index),
-                new IngestLetter.Content(
+                IngestDeadLetter.origin(block, i, index),
+                new IngestDeadLetter.Content(
                         raw, block.codec(i), isReplayable(stage, block, i, index), RecordAttributes.of(block, i)),
                 attempts + 1,
                 Instant.now()));

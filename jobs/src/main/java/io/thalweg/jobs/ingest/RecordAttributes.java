@@ -52,7 +52,7 @@ record RecordAttributes(byte @Nullable [] key, long timestampMs, List<RecordHead
 
     /** Returns the attributes of a record. */
     static RecordAttributes of(RawRecords records, int i) {
-        return records instanceof LetterRecord record
+        return records instanceof DeadLetterRecord record
                 ? record.letter().attributes()
                 : new RecordAttributes(records.key(i), records.timestampMs(i), records.headers(i), false);
     }

@@ -52,13 +52,13 @@ public sealed interface RecordInput {
     }
 
     /** Reads dead letters, one per line, from a file. */
-    record OfLetters(IngestFile file) implements RecordInput {
+    record OfDeadLetters(IngestFile file) implements RecordInput {
         @Override
         public SingleOutputStreamOperator<RawRecords> addTo(
                 StreamExecutionEnvironment environment, Ingest ingest, String jobId) {
             return environment
                     .fromSource(
-                            new RecordFileSource(List.of(file.beginning()), SavedLetter.LIMITS, jobId),
+                            new RecordFileSource(List.of(file.beginning()), SavedDeadLetter.LIMITS, jobId),
                             WatermarkStrategy.noWatermarks(),
                             "read letters",
                             TYPE)

@@ -1,13 +1,13 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.ingest.IngestLetter.Stage;
-import io.thalweg.jobs.lane.Refusals;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
+import io.thalweg.jobs.ingest.IngestDeadLetter.Stage;
+import io.thalweg.jobs.stream.Refusals;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import io.thalweg.warehouse.EncodedRows;
-import io.thalweg.warehouse.Lane.Refused;
+import io.thalweg.warehouse.RowStream.Refused;
 import java.time.Instant;
 
 /** Writes rows that a warehouse refuses as dead letters, which hold the encoded row. */
@@ -35,15 +35,15 @@ record RefusedRows(String ingest, DeadLetters deadLetters) implements Refusals {
         };
     }
 
-    private IngestLetter letter(EncodedRows rows, Refused refused) {
+    private IngestDeadLetter letter(EncodedRows rows, Refused refused) {
         int row = refused.row();
         int length = rows.bytes(row, row + 1);
-        return new IngestLetter(
+        return new IngestDeadLetter(
                 ingest,
                 Stage.SINK,
                 new BadRecordException(refused.tooLarge() ? RecordFault.TOO_LARGE : RecordFault.REFUSED, refused.why()),
                 rows.origin(row),
-                new IngestLetter.Content(
+                new IngestDeadLetter.Content(
                         DeadLetter.Raw.of(rows.data(), rows.from(row), length, length),
                         null,
                         true,

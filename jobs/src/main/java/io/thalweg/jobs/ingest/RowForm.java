@@ -9,7 +9,7 @@ import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.records.write.ByteRecordWriter;
 import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.warehouse.EncodedRows;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.io.Serializable;
 import java.time.Duration;
 
@@ -94,7 +94,7 @@ sealed interface RowForm<B> extends Serializable {
     }
 
     /** Rows in the encoding of a warehouse. */
-    record Encoded(LaneAddress table, Duration linger) implements RowForm<EncodedRows> {
+    record Encoded(StreamAddress table, Duration linger) implements RowForm<EncodedRows> {
         @Override
         public BlockType<EncodedRows> type() {
             return Chained.type(EncodedRows.class);
@@ -120,7 +120,7 @@ sealed interface RowForm<B> extends Serializable {
 
         @Override
         public void beginMessage(RawRecords records, int i, long index) {
-            origin = IngestLetter.origin(records, i, index);
+            origin = IngestDeadLetter.origin(records, i, index);
             earlier = rows.rows();
         }
 

@@ -3,18 +3,18 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
-import io.thalweg.jobs.lane.LaneSink;
-import io.thalweg.jobs.lane.LaneSpec;
 import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.KafkaRecord;
 import io.thalweg.jobs.sink.TopicWrite;
+import io.thalweg.jobs.stream.StreamSink;
+import io.thalweg.jobs.stream.StreamSpec;
 import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
 import io.thalweg.model.Ingest;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.TableAddress;
-import io.thalweg.warehouse.LaneAddress;
+import io.thalweg.warehouse.StreamAddress;
 import java.time.Duration;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.kafka.sink.KafkaSink;
@@ -151,18 +151,18 @@ public sealed interface RowOutput {
      * Writes a table of a warehouse.
      *
      * @param linger how long rows wait for more to be sent together
-     * @param writers how many lanes there are in total
+     * @param writers how many streams there are in total
      */
-    record ToLanes(LaneAddress table, Duration linger, LaneSpec.Writers writers) implements RowOutput {
+    record ToStreams(StreamAddress table, Duration linger, StreamSpec.Writers writers) implements RowOutput {
         @Override
         public void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job) {
             String id = job.plan().ingest().qualifiedName();
-            LaneSpec spec = new LaneSpec(
+            StreamSpec spec = new StreamSpec(
                     table, job.plan().table(), writers, job.jobId(), new RefusedRows(id, job.deadLetters()));
             // Rows become visible only with a checkpoint, so early emission gains nothing.
             Duration wait = table.exactlyOnce() ? Duration.ZERO : linger;
             job.rows(records, new RowForm.Encoded(table, wait))
-                    .sinkTo(new LaneSink(spec))
+                    .sinkTo(new StreamSink(spec))
                     .name("write " + table.name())
                     .uid(uid(id, table.name()));
         }

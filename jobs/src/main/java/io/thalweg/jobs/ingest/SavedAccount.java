@@ -1,11 +1,11 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.jobs.SavedState;
-import io.thalweg.jobs.lane.LaneCounts;
-import io.thalweg.jobs.lane.LaneSink;
 import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.stream.StreamCounts;
+import io.thalweg.jobs.stream.StreamSink;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,16 +19,16 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
  * have failed and moved. It provides the account of a job whose tasks run in other processes.
  *
  * @param totals the totals, including the counts of the runs that the job resumes
- * @param lanes what lanes have written, likewise; nothing for other sinks
+ * @param streams what streams have written, likewise; nothing for other sinks
  * @param topic what has been written to a topic, likewise; nothing for other sinks
  * @param passed the offset of the last record read from each partition
  * @param quiet how long the subscription had delivered nothing; zero for other sources
  */
 public record SavedAccount(
-        IngestTotals totals, LaneCounts lanes, TopicCounts topic, Map<Integer, Long> passed, Duration quiet) {
+        IngestTotals totals, StreamCounts streams, TopicCounts topic, Map<Integer, Long> passed, Duration quiet) {
     /** The account before the first checkpoint. */
     public static final SavedAccount NONE =
-            new SavedAccount(IngestTotals.of(List.of()), LaneCounts.NONE, TopicCounts.NONE, Map.of(), Duration.ZERO);
+            new SavedAccount(IngestTotals.of(List.of()), StreamCounts.NONE, TopicCounts.NONE, Map.of(), Duration.ZERO);
 
     /**
      * Reads the account.
@@ -45,8 +45,8 @@ public record SavedAccount(
         return new SavedAccount(
                 IngestTotals.of(List.of(account)),
                 ingest.sink() instanceof Ingest.BigQuerySink sink
-                        ? LaneSink.savedCounts(checkpoint, RowOutput.ToLanes.uid(id, sink.table()))
-                        : LaneCounts.NONE,
+                        ? StreamSink.savedCounts(checkpoint, RowOutput.ToStreams.uid(id, sink.table()))
+                        : StreamCounts.NONE,
                 ingest.sink() instanceof Ingest.TopicSink sink
                         ? CountedKafkaSink.savedCounts(checkpoint, RowOutput.ToTopic.uid(id, sink))
                         : TopicCounts.NONE,
@@ -62,7 +62,7 @@ public record SavedAccount(
     public SavedAccount since(SavedAccount before) {
         return new SavedAccount(
                 totals.minus(before.totals),
-                lanes.plus(before.lanes.negated()),
+                streams.plus(before.streams.negated()),
                 topic.plus(before.topic.negated()),
                 passed,
                 quiet);

@@ -9,7 +9,7 @@ import org.apache.flink.runtime.throwable.ThrowableType;
 public final class TooManyBadException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
-    TooManyBadException(MaxBad limit, long bad, long seen, String reason, IngestLetter first) {
+    TooManyBadException(MaxBad limit, long bad, long seen, String reason, IngestDeadLetter first) {
         super(
                 "%d of %d messages within %s were bad, more than max_bad.share %s allows; most often %s; the first, %s: %s"
                         .formatted(

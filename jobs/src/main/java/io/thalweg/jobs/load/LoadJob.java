@@ -1,8 +1,8 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.letters.DeadLetters;
-import io.thalweg.jobs.letters.KafkaDeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
+import io.thalweg.jobs.deadletters.KafkaDeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.ClockSpec;

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.ThreadTime;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;

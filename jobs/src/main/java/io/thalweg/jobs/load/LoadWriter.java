@@ -2,7 +2,7 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.RetryPolicy;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Finality;

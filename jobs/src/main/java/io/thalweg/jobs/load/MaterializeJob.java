@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.Shards;
-import io.thalweg.jobs.letters.FileDeadLetters;
+import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.sink;
 
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

@@ -2,7 +2,7 @@ package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.store.Stores;

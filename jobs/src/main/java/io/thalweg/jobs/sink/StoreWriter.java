@@ -5,7 +5,7 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.JobPriority;
 import io.thalweg.jobs.RetryPolicy;
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadItem;
 import io.thalweg.jobs.load.Origin;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.DeadLetter;
-import io.thalweg.jobs.ingest.IngestLetter.Stage;
+import io.thalweg.jobs.ingest.IngestDeadLetter.Stage;
 import io.thalweg.model.Ingest.MaxBad;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
@@ -26,13 +26,14 @@ class FuseTest {
         return new Fuse(new MaxBad(share, DurationText.parse("1m"), ofAtLeast), () -> events, () -> nowMs);
     }
 
-    private static IngestLetter letter(RecordFault fault, long position) {
-        return new IngestLetter(
+    private static IngestDeadLetter letter(RecordFault fault, long position) {
+        return new IngestDeadLetter(
                 "rides",
                 Stage.DECODE,
                 new BadRecordException(fault, "'id' is wrong"),
                 new Origin("rides", 0, position, 2),
-                new IngestLetter.Content(DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true, RecordAttributes.NONE),
+                new IngestDeadLetter.Content(
+                        DeadLetter.Raw.of(new byte[0], 0, 0, 0), null, true, RecordAttributes.NONE),
                 1,
                 Instant.EPOCH);
     }

@@ -11,10 +11,10 @@ import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.lane.LaneCounts;
-import io.thalweg.jobs.letters.FileDeadLetters;
 import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.stream.StreamCounts;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
@@ -106,7 +106,7 @@ class SavedAccountTest {
         assertThat(account.totals().get(Count.EVENTS)).isEqualTo(5);
         assertThat(account.totals().get(Count.ROWS)).isEqualTo(3);
         assertThat(account.totals().badByReason()).isEqualTo(Map.of("undecodable", 1L, "empty", 1L));
-        assertThat(account.lanes()).isEqualTo(LaneCounts.NONE);
+        assertThat(account.streams()).isEqualTo(StreamCounts.NONE);
     }
 
     @Test
@@ -124,8 +124,8 @@ class SavedAccountTest {
     @Test
     void hasPassed_aPartitionThatWasNotRead_isFalse() {
         Map<Integer, Long> passed = Map.of(0, 7L, 1, 3L);
-        SavedAccount account =
-                new SavedAccount(SavedAccount.NONE.totals(), LaneCounts.NONE, TopicCounts.NONE, passed, Duration.ZERO);
+        SavedAccount account = new SavedAccount(
+                SavedAccount.NONE.totals(), StreamCounts.NONE, TopicCounts.NONE, passed, Duration.ZERO);
 
         assertThat(account.hasPassed(Map.of())).isTrue();
         assertThat(account.hasPassed(Map.of(0, 7L))).isTrue();

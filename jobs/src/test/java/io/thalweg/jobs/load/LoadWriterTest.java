@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.WrittenStore;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.HexRowBlock;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.jobs.letters.DeadLetters;
+import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;

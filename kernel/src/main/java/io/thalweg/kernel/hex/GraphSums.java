@@ -1,6 +1,6 @@
 package io.thalweg.kernel.hex;
 
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.Arrays;
 
 /**
@@ -74,7 +74,7 @@ final class GraphSums {
         forgetRows();
     }
 
-    private void add(PlaceCounts pane) {
+    private void add(PositionCounts pane) {
         int from = 0;
         for (int run = 0; run < pane.runs(); run++) {
             int length = pane.length(run);

@@ -2,7 +2,7 @@ package io.thalweg.kernel.hex;
 
 import static io.thalweg.kernel.hex.LatticeKernel.LANES;
 
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.Arrays;
 
 /**
@@ -96,7 +96,7 @@ final class LatticeCounts {
         }
     }
 
-    private void add(PlaceCounts pane, Adder into) {
+    private void add(PositionCounts pane, Adder into) {
         int from = 0;
         for (int run = 0; run < pane.runs(); run++) {
             int i = LatticeShape.i(pane.place(run)) - shape.firstI;

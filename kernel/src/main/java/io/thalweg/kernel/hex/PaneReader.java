@@ -1,6 +1,6 @@
 package io.thalweg.kernel.hex;
 
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 
 /** Reads the counts of a tile's panes from the state of the operator. */
 @FunctionalInterface
@@ -12,7 +12,7 @@ public interface PaneReader {
      * <p>May be called more than once for a pane.
      *
      * @param panesBack 1 for the newest pane of the window (T-1), up to the largest window, and one more
-     * @return {@link PlaceCounts#NONE} for a pane without counts
+     * @return {@link PositionCounts#NONE} for a pane without counts
      */
-    PlaceCounts pane(int panesBack);
+    PositionCounts pane(int panesBack);
 }

@@ -1,6 +1,6 @@
 package io.thalweg.kernel.hex;
 
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -78,7 +78,7 @@ public final class TileFeatures {
      *
      * @param before the instance that assigned the places of the counts; its largest ring is at least this one's
      */
-    public PlaceCounts shrunk(long tile, PlaceCounts kept, TileFeatures before) {
+    public PositionCounts shrunk(long tile, PositionCounts kept, TileFeatures before) {
         TileGeometry from = before.geometry(tile);
         TileGeometry to = geometry(tile);
         if (from.getClass() == to.getClass()) {

@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
  */
 public final class KeptPanes {
     /** The counts of one pane at places of the lot's tile. */
-    public record Slice(long pane, PlaceCounts counts) {}
+    public record Slice(long pane, PositionCounts counts) {}
 
     private static final class Entry {
         final Object owner;
@@ -113,7 +113,7 @@ public final class KeptPanes {
     }
 
     /** Replaces the counts of all slices; the entries and the cursor stay. */
-    public void replaceCounts(BiFunction<TileGroup, PlaceCounts, PlaceCounts> replacement) {
+    public void replaceCounts(BiFunction<TileGroup, PositionCounts, PositionCounts> replacement) {
         for (int number = 0; number < entries.size(); number++) {
             Entry lot = writable(number);
             lot.slices.replaceAll(slice -> new Slice(slice.pane(), replacement.apply(lot.tileGroup, slice.counts())));
@@ -223,7 +223,7 @@ public final class KeptPanes {
         for (int entries = in.readInt(); entries > 0; entries--) {
             TileGroup tileGroup = TileGroup.read(in);
             for (int slices = in.readInt(); slices > 0; slices--) {
-                kept.keep(tileGroup, new Slice(in.readLong(), PlaceCounts.read(in)));
+                kept.keep(tileGroup, new Slice(in.readLong(), PositionCounts.read(in)));
             }
         }
         kept.nextEntry = nextEntry;

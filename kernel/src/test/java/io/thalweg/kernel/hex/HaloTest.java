@@ -28,11 +28,11 @@ class HaloTest {
         Random random = new Random(resolution * 100L + maxRing);
         for (int n = 0; n < cells; n++) {
             long start = switch (n % 4) {
-                case 0 -> Places.pentagon(resolution, random);
-                case 1 -> Places.randomCell(tiling, random);
-                default -> Places.border(tiling, random);
+                case 0 -> Positions.pentagon(resolution, random);
+                case 1 -> Positions.randomCell(tiling, random);
+                default -> Positions.border(tiling, random);
             };
-            long cell = Places.walk(start, random.nextInt(1 + 2 * maxRing), random);
+            long cell = Positions.walk(start, random.nextInt(1 + 2 * maxRing), random);
             long[] expected = tilesOfDisk(tiling, cell, maxRing);
             assertThat(halo.neighboursNeeding(cell)).isEqualTo(expected);
             assertThat(halo.neighboursNeeding(cell)).as("remembered").isEqualTo(expected);

@@ -21,7 +21,7 @@ class HexTilingTest {
         HexTiling tiling = HexTiling.of(resolution);
         Random random = new Random(resolution);
         for (int n = 0; n < 500; n++) {
-            long cell = Places.randomCell(tiling, random);
+            long cell = Positions.randomCell(tiling, random);
             long tile = tiling.tile(cell);
             assertThat(tile).isEqualTo(H3.CORE.cellToParent(cell, tiling.tileResolution()));
             assertThat(tiling.slot(cell)).isBetween(0, tiling.slots() - 1);
@@ -36,8 +36,8 @@ class HexTilingTest {
     void slots_ofATile_areItsChildrenInIndexOrder(int resolution) {
         HexTiling tiling = HexTiling.of(resolution);
         Random random = new Random(resolution);
-        long plain = tiling.tile(Places.randomCell(tiling, random));
-        long pentagon = Places.pentagon(tiling.tileResolution(), random);
+        long plain = tiling.tile(Positions.randomCell(tiling, random));
+        long pentagon = Positions.pentagon(tiling.tileResolution(), random);
         for (long tile : new long[] {plain, pentagon}) {
             long[] cells = IntStream.range(0, tiling.slots())
                     .mapToLong(slot -> tiling.cell(tile, slot))

@@ -82,7 +82,7 @@ class LatticeShapesTest {
         LatticeShapes shapes = new LatticeShapes(tiling, LARGEST_RING);
         Random random = new Random(1);
         long[] tiles = random.longs(2000)
-                .map(any -> tiling.tile(Places.randomCell(tiling, random)))
+                .map(any -> tiling.tile(Positions.randomCell(tiling, random)))
                 .toArray();
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         long begunNanos = threads.getCurrentThreadCpuTime();
@@ -123,13 +123,13 @@ class LatticeShapesTest {
         Random random = new Random(resolution);
         Set<Long> tiles = new HashSet<>();
         while (tiles.size() < SAMPLE / 4) {
-            tiles.add(Places.walk(Places.pentagon(tiling.tileResolution(), random), 1, random));
+            tiles.add(Positions.walk(Positions.pentagon(tiling.tileResolution(), random), 1, random));
         }
         while (tiles.size() < SAMPLE / 2) {
             tiles.add(borderOfPentagonsBaseCell(tiling.tileResolution(), random));
         }
         while (tiles.size() < SAMPLE) {
-            tiles.add(tiling.tile(Places.randomCell(tiling, random)));
+            tiles.add(tiling.tile(Positions.randomCell(tiling, random)));
         }
         List<Long> sample = new ArrayList<>(tiles);
         sample.removeIf(H3.CORE::isPentagon);
@@ -138,9 +138,9 @@ class LatticeShapesTest {
     }
 
     private static long borderOfPentagonsBaseCell(int resolution, Random random) {
-        long pentagon = Places.pentagon(0, random);
+        long pentagon = Positions.pentagon(0, random);
         long low = H3.CORE.cellToCenterChild(pentagon, resolution);
-        long high = H3.CORE.cellToCenterChild(Places.walk(pentagon, 1, random), resolution);
+        long high = H3.CORE.cellToCenterChild(Positions.walk(pentagon, 1, random), resolution);
         return lastOnTheWay(low, high, resolution);
     }
 

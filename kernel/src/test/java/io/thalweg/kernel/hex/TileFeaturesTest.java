@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,13 +86,13 @@ class TileFeaturesTest {
 
     private static long at(String spot, HexTiling tiling, Random random) {
         return switch (spot) {
-            case "border" -> Places.border(tiling, random);
-            case "edge" -> Places.icosahedronEdge(tiling, random);
-            case "onPentagon" -> Places.walk(Places.pentagon(tiling.resolution(), random), 2, random);
-            case "nearPentagon" -> Places.walk(Places.pentagon(tiling.resolution(), random), 30, random);
+            case "border" -> Positions.border(tiling, random);
+            case "edge" -> Positions.icosahedronEdge(tiling, random);
+            case "onPentagon" -> Positions.walk(Positions.pentagon(tiling.resolution(), random), 2, random);
+            case "nearPentagon" -> Positions.walk(Positions.pentagon(tiling.resolution(), random), 30, random);
             case "dateLine" -> tiling.cell(random.nextDouble(-70, 70), random.nextBoolean() ? 180 : -179.9999);
             case "pole" -> tiling.cell(random.nextBoolean() ? 89.9999 : -90, random.nextDouble(-180, 180));
-            default -> Places.randomCell(tiling, random);
+            default -> Positions.randomCell(tiling, random);
         };
     }
 
@@ -111,7 +111,7 @@ class TileFeaturesTest {
                 .toList();
         int spread = 1 + rings[rings.length - 1];
         for (int n = 0; n < events; n++) {
-            long cell = Places.walk(start, random.nextInt(2 * spread), random);
+            long cell = Positions.walk(start, random.nextInt(2 * spread), random);
             long gap = random.nextInt(4) == 0 ? windows[windows.length - 1] + 3L : 0;
             long pane = random.nextInt(6) + gap;
             int count = 1 + random.nextInt(5);
@@ -146,8 +146,9 @@ class TileFeaturesTest {
         }
         TileRows rows = features.assemble(
                 tile,
-                panesBack ->
-                        panesBack <= 2 ? PlaceCounts.ofUnordered(places, counts[panesBack - 1]) : PlaceCounts.NONE);
+                panesBack -> panesBack <= 2
+                        ? PositionCounts.ofUnordered(places, counts[panesBack - 1])
+                        : PositionCounts.NONE);
         assertThat(rows.rows()).isEqualTo(tiling.slots());
         Map<Integer, Integer> positions = new HashMap<>();
         for (int n = 0; n < places.length; n++) {
@@ -228,7 +229,7 @@ class TileFeaturesTest {
                     9,
                     new int[] {0, 2},
                     Arrays.copyOf(windows, count),
-                    Places.border(HexTiling.of(9), random),
+                    Positions.border(HexTiling.of(9), random),
                     random,
                     6,
                     List.of(kernel));
@@ -245,7 +246,7 @@ class TileFeaturesTest {
         Arrays.setAll(places, n -> features.place(tile, tiling.cell(tile, places[n])));
         int[] counts = {1, 2, 3, 4, 5, 6, 7};
         TileRows rows = features.assemble(
-                tile, panesBack -> panesBack == 1 ? PlaceCounts.ofUnordered(places, counts) : PlaceCounts.NONE);
+                tile, panesBack -> panesBack == 1 ? PositionCounts.ofUnordered(places, counts) : PositionCounts.NONE);
         assertThat(rows.sums()).containsExactly(1, 7, 3, 4, 7, 6);
     }
 
@@ -269,11 +270,11 @@ class TileFeaturesTest {
     void assemble_countsBeyondAnInt_areSummedExactly(LatticeKernel kernel) {
         Random random = new Random(3);
         HexTiling tiling = HexTiling.of(9);
-        long start = Places.border(tiling, random);
+        long start = Positions.border(tiling, random);
         NaiveFeatures naive = new NaiveFeatures(9, new int[] {0, 4}, new int[] {1, 2, 8});
         TinyJob job = new TinyJob(9, new int[] {0, 4}, new int[] {1, 2, 8}, kernel);
         for (int n = 0; n < 20; n++) {
-            long cell = Places.walk(start, random.nextInt(8), random);
+            long cell = Positions.walk(start, random.nextInt(8), random);
             int count = n < 2 ? Integer.MAX_VALUE : random.nextInt(Integer.MAX_VALUE);
             long pane = n < 2 ? 0 : random.nextInt(5);
             naive.addSum(n < 2 ? start : cell, "x", pane, count);
@@ -287,11 +288,11 @@ class TileFeaturesTest {
         for (int resolution : new int[] {3, 5, 9}) {
             HexTiling tiling = HexTiling.of(resolution);
             Random random = new Random(resolution);
-            for (long start : new long[] {Places.border(tiling, random), Places.pentagon(resolution, random)}) {
+            for (long start : new long[] {Positions.border(tiling, random), Positions.pentagon(resolution, random)}) {
                 long tile = tiling.tile(start);
                 TileFeatures features = new TileFeatures(tiling, new int[] {7}, new int[] {1});
                 for (int n = 0; n < 200; n++) {
-                    long cell = Places.walk(start, random.nextInt(150), random);
+                    long cell = Positions.walk(start, random.nextInt(150), random);
                     boolean near = Arrays.stream(HexTiling.disk(cell, 7)).anyMatch(c -> tiling.tile(c) == tile);
                     assertThat(features.place(tile, cell) >= 0).isEqualTo(near);
                 }
@@ -304,11 +305,11 @@ class TileFeaturesTest {
     void place_otherLargestRing_isTheSame() {
         HexTiling tiling = HexTiling.of(9);
         Random random = new Random(5);
-        for (long start : new long[] {Places.border(tiling, random), Places.pentagon(9, random)}) {
+        for (long start : new long[] {Positions.border(tiling, random), Positions.pentagon(9, random)}) {
             TileFeatures small = new TileFeatures(tiling, new int[] {5}, new int[] {1});
             TileFeatures large = new TileFeatures(tiling, new int[] {0, 20}, new int[] {1});
             for (int n = 0; n < 100; n++) {
-                long cell = Places.walk(start, 90, random);
+                long cell = Positions.walk(start, 90, random);
                 int place = small.place(tiling.tile(start), cell);
                 assertThat(place).isIn(-1, large.place(tiling.tile(start), cell));
             }
@@ -326,8 +327,8 @@ class TileFeaturesTest {
         TileFeatures before = new TileFeatures(tiling, new int[] {larger}, new int[] {4});
         TileFeatures now = new TileFeatures(tiling, new int[] {0, smaller}, new int[] {1});
         int[] all = allPlaces(tiling, before, tile, larger);
-        PlaceCounts kept =
-                PlaceCounts.ofUnordered(all, random.ints(all.length, 0, 1000).toArray());
+        PositionCounts kept =
+                PositionCounts.ofUnordered(all, random.ints(all.length, 0, 1000).toArray());
         Map<Integer, Integer> byPlace = new HashMap<>();
         for (int run = 0, from = 0; run < kept.runs(); from += kept.length(run++)) {
             for (int n = 0; n < kept.length(run); n++) {
@@ -335,8 +336,8 @@ class TileFeaturesTest {
             }
         }
 
-        PlaceCounts shrunk = now.shrunk(tile, kept, before);
-        TileRows rows = now.assemble(tile, panesBack -> panesBack == 1 ? shrunk : PlaceCounts.NONE);
+        PositionCounts shrunk = now.shrunk(tile, kept, before);
+        TileRows rows = now.assemble(tile, panesBack -> panesBack == 1 ? shrunk : PositionCounts.NONE);
 
         assertThat(shrunk.counts().length).isLessThan(all.length);
         assertThat(rows.rows()).isGreaterThan(tiling.slots() / 2);
@@ -355,7 +356,7 @@ class TileFeaturesTest {
     private static long besidePentagon(HexTiling tiling, int larger) {
         LatticeShapes small = new LatticeShapes(tiling, 2);
         LatticeShapes large = new LatticeShapes(tiling, larger);
-        long pentagon = Places.pentagon(tiling.tileResolution(), new Random(1));
+        long pentagon = Positions.pentagon(tiling.tileResolution(), new Random(1));
         return Arrays.stream(HexTiling.disk(pentagon, 1))
                 .filter(tile -> small.lattice(tile) != null && large.lattice(tile) == null)
                 .findFirst()
@@ -366,7 +367,7 @@ class TileFeaturesTest {
     void lattice_allTilesAroundAPentagon_holdButForThePentagonsOwn() {
         HexTiling tiling = HexTiling.of(9);
         LatticeShapes shapes = new LatticeShapes(tiling, 20);
-        long pentagon = Places.pentagon(tiling.tileResolution(), new Random(1));
+        long pentagon = Positions.pentagon(tiling.tileResolution(), new Random(1));
         for (long tile : HexTiling.disk(pentagon, 1)) {
             assertThat(shapes.lattice(tile) == null).isEqualTo(tile == pentagon);
         }
@@ -376,7 +377,7 @@ class TileFeaturesTest {
     void assemble_readerThatFailed_leavesNothingBehind() {
         HexTiling tiling = HexTiling.of(9);
         Random random = new Random(1);
-        for (long cell : new long[] {Places.randomCell(tiling, random), Places.pentagon(9, random)}) {
+        for (long cell : new long[] {Positions.randomCell(tiling, random), Positions.pentagon(9, random)}) {
             TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
             long tile = tiling.tile(cell);
             int[] place = {features.place(tile, cell)};
@@ -385,10 +386,10 @@ class TileFeaturesTest {
                         if (panesBack > largest) { // asked for last, when all others are added
                             throw new IllegalStateException("broken");
                         }
-                        return PlaceCounts.of(place, new int[] {1});
+                        return PositionCounts.of(place, new int[] {1});
                     }))
                     .hasMessage("broken");
-            assertThat(features.assemble(tile, panesBack -> PlaceCounts.NONE).rows())
+            assertThat(features.assemble(tile, panesBack -> PositionCounts.NONE).rows())
                     .isZero();
         }
     }

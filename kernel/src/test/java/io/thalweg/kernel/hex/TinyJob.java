@@ -1,7 +1,7 @@
 package io.thalweg.kernel.hex;
 
 import io.thalweg.kernel.naive.NaiveRow;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -67,7 +67,9 @@ final class TinyJob {
         Map<Long, Slice> panes = slices.getOrDefault(tile, Map.of());
         TileRows rows = features.assemble(tile, panesBack -> {
             Slice slice = panes.get(end - panesBack);
-            return slice == null ? PlaceCounts.NONE : PlaceCounts.ofUnordered(ints(slice.places), ints(slice.counts));
+            return slice == null
+                    ? PositionCounts.NONE
+                    : PositionCounts.ofUnordered(ints(slice.places), ints(slice.counts));
         });
         long[] cells = rows.cells();
         long[] sums = rows.sums();

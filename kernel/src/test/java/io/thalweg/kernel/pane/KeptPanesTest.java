@@ -34,7 +34,7 @@ class KeptPanesTest {
             at[i] = (i == 0 ? 0 : at[i - 1]) + 1 + random.nextInt(1 << random.nextInt(1, 17));
             counts[i] = 1 + random.nextInt(1 << random.nextInt(1, 31));
         }
-        return new KeptPanes.Slice(pane, PlaceCounts.of(at, counts));
+        return new KeptPanes.Slice(pane, PositionCounts.of(at, counts));
     }
 
     private static String text(KeptPanes.Slice slice) {
@@ -106,7 +106,7 @@ class KeptPanesTest {
                 .collect(Collectors.groupingBy(
                         KeptPanes.Slice::pane,
                         TreeMap::new,
-                        Collectors.mapping(KeptPanes.Slice::counts, Collectors.reducing(PlaceCounts::plus))))
+                        Collectors.mapping(KeptPanes.Slice::counts, Collectors.reducing(PositionCounts::plus))))
                 .entrySet()
                 .stream()
                 .map(pane ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
-import io.thalweg.kernel.pane.PlaceCounts;
+import io.thalweg.kernel.pane.PositionCounts;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Views;
 import java.util.Arrays;
@@ -28,7 +28,7 @@ class PackedTileTest {
         TileFeatures features = new TileFeatures(tiling, rings, DEMAND.windows().panes());
         for (long tile : new long[] {tiling.tile(tiling.cell(40.75, -73.98)), tiling.tile(0x89080000003ffffL)}) {
             Random random = new Random(riders);
-            PlaceCounts[] panes = new PlaceCounts[40];
+            PositionCounts[] panes = new PositionCounts[40];
             Arrays.setAll(panes, pane -> riders(features, tiling, tile, riders, random));
             TileRows rows = features.assemble(tile, back -> panes[back]);
             features.assemble(tile, back -> panes[back], packed);
@@ -52,7 +52,8 @@ class PackedTileTest {
         }
     }
 
-    private static PlaceCounts riders(TileFeatures features, HexTiling tiling, long tile, int riders, Random random) {
+    private static PositionCounts riders(
+            TileFeatures features, HexTiling tiling, long tile, int riders, Random random) {
         int[] places = random.ints(9, 0, tiling.slots())
                 .filter(slot -> Integer.toString(slot, 7).charAt(0) != '1') // a pentagon's tile lacks these
                 .map(slot -> features.place(tile, tiling.cell(tile, slot)))
@@ -60,6 +61,6 @@ class PackedTileTest {
                 .sorted()
                 .toArray();
         int[] counts = random.ints(places.length, 1, 1 + riders).toArray();
-        return PlaceCounts.of(places, counts);
+        return PositionCounts.of(places, counts);
     }
 }

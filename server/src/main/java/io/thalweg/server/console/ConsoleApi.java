@@ -11,8 +11,8 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.yaml.DurationText;
@@ -103,7 +103,7 @@ public final class ConsoleApi {
                     Refusal.Code.NOT_FOUND,
                     "a shape is named by its resolution, 0 to " + RESOLUTION_MAX + ", was " + resolution);
         }
-        TilePlaces places = tiles.places(Integer.parseInt(resolution));
+        TilePositions places = tiles.places(Integer.parseInt(resolution));
         ResponseHeaders headers = ResponseHeaders.builder(HttpStatus.OK)
                 .contentType(MediaType.OCTET_STREAM)
                 .set(HttpHeaderNames.CACHE_CONTROL, "private, max-age=31536000, immutable")
@@ -227,7 +227,7 @@ public final class ConsoleApi {
     }
 
     private static void write(JsonGenerator out, long tile) throws IOException {
-        Point centre = TilePlaces.centre(tile);
+        Point centre = TilePositions.centre(tile);
         out.writeStartObject();
         out.writeStringField("tile", CellText.format(tile));
         out.writeNumberField("lat", centre.latDeg());

@@ -1,6 +1,6 @@
 package io.thalweg.server.region;
 
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions.Point;
 
 /** The Web Mercator projection for the map of the console: the world is the square from (0, 0) in the north-west to (1, 1). */
 final class Mercator {

@@ -77,7 +77,7 @@ public final class RegionReader {
         FeatureView view = request.view();
         int[] asked = FeatureReader.features(view, request.features());
         ReadMoment moment = ReadMoment.of(request, store, clock);
-        Places places = places(request);
+        RegionCells places = places(request);
         int most = Math.min(mostRows, MAX_VALUES / asked.length);
         Judged judged = new Judged(request, asked, most, moment);
         RequestSpan.describe(view, places.keys(), ReadRequest.ReadFrom.STORE.name());
@@ -108,7 +108,7 @@ public final class RegionReader {
     }
 
     /** Scans the store and judges each row as the store returns it. */
-    private ScanRows scan(FeatureView view, Places places, ReadMoment moment, Judged judged) {
+    private ScanRows scan(FeatureView view, RegionCells places, ReadMoment moment, Judged judged) {
         for (int group = 0; group < places.groups().size(); group++) {
             long[] cells = places.cells().get(group);
             judged.begin(group, cells);
@@ -125,8 +125,8 @@ public final class RegionReader {
      * @param cells of each group, ascending
      * @param regionCells the number of cells of the region
      */
-    private record Places(List<List<Object>> groups, List<long[]> cells, long regionCells, long keys) {
-        static Places of(Map<List<Object>, long[]> cells, long regionCells) {
+    private record RegionCells(List<List<Object>> groups, List<long[]> cells, long regionCells, long keys) {
+        static RegionCells of(Map<List<Object>, long[]> cells, long regionCells) {
             long keys = cells.values().stream().mapToLong(some -> some.length).sum();
             if (keys > MAX_KEYS) {
                 throw Refusal.invalid(String.format(
@@ -136,11 +136,11 @@ public final class RegionReader {
                         keys,
                         MAX_KEYS));
             }
-            return new Places(List.copyOf(cells.keySet()), List.copyOf(cells.values()), regionCells, keys);
+            return new RegionCells(List.copyOf(cells.keySet()), List.copyOf(cells.values()), regionCells, keys);
         }
     }
 
-    private Places places(ScanRequest request) {
+    private RegionCells places(ScanRequest request) {
         FeatureView view = request.view();
         Region region = request.region();
         if (region == null) {
@@ -149,11 +149,11 @@ public final class RegionReader {
         long[] cells = region.cells(view.cell().resolution());
         Map<List<Object>, long[]> byGroup = new LinkedHashMap<>();
         groups(request, cells).forEach(group -> byGroup.put(group, cells));
-        return Places.of(byGroup, cells.length);
+        return RegionCells.of(byGroup, cells.length);
     }
 
     /** Returns all cells of the tiles that have rows. */
-    private Places everywhere(ScanRequest request) {
+    private RegionCells everywhere(ScanRequest request) {
         FeatureView view = request.view();
         Map<List<Object>, Set<Long>> tiles = new LinkedHashMap<>();
         Set<Long> all = new TreeSet<>();
@@ -177,7 +177,7 @@ public final class RegionReader {
         }
         Map<List<Object>, long[]> cells = new LinkedHashMap<>();
         tiles.forEach((group, own) -> cells.put(group, cellsOf(own, resolution)));
-        return Places.of(cells, cellsOf(all, resolution).length);
+        return RegionCells.of(cells, cellsOf(all, resolution).length);
     }
 
     private static long[] cellsOf(Collection<Long> tiles, int resolution) {

@@ -1,7 +1,7 @@
 package io.thalweg.server.region;
 
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ public record TileFit(double x0, double y0, double reach, double[] coefficients)
     private static final double ERROR_MAX = 0.01;
 
     /** Returns the fit of a tile; null if there is no lattice, no good fit, or the tile reaches beyond the map. */
-    static @Nullable TileFit of(TilePlaces places, long tile) {
+    static @Nullable TileFit of(TilePositions places, long tile) {
         if (!places.isLattice(tile)) {
             return null;
         }
@@ -92,8 +92,8 @@ public record TileFit(double x0, double y0, double reach, double[] coefficients)
             this.j = j;
         }
 
-        static @Nullable Samples of(TilePlaces places, long tile) {
-            Point centre = TilePlaces.centre(tile);
+        static @Nullable Samples of(TilePositions places, long tile) {
+            Point centre = TilePositions.centre(tile);
             double x0 = Mercator.x(centre);
             double y0 = Mercator.y(centre);
             int count = places.tiling().slots() / SAMPLED;
@@ -104,7 +104,7 @@ public record TileFit(double x0, double y0, double reach, double[] coefficients)
             double reach = 0;
             for (int sample = 0; sample < count; sample++) {
                 int slot = sample * SAMPLED;
-                Point point = TilePlaces.centre(places.tiling().cell(tile, slot));
+                Point point = TilePositions.centre(places.tiling().cell(tile, slot));
                 if (!Mercator.shows(point)) {
                     return null;
                 }

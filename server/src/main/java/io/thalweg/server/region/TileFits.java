@@ -1,7 +1,7 @@
 package io.thalweg.server.region;
 
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.hex.TilePlaces;
+import io.thalweg.kernel.hex.TilePositions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +15,7 @@ final class TileFits {
     /** About 2 MB. */
     private static final int KEPT = 4_096;
 
-    private final TilePlaces places;
+    private final TilePositions places;
     private final Map<Long, Optional<TileFit>> fits = new LinkedHashMap<>(64, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Optional<TileFit>> eldest) {
@@ -24,10 +24,10 @@ final class TileFits {
     };
 
     TileFits(HexTiling tiling) {
-        places = new TilePlaces(tiling);
+        places = new TilePositions(tiling);
     }
 
-    TilePlaces places() {
+    TilePositions places() {
         return places;
     }
 

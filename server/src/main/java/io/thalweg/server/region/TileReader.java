@@ -2,8 +2,8 @@ package io.thalweg.server.region;
 
 import io.thalweg.kernel.hex.GeoBox;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
@@ -60,7 +60,7 @@ public final class TileReader {
     }
 
     /** Returns where the cells of a resolution are in their tiles. */
-    public TilePlaces places(int resolution) {
+    public TilePositions places(int resolution) {
         return fits(resolution).places();
     }
 
@@ -233,7 +233,7 @@ public final class TileReader {
         long[] tiles = store.coverage(view).stream()
                 .filter(place -> place.group().equals(group))
                 .mapToLong(Coverage::tile)
-                .filter(tile -> contains(near, TilePlaces.centre(tile)))
+                .filter(tile -> contains(near, TilePositions.centre(tile)))
                 .toArray();
         if (tiles.length > most) {
             throw tooMany(String.valueOf(tiles.length), most);

@@ -2,8 +2,8 @@ package io.thalweg.server.region;
 
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.server.http.AnswerJson;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -25,13 +25,13 @@ public final class TilesAnswer {
     public static final MediaType TYPE = MediaType.parse(MEDIA_TYPE);
     private static final int ALIGNMENT = 8;
 
-    private final TilePlaces places;
+    private final TilePositions places;
     private final int features;
     private final List<Lattice> lattices = new ArrayList<>();
     private final List<Polygons> polygons = new ArrayList<>();
 
     /** Creates an answer for tiles of a tiling, each with values of {@code features} features. */
-    TilesAnswer(TilePlaces places, int features) {
+    TilesAnswer(TilePositions places, int features) {
         this.places = places;
         this.features = features;
     }
@@ -98,11 +98,11 @@ public final class TilesAnswer {
     private Polygons polygons(long tile, float[][] values) {
         List<Integer> slots = new ArrayList<>();
         List<double[]> corners = new ArrayList<>();
-        double around = Mercator.x(TilePlaces.centre(tile));
+        double around = Mercator.x(TilePositions.centre(tile));
         for (int slot = 0; slot < places.tiling().slots(); slot++) {
             double[] cell = Float.isNaN(values[0][slot])
                     ? null
-                    : corners(TilePlaces.corners(places.tiling().cell(tile, slot)), around);
+                    : corners(TilePositions.corners(places.tiling().cell(tile, slot)), around);
             if (cell != null) {
                 slots.add(slot);
                 corners.add(cell);
@@ -152,7 +152,7 @@ public final class TilesAnswer {
     }
 
     /** Returns the lattice coordinates of all slots of a tiling: i and j in turn, 16 bits each. */
-    public static byte[] shape(TilePlaces places) {
+    public static byte[] shape(TilePositions places) {
         int slots = places.tiling().slots();
         ByteBuffer out = ByteBuffer.allocate(2 * Short.BYTES * slots).order(ByteOrder.LITTLE_ENDIAN);
         for (int slot = 0; slot < slots; slot++) {

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.live.LiveAddress;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveEndpoint;
@@ -169,7 +169,7 @@ class MapPageIT {
         int windows = WINDOWS.size();
         long[] sums = new long[cells.length * features];
         for (int cell = 0; cell < cells.length; cell++) {
-            Point point = TilePlaces.centre(cells[cell]);
+            Point point = TilePositions.centre(cells[cell]);
             for (int feature = 0; feature < features; feature++) {
                 int ring = RINGS.get(feature / windows);
                 double people = (1 + feature % windows) * people(point, centre, ring);
@@ -229,7 +229,7 @@ class MapPageIT {
     void map_tenThousandPoints_haveTheCellsOfTheTiling() throws Exception {
         Point svalbard = new Point(78.22, 15.65);
         Point taveuni = new Point(-16.8, 179.99);
-        Point pentagon = TilePlaces.centre(0x841c001ffffffffL);
+        Point pentagon = TilePositions.centre(0x841c001ffffffffL);
         for (Point place : List.of(CITY, svalbard, taveuni, pentagon)) {
             write(DEMAND, PRODUCT, place, 60, T);
         }

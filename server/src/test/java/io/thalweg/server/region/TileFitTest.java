@@ -3,8 +3,8 @@ package io.thalweg.server.region;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TileFitTest {
-    private static final TilePlaces PLACES = new TilePlaces(HexTiling.of(9));
+    private static final TilePositions PLACES = new TilePositions(HexTiling.of(9));
 
     @ParameterizedTest
     @CsvSource({
@@ -30,7 +30,7 @@ class TileFitTest {
         TileFit fit = Objects.requireNonNull(TileFit.of(PLACES, tile), name);
         double error = 0;
         for (int slot = 0; slot < tiling.slots(); slot++) {
-            Point centre = TilePlaces.centre(tiling.cell(tile, slot));
+            Point centre = TilePositions.centre(tiling.cell(tile, slot));
             error = Math.max(error, Math.abs(fit.i(centre) - PLACES.i(slot)));
             error = Math.max(error, Math.abs(fit.j(centre) - PLACES.j(slot)));
             assertThat(Math.abs(Mercator.way(fit.x0(), Mercator.x(centre)))).isLessThan(fit.reach());
@@ -56,7 +56,7 @@ class TileFitTest {
                 continue;
             }
             for (int slot = 3; slot < tiling.slots(); slot += 11) {
-                Point centre = TilePlaces.centre(tiling.cell(tile, slot));
+                Point centre = TilePositions.centre(tiling.cell(tile, slot));
                 error = Math.max(error, Math.abs(fit.i(centre) - PLACES.i(slot)));
                 error = Math.max(error, Math.abs(fit.j(centre) - PLACES.j(slot)));
             }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.hex.TilePlaces;
-import io.thalweg.kernel.hex.TilePlaces.Point;
+import io.thalweg.kernel.hex.TilePositions;
+import io.thalweg.kernel.hex.TilePositions.Point;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TilesAnswerTest {
-    private static final TilePlaces PLACES = new TilePlaces(HexTiling.of(9));
+    private static final TilePositions PLACES = new TilePositions(HexTiling.of(9));
     private static final HexTiling TILING = PLACES.tiling();
     private static final long PENTAGON = 0x841c001ffffffffL;
 
@@ -75,8 +75,8 @@ class TilesAnswerTest {
     @Test
     void bytes_pentagon_hasTheCornersOfTheCellsWithARow() throws Exception {
         int slot = TILING.slot(TILING.cell(
-                TilePlaces.centre(PENTAGON).latDeg() + 0.02,
-                TilePlaces.centre(PENTAGON).lngDeg()));
+                TilePositions.centre(PENTAGON).latDeg() + 0.02,
+                TilePositions.centre(PENTAGON).lngDeg()));
         float[][] values = values(1);
         values[0][0] = 3; // the pentagon itself
         values[0][slot] = 4;
@@ -92,7 +92,7 @@ class TilesAnswerTest {
         assertThat(List.of(in.getFloat(), in.getFloat())).containsExactly(3f, 4f);
         for (int expected : new int[] {0, slot}) {
             assertThat(in.getInt()).isEqualTo(expected);
-            List<Point> corners = TilePlaces.corners(TILING.cell(PENTAGON, expected));
+            List<Point> corners = TilePositions.corners(TILING.cell(PENTAGON, expected));
             assertThat(in.getInt()).isEqualTo(corners.size());
             for (Point corner : corners) {
                 assertThat(in.getDouble()).isEqualTo(Mercator.x(corner));

@@ -47,7 +47,7 @@ public final class CassandraOnlineStore implements OnlineStore {
     private final Clock clock;
     private final Schema schema;
     private final ProgressTable progress;
-    private final PlacesTable places;
+    private final RegionsTable places;
     private final LongAdder expiredRows = new LongAdder();
     private volatile boolean closed;
 
@@ -56,7 +56,7 @@ public final class CassandraOnlineStore implements OnlineStore {
         this.clock = clock;
         this.schema = new Schema(link, where);
         this.progress = new ProgressTable(link, schema.progress());
-        this.places = new PlacesTable(link, schema, clock);
+        this.places = new RegionsTable(link, schema, clock);
     }
 
     /**

@@ -49,7 +49,7 @@ final class Calls {
         return failure != null;
     }
 
-    /** Calls a script for keys of one lane, as soon as fewer than {@code most} calls are in flight. */
+    /** Calls a script for keys of one slot, as soon as fewer than {@code most} calls are in flight. */
     void send(Script script, byte[][] keys, byte[][] arguments) {
         if (replies.size() == most) {
             settle(most * 3 / 4);

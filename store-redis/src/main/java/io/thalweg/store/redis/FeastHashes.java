@@ -44,7 +44,7 @@ final class FeastHashes implements RedisRows {
         List<byte[]> begin = new ArrayList<>(row.fields());
         int most = Math.max(1, Math.min(CALL_ROWS, CALL_VALUES / begin.size()));
         begin.add(0, Integer.toString(begin.size()).getBytes(US_ASCII));
-        LaneCalls rows = new LaneCalls(access.link(), calls, Script.WRITE_FEAST, most, begin);
+        SlotCalls rows = new SlotCalls(access.link(), calls, Script.WRITE_FEAST, most, begin);
         for (RowBlock block : blocks) {
             if (expiry.isOver(block.windowEndMs(), block.rows())) {
                 continue;

@@ -41,7 +41,7 @@ final class KeyValues implements RedisRows {
         RowCodec codec = RowCodec.of(access.view());
         Expiry expiry = access.expiry();
         Calls calls = access.calls();
-        LaneCalls newest = new LaneCalls(access.link(), calls, Script.WRITE_KEYS, CALL_ROWS, List.of(expiry.since()));
+        SlotCalls newest = new SlotCalls(access.link(), calls, Script.WRITE_KEYS, CALL_ROWS, List.of(expiry.since()));
         for (RowBlock rows : blocks) {
             if (expiry.isOver(rows.windowEndMs(), rows.rows())) {
                 continue;

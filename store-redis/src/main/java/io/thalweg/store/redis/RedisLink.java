@@ -285,10 +285,10 @@ final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Returns the lane of a key. One call may write several keys of a lane, and the calls of a lane arrive in the order in which
-     * they are made. A lane is a connection, in a cluster a slot.
+     * Returns the slot of a key. One call may write several keys of a slot, and the calls of a slot arrive in the order in which
+     * they are made. A slot is a connection, in a cluster a slot.
      */
-    int lane(byte[] key) {
+    int slot(byte[] key) {
         return cluster ? SlotHash.getSlot(key) : Math.floorMod(Arrays.hashCode(key), writers.size());
     }
 
@@ -323,9 +323,9 @@ final class RedisLink implements AutoCloseable {
      */
     record Call(int connection, AsyncCommand<byte[], byte[], Long> command, CompletionStage<Long> reply) {}
 
-    /** Creates a call of a script that writes keys of one lane. */
+    /** Creates a call of a script that writes keys of one slot. */
     Call call(Script script, byte[][] keys, byte[]... arguments) {
-        int connection = lane(keys[0]) % writers.size();
+        int connection = slot(keys[0]) % writers.size();
         AsyncCommand<byte[], byte[], Long> command = script.command(keys, arguments);
         CompletionStage<Long> reply = script.orAsText(command, commands(writers.get(connection)), keys, arguments)
                 .exceptionallyCompose(failure -> again(failure, script, keys, arguments, patienceMs, FIRST_PAUSE_MS));
@@ -342,7 +342,7 @@ final class RedisLink implements AutoCloseable {
     }
 
     private CompletionStage<Long> attempt(Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
-        return script.call(commands(writers.get(lane(keys[0]) % writers.size())), keys, arguments)
+        return script.call(commands(writers.get(slot(keys[0]) % writers.size())), keys, arguments)
                 .exceptionallyCompose(failure -> again(failure, script, keys, arguments, leftMs, pauseMs));
     }
 
@@ -350,7 +350,7 @@ final class RedisLink implements AutoCloseable {
             Throwable failure, Script script, byte[][] keys, byte[][] arguments, long leftMs, long pauseMs) {
         Throwable cause = Script.cause(failure);
         if (!cluster && String.valueOf(cause.getMessage()).contains(REPLICA)) {
-            leave(lane(keys[0]) % writers.size());
+            leave(slot(keys[0]) % writers.size());
         }
         boolean late = cause instanceof RedisCommandTimeoutException;
         long spentMs = late ? patienceMs / ATTEMPTS : pauseMs;

@@ -44,7 +44,7 @@ public final class RedisOnlineStore implements OnlineStore {
     private final RedisLink link;
     private final String project;
     private final Clock clock;
-    private final RedisPlaces places;
+    private final RedisRegions places;
     private final LongAdder expiredRows = new LongAdder();
     private volatile boolean closed;
 
@@ -52,7 +52,7 @@ public final class RedisOnlineStore implements OnlineStore {
         this.link = link;
         this.project = project;
         this.clock = clock;
-        this.places = new RedisPlaces(link, project, clock);
+        this.places = new RedisRegions(link, project, clock);
     }
 
     /**

@@ -1,5 +1,0 @@
-/** The destinations of dead letters that tasks write directly, outside their job's streams. */
-@NullMarked
-package io.thalweg.jobs.letters;
-
-import org.jspecify.annotations.NullMarked;
