@@ -71,7 +71,7 @@ final class MainTest {
 
     @Test
     void run_failureWithDebug_showsTheStackTrace() {
-        assertThat(console.run("validate", "nowhere.yaml", "--debug")).isEqualTo(2);
+        assertThat(console.run("explain", "nowhere.yaml", "--debug")).isEqualTo(2);
         assertThat(console.err()).contains("nowhere.yaml: cannot be read: no such file", "\tat io.thalweg.");
     }
 }

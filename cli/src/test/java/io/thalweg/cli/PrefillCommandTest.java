@@ -114,7 +114,7 @@ class PrefillCommandTest {
     @Test
     void prefill_dumpEndsTooEarly_namesThePlace() throws IOException {
         String dump = file("half.json", TRACE.substring(0, 100).getBytes(StandardCharsets.UTF_8));
-        assertFails(1, dump + ": is not JSON: line 1, column 101: Unexpected end", "qalm", "prefill", "--dump", dump);
+        assertFails(1, dump + ": is not JSON at line 1, column 101; ", "qalm", "prefill", "--dump", dump);
     }
 
     @Test

@@ -158,6 +158,7 @@ class ViewCountsTest {
                         "thalweg.view=demand_v2.outcome=accepted.events",
                         "thalweg.view=demand_v2.outcome=skipped.events",
                         "thalweg.view=demand_v2.outcome=bad.events",
-                        "thalweg.view=demand_v2.outcome=late.events");
+                        "thalweg.view=demand_v2.outcome=late.events",
+                        "thalweg.view=demand_v2.outcome=tombstone.events");
     }
 }

@@ -94,7 +94,7 @@ public final class ParquetCodecs implements CompressionCodecFactory {
 
     private static void unsnappy(byte[] from, byte[] to) throws IOException {
         // Snappy writes as many bytes as the page claims, even beyond the end of the array.
-        requireSize(Integer.toUnsignedLong(Snappy.uncompressedLength(from)), to.length);
+        requireSize(ClaimedSize.ofSnappy(from, 0, from.length), to.length);
         int length = Snappy.uncompress(from, 0, from.length, to, 0);
         requireSize(length, to.length);
     }

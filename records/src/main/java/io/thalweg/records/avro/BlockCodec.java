@@ -109,12 +109,13 @@ abstract class BlockCodec implements Closeable {
                 throw new DamagedBlockException("it is cut off");
             }
             try {
-                out.length = Snappy.uncompressedLength(block.bytes, 0, length);
-                // The native code writes as many bytes as the block claims; above 2 GiB the claim is negative here.
-                if (out.length < 0 || out.length > (long) length * HIGHEST_RATIO) {
+                long claimed = ClaimedSize.ofSnappy(block.bytes, 0, length);
+                // The native code writes as many bytes as the block claims.
+                if (claimed < 0 || claimed > (long) length * HIGHEST_RATIO) {
                     throw new DamagedBlockException(
-                            "%d bytes of snappy cannot hold %s".formatted(length, ClaimedSize.text(out.length)));
+                            "%d bytes of snappy cannot hold %s".formatted(length, ClaimedSize.text(claimed)));
                 }
+                out.length = (int) claimed;
                 if (out.length > most) {
                     return out;
                 }

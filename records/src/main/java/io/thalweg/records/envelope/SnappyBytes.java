@@ -47,11 +47,11 @@ final class SnappyBytes {
     }
 
     private void raw(byte[] data, int from, int to, int most) throws IOException {
-        int length = Snappy.uncompressedLength(data, from, to - from);
-        if (length < 0 || length > most) {
-            throw new IOException("it claims %s bytes".formatted(ClaimedSize.text(length)));
+        long claimed = ClaimedSize.ofSnappy(data, from, to);
+        if (claimed < 0 || claimed > most) {
+            throw new IOException("it claims %s bytes".formatted(ClaimedSize.text(claimed)));
         }
-        out.need(length);
+        out.need(claimed);
         if (!Snappy.isValidCompressedBuffer(data, from, to - from)) {
             throw new IOException("it cannot be decompressed");
         }

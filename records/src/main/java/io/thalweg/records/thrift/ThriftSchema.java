@@ -97,7 +97,7 @@ public final class ThriftSchema implements Serializable {
      * <p>The reader skips fields that are not in the schema or not selected, whatever their type. A selected or required field
      * with another type in the message is {@code WRONG_TYPE}, even if the value would fit. A field that occurs twice, a union
      * with several fields, and a length beyond the end of the message are {@code UNDECODABLE}. UUIDs are big-endian, as
-     * specified; Thrift's own library for Java writes them in another order. The reader reports the entries of a map in the order
+     * specified; Thrift's own library for Java up to 0.22 writes them in another order. The reader reports the entries of a map in the order
      * of the message, even if a key repeats.
      *
      * @param translation of {@link #struct}, used by this reader only
