@@ -12,6 +12,7 @@ import io.thalweg.cli.test.ViewReads.Row;
 import io.thalweg.model.Entity;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.qalm.Mode;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.telemetry.Metrics;
@@ -50,7 +51,10 @@ final class ReadableStore implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     /** There is nothing to drain, because every read is answered before the server stops. */
-    private static final ServerConfig SERVER = ServerConfig.loopback(0).withDrain(Duration.ZERO);
+    /** Does not shed load: what a read of a test answers does not depend on what else the machine does. */
+    private static final ServerConfig SERVER = ServerConfig.loopback(0)
+            .withDrain(Duration.ZERO)
+            .withQalm(new ServerConfig.Qalm(Mode.OFF, null, ServerConfig.Qalm.DEFAULT.dir()));
 
     private final FeatureView view;
     private final Path folder;

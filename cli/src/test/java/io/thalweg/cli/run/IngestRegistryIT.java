@@ -130,7 +130,7 @@ class IngestRegistryIT {
                         "decode schema_incompatible",
                         "decode undecodable",
                         "decode undecodable",
-                        "envelope empty");
+                        "decode empty");
         List<Map<String, @Nullable Object>> rows = ParquetFolder.rows(ingest.table());
         rows.sort(Comparator.comparing(row -> (Long) row.get("id")));
         assertThat(rows)

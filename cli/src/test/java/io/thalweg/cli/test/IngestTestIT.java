@@ -160,7 +160,7 @@ class IngestTestIT {
                     - {stage: decode, reason: wrong_type}
                     - {stage: decode, reason: missing_field}
                     - {stage: decode, reason: unknown_field}
-                    - {stage: envelope, reason: empty}
+                    - {stage: decode, reason: empty}
                     - {stage: decode, reason: undecodable}
                 under: [rescale]
                 """);
