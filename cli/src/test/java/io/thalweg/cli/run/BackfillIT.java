@@ -173,11 +173,22 @@ class BackfillIT {
                 .anyMatch(row -> row.contains("2025-11-29T12:30:00Z"));
     }
 
-    /** A file, then the topic, then the file of the day before, then the topic again after a restart. */
     @Tag("faults")
+    @Test
+    void run_filesAndTheTopicInTurns_serveTheNewestRows() throws Exception {
+        takeTurns("rocksdb");
+    }
+
+    /** The same over the stores of several processes, which the next test covers in part. */
+    @Tag("soak")
     @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "redis", "cassandra"})
-    void run_filesAndTheTopicInTurns_serveTheNewestRows(String kind) throws Exception {
+    @ValueSource(strings = {"redis", "cassandra"})
+    void run_filesAndTheTopicInTurns_serveTheNewestRowsOfASharedStore(String kind) throws Exception {
+        takeTurns(kind);
+    }
+
+    /** A file, then the topic, then the file of the day before, then the topic again after a restart. */
+    private void takeTurns(String kind) throws Exception {
         try (Server store = Server.start(kind, folder);
                 EmbeddedKafka kafka = EmbeddedKafka.start()) {
             kafka.createTopic("orders", 1, Map.of());
