@@ -113,10 +113,11 @@ class KafkaTroubleIT {
         long pastMs = System.currentTimeMillis() - 60_000;
         sendRiders(20, pastMs);
         try (Subprocess live = Launched.start(folder, "run", view.getFileName(), "--config", config.getFileName())) {
-            List<JsonNode> letters = read("events-dead", read -> read.size() >= 2);
+            List<JsonNode> letters = read("events-dead", read -> !read.isEmpty());
             assertThat(letters)
+                    .as("a tombstone is no dead letter")
                     .extracting(letter -> letter.get("reason").asText())
-                    .containsExactlyInAnyOrder("undecodable", "too_large");
+                    .containsExactly("too_large");
             assertThat(ridersInRows(20)).isEqualTo(20);
 
             CommandRun second = run(view, kafka.bootstrap(), FreePorts.next());

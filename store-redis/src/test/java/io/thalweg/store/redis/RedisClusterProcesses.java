@@ -3,6 +3,7 @@ package io.thalweg.store.redis;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.TestCertificate;
 import java.io.IOException;
@@ -107,8 +108,11 @@ final class RedisClusterProcesses implements AutoCloseable {
     void moveSlot(int slot, RedisProcess from, RedisProcess to, Runnable between) {
         try (RedisClient source = from.client();
                 RedisClient target = to.client()) {
-            RedisCommands<String, String> old = source.connect().sync();
-            RedisCommands<String, String> next = target.connect().sync();
+            // As text, keys of other tests in the slot, which are bytes, would be keys of other slots.
+            RedisCommands<byte[], byte[]> old =
+                    source.connect(ByteArrayCodec.INSTANCE).sync();
+            RedisCommands<byte[], byte[]> next =
+                    target.connect(ByteArrayCodec.INSTANCE).sync();
             next.clusterSetSlotImporting(slot, old.clusterMyId());
             old.clusterSetSlotMigrating(slot, next.clusterMyId());
             between.run();
@@ -124,7 +128,7 @@ final class RedisClusterProcesses implements AutoCloseable {
         }
     }
 
-    private static void migrate(RedisCommands<String, String> from, RedisProcess to, int slot, long keys) {
+    private static void migrate(RedisCommands<byte[], byte[]> from, RedisProcess to, int slot, long keys) {
         from.migrate(
                 "127.0.0.1",
                 to.port(),
