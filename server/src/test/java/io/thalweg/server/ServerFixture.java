@@ -15,6 +15,7 @@ import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.qalm.Mode;
 import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RocksDbOnlineStore;
@@ -50,6 +51,9 @@ public final class ServerFixture implements AutoCloseable {
     /** HTTP/1.1, where a refused body ends its connection only after the answer. */
     public final HttpClient http = HttpOne.client();
 
+    /** Load management that refuses nobody: on a busy machine, it would refuse reads of tests that are not about it. */
+    public static final ServerConfig.Qalm NO_SHEDDING = new ServerConfig.Qalm(Mode.SHADOW, null, Path.of("unused"));
+
     public ServerFixture(Path folder) {
         this(folder, List.of(DEMAND, SUPPLY), null);
     }
@@ -59,7 +63,7 @@ public final class ServerFixture implements AutoCloseable {
     }
 
     public ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live) {
-        this(folder, views, live, ServerConfig.loopback(0));
+        this(folder, views, live, ServerConfig.loopback(0).withQalm(NO_SHEDDING));
     }
 
     public ServerFixture(Path folder, List<FeatureView> views, @Nullable LiveClient live, ServerConfig config) {

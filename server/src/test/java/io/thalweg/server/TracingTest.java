@@ -78,6 +78,7 @@ class TracingTest {
 
     private static ServerConfig traced(URI endpoint, double ratio) {
         return ServerConfig.loopback(0)
+                .withQalm(ServerFixture.NO_SHEDDING)
                 .withTracing(new Tracing(endpoint, ratio, "reads", Map.of("authorization", "Bearer abc"), null));
     }
 
