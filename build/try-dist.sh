@@ -60,6 +60,7 @@ try export feast demand "${with[@]}" --server http://127.0.0.1:8080 --out tried/
 try token checkout --callers tried/callers.yaml
 try init tried/first
 echo "commands tried: $(echo $commands)"
+rm -rf "$tried"
 before=$(find "$installed" | cksum)
 SECONDS=0
 run demo --minutes 2 --speed 60 --port 0 --exit >"$folder/demo.log" 2>&1 || { cat "$folder/demo.log"; exit 1; }
