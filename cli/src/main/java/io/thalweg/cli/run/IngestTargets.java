@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The places that ingests write to. */
+/** What ingests write to. */
 final class IngestTargets {
     private IngestTargets() {}
 
@@ -95,7 +95,7 @@ final class IngestTargets {
      *
      * @param run the name of what the run writes
      * @param name the common name of runs that resume one another
-     * @param job the name in tables, which keep the last commit of each job: the same for all sets of files
+     * @param job identifies the job in tables, which keep its last commit; does not depend on the input files
      */
     record Writer(String run, String name, String job) {}
 

@@ -58,7 +58,7 @@ record JobPlan(
         List<FeatureView> views,
         DeploymentConfig deploymentConfig,
         List<Class<?>> needed,
-        Targets places,
+        Targets targets,
         Operators operators) {
 
     /**
@@ -417,7 +417,7 @@ record JobPlan(
 
     /** Checks what the job reads and writes; returns what it created and what the user should know, for people. */
     List<String> prepare() {
-        return places.prepare(new KafkaTopics(clusters(deploymentConfig)));
+        return targets.prepare(new KafkaTopics(clusters(deploymentConfig)));
     }
 
     private static DeploymentConfig.Kafka.Reader reader(DeploymentConfig deploymentConfig, String cluster) {

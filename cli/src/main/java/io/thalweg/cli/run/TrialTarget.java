@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a job of a trial reads and writes instead of the real places: the broker of the trial, a folder, and a scratch
+ * Where a job of a trial reads and writes instead of the real targets: the broker of the trial, a folder, and a scratch
  * store.
  *
  * @param name of the deployment, which names groups and transactions

@@ -111,7 +111,7 @@ public final class TestCommand implements Callable<Integer> {
      *
      * @param files that tests and definitions name
      */
-    private record Loaded(List<PipelineTest> tests, TestTargets places, Set<Path> files) {}
+    private record Loaded(List<PipelineTest> tests, TestTargets targets, Set<Path> files) {}
 
     private Loaded load() {
         ViewFiles viewFiles = config.views(console);
@@ -173,7 +173,7 @@ public final class TestCommand implements Callable<Integer> {
         long begun = System.nanoTime();
         List<Result> results = new ArrayList<>();
         for (PipelineTest test : loaded.tests()) {
-            Result result = session.run(test, loaded.places(), record);
+            Result result = session.run(test, loaded.targets(), record);
             if (Thread.interrupted()) { // while a job was submitted
                 throw new InterruptedException();
             }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param broker the broker of all tests
  * @param recording whether expectations are recorded from the output instead of compared
  */
-record TestRun(TestTargets places, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
+record TestRun(TestTargets targets, EmbeddedCluster cluster, TestBroker broker, boolean recording) {
     /**
      * How a test ended.
      *
@@ -57,12 +57,12 @@ record TestRun(TestTargets places, EmbeddedCluster cluster, TestBroker broker, b
 
     private @Nullable String run(PipelineTest test, Path scratch, List<String> failures)
             throws IOException, InterruptedException {
-        TestCluster jobs = new TestCluster(cluster, places.flink(), scratch);
+        TestCluster jobs = new TestCluster(cluster, targets.flink(), scratch);
         if (test instanceof PublishTest publish) {
-            return new PublishTestRun(publish, places.lookups(), jobs, broker, scratch, recording).run(failures);
+            return new PublishTestRun(publish, targets.lookups(), jobs, broker, scratch, recording).run(failures);
         }
         return test instanceof ViewTest view
-                ? new ViewTestRun(view, places.lookups(), jobs, broker, scratch, recording).run(failures)
+                ? new ViewTestRun(view, targets.lookups(), jobs, broker, scratch, recording).run(failures)
                 : new IngestTestRun((IngestTest) test, jobs, broker, scratch, recording).run(failures);
     }
 }

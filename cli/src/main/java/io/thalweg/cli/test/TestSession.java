@@ -28,10 +28,10 @@ final class TestSession implements AutoCloseable {
      *
      * @param recording whether expectations are recorded from the output instead of compared
      */
-    Result run(PipelineTest test, TestTargets places, boolean recording) throws IOException, InterruptedException {
+    Result run(PipelineTest test, TestTargets targets, boolean recording) throws IOException, InterruptedException {
         Path own = Files.createDirectory(scratch.resolve(String.valueOf(tests++)));
         try {
-            return new TestRun(places, cluster, broker, recording).run(test, own);
+            return new TestRun(targets, cluster, broker, recording).run(test, own);
         } finally {
             Folders.deleteQuietly(own);
         }

@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThalwegTest {
     private final PipelineTest test;
-    private final TestTargets places;
+    private final TestTargets targets;
     private final TestSession session;
 
-    private ThalwegTest(PipelineTest test, TestTargets places, TestSession session) {
+    private ThalwegTest(PipelineTest test, TestTargets targets, TestSession session) {
         this.test = test;
-        this.places = places;
+        this.targets = targets;
         this.session = session;
     }
 
@@ -56,11 +56,11 @@ public final class ThalwegTest {
     public static Stream<ThalwegTest> in(@Nullable Path config, Path[] files) {
         ViewFiles definitions = ViewFiles.of(config, System.getenv());
         List<PipelineTest> tests = PipelineTests.load(List.of(files), definitions, false, new HashSet<>());
-        TestTargets places = TestTargets.of(definitions.deploymentConfig(), tests);
+        TestTargets targets = TestTargets.of(definitions.deploymentConfig(), tests);
         try {
             TestSession session = new TestSession();
             return tests.stream()
-                    .map(test -> new ThalwegTest(test, places, session))
+                    .map(test -> new ThalwegTest(test, targets, session))
                     .onClose(session::close);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make a temporary folder", e);
@@ -86,7 +86,7 @@ public final class ThalwegTest {
     public void run() throws IOException, InterruptedException {
         Result result;
         synchronized (session) {
-            result = session.run(test, places, false);
+            result = session.run(test, targets, false);
         }
         if (!result.passed()) {
             throw new AssertionError("%s (%s:%d)%n%s"

@@ -285,8 +285,8 @@ final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Returns the slot of a key. One call may write several keys of a slot, and the calls of a slot arrive in the order in which
-     * they are made. A slot is a connection, in a cluster a slot.
+     * Returns the slot of a key: in a cluster that of Redis, otherwise the number of a connection. One call may write several keys
+     * of a slot, and the calls of a slot arrive in the order in which they are made.
      */
     int slot(byte[] key) {
         return cluster ? SlotHash.getSlot(key) : Math.floorMod(Arrays.hashCode(key), writers.size());
