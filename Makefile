@@ -30,16 +30,16 @@ soak: ## What measures load, needs downloads from PyPI, or proves exhaustively; 
 
 integration-test: ## Runs the integration tests of a name, whatever their tier: make integration-test IT=KillResumeIT
 	@$(JDK) $(VERIFY) -Dthalweg.units.skip -Dspotless.check.skip -Dthalweg.its.tags= -Dit.test='$(or $(IT),$(error which? make integration-test IT=KillResumeIT))' \
-	  -pl integration -am || code=$$?; build/failed-tests.sh; exit $$code
+	  -pl dev/integration -am || code=$$?; build/failed-tests.sh; exit $$code
 
 build: ## Builds the jars only; ./thalweg does this by itself
-	@$(JDK) ./mvnw -q -B -T 1C -Pquick -Dmaven.test.skip=true -pl cli -am package
+	@$(JDK) ./mvnw -q -B -T 1C -Pquick -Dmaven.test.skip=true -pl app/cli -am package
 
 first-build: ## Builds a clean clone by its launcher and reports the seconds
 	@build/first-build.sh
 
 format: ## Formats the Java sources
-	@$(JDK) ./mvnw -q -B spotless:apply -pl '!store-cassandra/server,!tables/catalog'
+	@$(JDK) ./mvnw -q -B spotless:apply -pl '!storage/store-cassandra/server,!storage/tables/catalog'
 
 demo: ## Runs the demo: a simulated city, Kafka, two views and a server
 	@./thalweg demo
@@ -53,7 +53,7 @@ example: ## Builds the examples that are projects of their own and runs them
 
 install-qalm: ## Installs the artifacts of qalm into the local Maven repository
 	@$(JDK) ./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip install \
-	  -am -pl qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger
+	  -am -pl qalm/qalm-grpc,qalm/qalm-armeria,qalm/qalm-servlet,qalm/qalm-jaeger
 
 dist: ## Builds a release into dist/: distribution, SBOM, Maven artifacts, wheel, checksums; see docs/internal/releasing.md
 	@build/dist.sh

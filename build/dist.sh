@@ -7,17 +7,17 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . build/jdk.sh
 thalweg_jdk javac
 # What others compile against: load management with its adapters, the gRPC stubs, the rows of ingest functions.
-libraries=qalm,qalm-yaml,qalm-grpc,qalm-armeria,qalm-servlet,qalm-jaeger,api,row
+libraries=:thalweg-qalm,:thalweg-qalm-yaml,:thalweg-qalm-grpc,:thalweg-qalm-armeria,:thalweg-qalm-servlet,:thalweg-qalm-jaeger,:thalweg-api,:thalweg-row
 # Where Thalweg runs: what the launcher knows, and the native libraries exist for.
 platforms="linux-x86_64 linux-aarch64 macos-x86_64 macos-aarch64"
 maven=(./mvnw -q -B -Pquick,release -Dmaven.test.skip=true)
 dist=$PWD/dist
-built=cli/target/thalweg
+built=app/cli/target/thalweg
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/thalweg-dist-XXXXXXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 
 # Jars, notices and SBOM of the command. The checks are those of make test.
-"${maven[@]}" -Dmaven.source.skip -Dmaven.javadoc.skip -pl cli -am package
+"${maven[@]}" -Dmaven.source.skip -Dmaven.javadoc.skip -pl app/cli -am package
 version=$(ls "$built"/lib/thalweg-cli-*.jar | sed 's/.*thalweg-cli-\(.*\)\.jar/\1/')
 name=thalweg-$version
 rm -rf "$dist"

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 thalweg_jdk javac
 here=examples/protect-grpc
 repository=$PWD/$here/target/repository
-./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip -pl qalm-grpc -am "$@" package
+./mvnw -q -B -Dmaven.test.skip=true -Dspotless.check.skip -pl qalm/qalm-grpc -am "$@" package
 
 # What the install plugin would do, without changing the user's own repository.
 version=$(sed -n 's/.*thalweg-qalm-grpc<.*<version>\(.*\)<\/version>.*/\1/p' "$here/pom.xml")
@@ -20,8 +20,8 @@ install_artifact() {
   [ "$2" = . ] || cp "$2/target/$1-$version.jar" "$folder"
 }
 install_artifact thalweg .
-install_artifact thalweg-qalm qalm
-install_artifact thalweg-qalm-grpc qalm-grpc
+install_artifact thalweg-qalm qalm/qalm
+install_artifact thalweg-qalm-grpc qalm/qalm-grpc
 
 ./mvnw -q -B -f "$here/pom.xml" "-Dmaven.repo.local=$repository" \
   "-Dmaven.repo.local.tail=${MAVEN_REPO:-$HOME/.m2/repository}" "$@" package

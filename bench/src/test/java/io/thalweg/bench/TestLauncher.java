@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.testing.Checkout;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import java.util.stream.StreamSupport;
 
 /** {@code ./thalweg bench} as users start it, without its check of the build; both class paths are built by the package phase. */
 public final class TestLauncher {
-    private static final Path PATH = Path.of("..", "thalweg").toAbsolutePath().normalize();
+    private static final Path PATH = Checkout.file("thalweg");
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /**

@@ -37,7 +37,7 @@ public record Clone(Path root) {
 
     /** The jars of Cassandra's server, which is built with the benchmarks. */
     public static Path cassandraJars() {
-        return launcher().resolveSibling("store-cassandra/server/target/lib");
+        return launcher().resolveSibling("storage/store-cassandra/server/target/lib");
     }
 
     /** The folder of the answers. */

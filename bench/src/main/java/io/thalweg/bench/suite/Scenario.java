@@ -54,7 +54,7 @@ public record Scenario(
     Scenario measures(String modules, String suite) {
         Stream<String> own =
                 Stream.of(suite.split(" ", -1)).map(place -> "bench/src/main/java/io/thalweg/bench/" + place);
-        Stream<String> all = Stream.of(modules.split(" ", -1)).map(module -> module + "/src/main");
+        Stream<String> all = Stream.of(modules.split(" ", -1)).map(module -> ":(glob)**/" + module + "/src/main/**");
         return new Scenario(
                 name,
                 question,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.bench.TestLauncher;
+import io.thalweg.testing.Checkout;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DemandBenchIT {
     @Test
     void demand_small_carriesItsLoadAndCountsRight(@TempDir Path folder) throws Exception {
-        assertThat(Path.of("../cli/target/thalweg/lib"))
+        assertThat(Checkout.file("app/cli/target/thalweg/lib"))
                 .as("run the package phase of cli and bench first")
                 .isDirectory();
         Path graph = folder.resolve("small.html");

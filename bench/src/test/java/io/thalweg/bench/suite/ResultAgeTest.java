@@ -2,8 +2,8 @@ package io.thalweg.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Checkout;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +18,7 @@ class ResultAgeTest {
 
     @Test
     void results_all_areAtMostAHundredCommitsOlderThanTheirCode() throws IOException {
-        Clone clone = new Clone(Path.of("..").toAbsolutePath().normalize());
+        Clone clone = new Clone(Checkout.ROOT);
         assertThat(clone.isShallow())
                 .as("the history of this clone is missing or shallow, so the age of results is unknown;"
                         + " git fetch --unshallow")

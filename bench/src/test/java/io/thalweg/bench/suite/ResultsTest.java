@@ -2,6 +2,7 @@ package io.thalweg.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that the files of {@code bench/results} are answers that a reader may quote. */
 class ResultsTest {
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Checkout.ROOT;
     private static final Path RESULTS = ROOT.resolve("bench/results");
 
     static Stream<Scenario> answered() {

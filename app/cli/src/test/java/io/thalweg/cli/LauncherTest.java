@@ -1,0 +1,162 @@
+package io.thalweg.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.thalweg.testing.Await;
+import io.thalweg.testing.Checkout;
+import io.thalweg.testing.Subprocess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests the options with which the launcher starts java, by a fake java that only prints its arguments. */
+@DisabledOnOs(OS.WINDOWS)
+@SuppressWarnings("NullAway.Init")
+class LauncherTest {
+    private static final Path LAUNCHER = Checkout.file("thalweg");
+    private static final Duration PATIENCE = Await.PATIENCE;
+
+    @TempDir
+    Path folder;
+
+    private Path temporary;
+
+    @BeforeEach
+    void makeJava() throws IOException {
+        temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path bin = Files.createDirectories(folder.resolve("jdk/bin"));
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Path java = Files.writeString(bin.resolve("java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+    }
+
+    private List<String> options(String javaOptions, String... arguments) {
+        return options(LAUNCHER, Map.of("THALWEG_NO_BUILD", "1", "THALWEG_JAVA_OPTS", javaOptions), arguments);
+    }
+
+    private List<String> options(Path file, Map<String, String> variables, String... arguments) {
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "THALWEG_NO_INSTALL",
+                "1",
+                "JAVA_HOME",
+                folder.resolve("jdk").toString(),
+                "TMPDIR",
+                temporary.toString()));
+        environment.putAll(variables);
+        List<String> command = Stream.concat(Stream.of("bash", file.toString()), Stream.of(arguments))
+                .toList();
+        try (Subprocess launcher = Subprocess.start(folder, environment, command)) {
+            assertThat(launcher.awaitExit(PATIENCE))
+                    .as(launcher.stderr().toString())
+                    .isZero();
+            return launcher.stdout();
+        }
+    }
+
+    private List<Path> folders() throws IOException {
+        try (Stream<Path> folders = Files.list(temporary)) {
+            return folders.toList();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "run", "publish", "materialize", "serve"})
+    void start_serverOrJob_exitsWithoutMemoryAndHasAFolderOfItsOwn(String command) throws IOException {
+        List<String> options = options("", command, "views.yaml");
+        List<String> second = options("", command, "views.yaml");
+
+        assertThat(options)
+                .contains("-XX:+ExitOnOutOfMemoryError")
+                .endsWith("io.thalweg.cli.Main", command, "views.yaml");
+        assertThat(folders()).hasSize(2).allSatisfy(own -> {
+            assertThat(own.getFileName().toString()).startsWith("thalweg-process-");
+            assertThat(Stream.of(options, second))
+                    .as("java's folder is the one that the program locks")
+                    .anyMatch(given ->
+                            given.contains("-Djava.io.tmpdir=" + own) && given.contains("-Dthalweg.tmpdir=" + own));
+        });
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void start_jobBesideAServer_onlyTheLowestPriorityOfJavaIsLowered() throws IOException {
+        for (String command : List.of("run", "demo")) {
+            assertThat(options("", command, "views.yaml"))
+                    .contains(
+                            "-XX:ThreadPriorityPolicy=1",
+                            "-XX:JavaPriority1_To_OSPriority=10",
+                            "-XX:JavaPriority2_To_OSPriority=0",
+                            "-XX:JavaPriority10_To_OSPriority=0");
+        }
+        assertThat(options("", "serve", "views.yaml")).noneMatch(option -> option.contains("Priority"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', -Xms2g",
+        "-Xmx6g, -Xms6g",
+        "-Xmx1g -Dname=-Xmx9g -Xmx512m, -Xms512m",
+        "-XX:MaxHeapSize=1g, -Xms1g",
+        "@file, ",
+        "-Xmx6g @file, "
+    })
+    void start_job_hasItsWholeHeapFromTheStart(String javaOptions, @Nullable String expected) throws IOException {
+        assertThat(options(javaOptions, "run", "views.yaml").stream().filter(option -> option.startsWith("-Xms")))
+                .containsExactlyElementsOf(expected == null ? List.of() : List.of(expected));
+    }
+
+    @Test
+    void start_noJob_heapGrowsAsNeeded() throws IOException {
+        for (String command : List.of("demo", "serve", "validate")) {
+            assertThat(options("", command, "views.yaml")).noneMatch(option -> option.startsWith("-Xms"));
+        }
+    }
+
+    @Test
+    void start_userNamesAFolderForTemporaryFiles_itIsKept() throws IOException {
+        List<String> options = options("-Djava.io.tmpdir=/elsewhere -Xmx3g", "run", "views.yaml");
+
+        assertThat(options)
+                .containsSubsequence("-Xmx2g", "-Djava.io.tmpdir=/elsewhere", "-Xmx3g")
+                .noneMatch(option -> option.startsWith("-Dthalweg.tmpdir"));
+        assertThat(folders()).isEmpty();
+    }
+
+    @Test
+    void start_shortCommand_makesNoFolder() throws IOException {
+        assertThat(options("", "validate", "views.yaml")).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(folders()).isEmpty();
+    }
+
+    @Test
+    void start_inADistribution_runsItsJarsAndWritesNothingBesideThem() throws IOException {
+        Path distribution = Files.createDirectories(folder.resolve("thalweg-0"));
+        Files.createDirectories(distribution.resolve("lib"));
+        Files.createDirectories(distribution.resolve("build"));
+        for (String file : List.of("thalweg", "build/jdk.sh", "build/java.options", "build/class-archive.sh")) {
+            Files.copy(LAUNCHER.resolveSibling(file), distribution.resolve(file));
+        }
+
+        for (String command : List.of("validate", "bench")) {
+            assertThat(options(distribution.resolve("thalweg"), Map.of("THALWEG_NO_BUILD", "0"), command))
+                    .containsSubsequence("-cp", distribution.resolve("lib") + "/*", "io.thalweg.cli.Main", command);
+        }
+        assertThat(distribution.toFile().list()).containsExactlyInAnyOrder("thalweg", "lib", "build");
+        assertThat(distribution.resolve("lib")).isEmptyDirectory();
+    }
+}
