@@ -39,7 +39,7 @@ class QalmMetricsTest {
     }
 
     private static Set<String> names(String... file) throws IOException {
-        return names(NAMED, Files.readString(Checkout.file(file)));
+        return names(NAMED, Files.readString(Checkout.file(String.join("/", file))));
     }
 
     private static final class Worked extends Call {
