@@ -366,21 +366,13 @@ public final class EventColumns {
         textLength = at + length;
     }
 
-    /** Sets text; {@code INVALID_TEXT} if it contains half of a surrogate pair, which UTF-8 cannot represent. */
-    public void putChars(int c, char[] chars, int from, int length) {
-        int at = slice(c, FieldKind.STRING, 3 * length);
-        int end = Utf8.encode(chars, from, length, text, at);
-        if (end < 0) {
-            put(c, FieldKind.INVALID_TEXT);
-            return;
-        }
-        textLength = end;
-        lengths[(size - 1) * columns + c] = end - at;
-    }
-
     /** Sets a number by its token, which must be one of JSON. */
-    public void putNumber(int c, char[] chars, int from, int length, boolean integral) {
-        putChars(c, chars, from, length);
+    void putNumber(int c, byte[] data, int from, int length) {
+        boolean integral = true;
+        for (int i = from; i < from + length; i++) {
+            integral &= data[i] == '-' || (data[i] >= '0' && data[i] <= '9');
+        }
+        putBytes(c, data, from, length);
         toNumber(c, length, integral);
     }
 

@@ -1,39 +1,20 @@
 package io.thalweg.formats;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import io.thalweg.model.problem.JsonFault;
-import io.thalweg.records.Utf8;
-import java.io.IOException;
+import io.thalweg.records.BadRecordException;
+import io.thalweg.records.json.JsonScanner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON with Jackson's streaming parser. The wanted paths form a tree that is traversed in parallel with the document;
- * values outside the tree are skipped, but still tokenised, so that the whole document is checked.
+ * Reads JSON by its grammar. The wanted paths form a tree that is traversed in parallel with the document; values outside the tree
+ * are skipped, but still checked, so that the whole document is well-formed. Of members with the same name, the last one counts.
+ *
+ * <p><b>Threads.</b> One.
  */
 final class StreamedJson {
-    /**
-     * No interning, because an attacker may choose the names of a document. No failure on symbol hash collisions,
-     * because whether an event is well-formed must not depend on earlier names.
-     */
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
-            .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(EventDecoder.MAX_DEPTH)
-                    .maxNumberLength(EventDecoder.MAX_RECORD_BYTES)
-                    .maxStringLength(EventDecoder.MAX_RECORD_BYTES)
-                    .maxNameLength(EventDecoder.MAX_RECORD_BYTES)
-                    .build())
-            .build();
-
+    private final JsonScanner in = new JsonScanner(EventDecoder.MAX_DEPTH);
     private final JsonField wanted;
+    /** The number of open containers. */
+    private int depth;
 
     StreamedJson(JsonField wanted) {
         this.wanted = wanted;
@@ -42,78 +23,77 @@ final class StreamedJson {
     /** Fills the last event of {@code into}; returns what is wrong with the document, or null. */
     @Nullable
     String read(byte[] data, int offset, int length, EventColumns into) {
-        int malformed = Utf8.firstMalformed(data, offset, length);
-        if (malformed >= 0) {
-            return "not UTF-8 at byte " + (malformed - offset);
+        if (length == 0) {
+            return "the message has no bytes";
         }
-        if (looksLikeUtf16(data, offset, length)) {
-            return "not JSON: a zero byte at the beginning";
-        }
-        try (JsonParser parser = JSON.createParser(data, offset, length)) {
-            JsonToken first = parser.nextToken();
-            if (first != JsonToken.START_OBJECT) {
-                return first == null ? "empty: a JSON object is needed" : "not a JSON object but " + name(first);
+        in.open(data, offset, offset + length);
+        depth = 0;
+        try {
+            if (in.peek() != '{') {
+                throw in.malformed("an object");
             }
-            object(parser, wanted, into);
-            JsonToken behind = parser.nextToken();
-            return behind == null ? null : "more than one JSON value: behind the object begins " + name(behind);
-        } catch (JsonProcessingException e) {
-            return detail(e);
-        } catch (IOException e) {
-            return "not JSON: " + e.getMessage();
+            object(wanted, into);
+            in.finish();
+            return null;
+        } catch (BadRecordException e) {
+            return e.detail();
+        } finally {
+            in.close();
         }
     }
 
-    /** Returns whether Jackson would mistake the bytes for UTF-16 or UTF-32; in UTF-8, JSON never contains a zero byte. */
-    private static boolean looksLikeUtf16(byte[] data, int offset, int length) {
-        for (int at = offset; at < offset + Math.min(4, length); at++) {
-            if (data[at] == 0) {
-                return true;
-            }
+    private void object(JsonField field, EventColumns into) {
+        in.enter(++depth);
+        if (!in.isEmpty('}')) {
+            do {
+                String name = in.name();
+                member(name == null ? null : field.child(name), into);
+            } while (in.isMore('}'));
         }
-        return false;
+        depth--;
     }
 
-    private static void object(JsonParser parser, JsonField field, EventColumns into) throws IOException {
-        for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
-            JsonToken token = parser.nextToken();
-            JsonField child = field.child(name);
-            if (child == null) {
-                parser.skipChildren();
-            } else {
-                value(parser, token, child, into);
-            }
+    private void array(JsonField field, EventColumns into) {
+        in.enter(++depth);
+        if (!in.isEmpty(']')) {
+            int index = 0;
+            do {
+                member(field.element(index++), into);
+            } while (in.isMore(']'));
         }
+        depth--;
     }
 
-    private static void value(JsonParser parser, JsonToken token, JsonField field, EventColumns into)
-            throws IOException {
+    private void member(@Nullable JsonField field, EventColumns into) {
+        if (field == null) {
+            in.skip(depth);
+            return;
+        }
         clearBelow(field, into);
-        if (field.column() >= 0) {
-            scalar(parser, token, field.column(), into);
-        }
-        if (token == JsonToken.START_OBJECT && !field.isLeaf()) {
-            object(parser, field, into);
-        } else if (token == JsonToken.START_ARRAY && field.lastElement() >= 0) {
-            array(parser, field, into);
+        byte first = in.peek();
+        if (first == '{' && !field.isLeaf()) {
+            putContainer(field, into);
+            object(field, into);
+        } else if (first == '[' && field.lastElement() >= 0) {
+            putContainer(field, into);
+            array(field, into);
+        } else if (first == '{' || first == '[') {
+            putContainer(field, into);
+            in.skip(depth);
+        } else if (field.column() < 0) {
+            in.skip(depth);
         } else {
-            parser.skipChildren();
+            scalar(first, field.column(), into);
         }
     }
 
-    private static void array(JsonParser parser, JsonField field, EventColumns into) throws IOException {
-        int index = 0;
-        for (JsonToken token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
-            JsonField child = field.element(index++);
-            if (child == null) {
-                parser.skipChildren();
-            } else {
-                value(parser, token, child, into);
-            }
+    private static void putContainer(JsonField field, EventColumns into) {
+        if (field.column() >= 0) {
+            into.put(field.column(), FieldKind.OTHER);
         }
     }
 
-    /** Clears the values of an earlier key of the same name below this field. */
+    /** Clears the values of an earlier member of the same name below this field. */
     private static void clearBelow(JsonField field, EventColumns into) {
         if (field.isLeaf()) {
             return;
@@ -126,36 +106,26 @@ final class StreamedJson {
         }
     }
 
-    private static void scalar(JsonParser parser, JsonToken token, int column, EventColumns into) throws IOException {
-        switch (token) {
-            case VALUE_STRING ->
-                into.putChars(column, parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT ->
-                into.putNumber(
-                        column,
-                        parser.getTextCharacters(),
-                        parser.getTextOffset(),
-                        parser.getTextLength(),
-                        token == JsonToken.VALUE_NUMBER_INT);
-            case VALUE_TRUE -> into.putBool(column, true);
-            case VALUE_FALSE -> into.putBool(column, false);
-            case VALUE_NULL -> into.put(column, FieldKind.NULL);
-            default -> into.put(column, FieldKind.OTHER);
+    private void scalar(byte first, int column, EventColumns into) {
+        switch (first) {
+            case '"' -> {
+                in.string();
+                if (in.isUnicode()) {
+                    into.putBytes(column, in.text(), in.textFrom(), in.textLength());
+                } else {
+                    into.put(column, FieldKind.INVALID_TEXT);
+                }
+            }
+            case 't', 'f' -> into.putBool(column, in.bool());
+            case 'n' -> {
+                in.nullLiteral();
+                into.put(column, FieldKind.NULL);
+            }
+            default -> {
+                int from = in.position();
+                in.number();
+                into.putNumber(column, in.message(), from, in.position() - from);
+            }
         }
-    }
-
-    private static String detail(JsonProcessingException e) {
-        return "not JSON: " + JsonFault.words(e)
-                + (e.getLocation() == null ? "" : ", at byte " + e.getLocation().getByteOffset());
-    }
-
-    private static String name(JsonToken token) {
-        return switch (token) {
-            case START_ARRAY -> "an array";
-            case START_OBJECT -> "an object";
-            case VALUE_STRING -> "text";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
-            default -> token.asString();
-        };
     }
 }

@@ -237,7 +237,7 @@ class JsonDecoderTest {
     void decode_malformedUtf8InASkippedField_isUndecodable(String hex) {
         byte[] bad = java.util.HexFormat.of().parseHex(hex);
         decode(splice("{\"zz\":\"\"}".getBytes(StandardCharsets.UTF_8), 7, 0, bad));
-        assertThat(events.decodeError(0)).contains("not UTF-8 at byte 7");
+        assertThat(events.decodeError(0)).contains("invalid UTF-8 in a string at byte 7");
     }
 
     @Test

@@ -234,7 +234,7 @@ class LookupTableTest {
         LookupFile empty = file("b.csv", "");
         assertThatThrownBy(() -> open(empty)).hasMessageContaining("header");
         LookupFile cut = file("c.jsonl", "{\"ad_id\":\"a1\"}\n{\"ad_id\"\n");
-        assertThatThrownBy(() -> open(cut)).hasMessageContaining("line 2: not JSON");
+        assertThatThrownBy(() -> open(cut)).hasMessageContaining("line 2: the message ends within the object");
         LookupFile noKey = file("d.jsonl", "{\"ad_id\":\"a1\"}\n\n{\"bid\":1}\n");
         assertThatThrownBy(() -> open(noKey)).hasMessageContaining("line 3: the key ad_id must be text or a number");
     }

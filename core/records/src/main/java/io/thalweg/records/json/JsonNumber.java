@@ -15,6 +15,8 @@ final class JsonNumber {
     private static final int EXPONENT_BOUND = 1_000_000;
     private static final byte[] NONE = {};
 
+    private final int maxDigits;
+
     byte[] data = NONE;
     int from;
     int to;
@@ -32,6 +34,14 @@ final class JsonNumber {
 
     private int explicitExponent;
     private long integer;
+
+    JsonNumber() {
+        this(MAX_DIGITS);
+    }
+
+    JsonNumber(int maxDigits) {
+        this.maxDigits = maxDigits;
+    }
 
     /**
      * Reads the number that begins at a byte.
@@ -80,7 +90,7 @@ final class JsonNumber {
         mantissa = value;
         exponent = explicitExponent - fraction;
         exact = true;
-        if (i - begin > MAX_DIGITS) {
+        if (i - begin > maxDigits) {
             checkLength();
         }
         if (digits + fraction > MANTISSA_DIGITS) {
@@ -111,9 +121,9 @@ final class JsonNumber {
         for (int i = from; i < to; i++) {
             digits += isDigit(data[i]) ? 1 : 0;
         }
-        if (digits > MAX_DIGITS) {
+        if (digits > maxDigits) {
             throw BadRecordException.undecodable(
-                    "a number has %d digits; at most %d are read; send it as text".formatted(digits, MAX_DIGITS));
+                    "a number has %d digits; at most %d are read; send it as text".formatted(digits, maxDigits));
         }
     }
 

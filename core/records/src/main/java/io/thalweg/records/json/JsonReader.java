@@ -25,7 +25,7 @@ public final class JsonReader implements RecordReader {
     private static final String INTEGER = "an integer of 64 bits";
 
     private final JsonScanner in;
-    private final JsonNumber number = new JsonNumber();
+    private final JsonNumber number;
     private final JsonBinary binary = new JsonBinary();
     private final JsonDecimals decimals = new JsonDecimals();
     private final JsonPlan.Members root;
@@ -36,7 +36,8 @@ public final class JsonReader implements RecordReader {
     private long unknownFields;
 
     JsonReader(JsonType root, Translation translation, Limits limits) {
-        this.in = new JsonScanner(limits.depth());
+        this.in = JsonScanner.within(limits);
+        this.number = in.number;
         this.root = new JsonPlan.Members(translation.plan(), root);
     }
 
@@ -67,7 +68,7 @@ public final class JsonReader implements RecordReader {
         }
         try {
             in.at = from;
-            in.skip(0, number);
+            in.skip(0);
             in.finish();
             return found;
         } catch (BadRecordException malformed) {
@@ -81,15 +82,13 @@ public final class JsonReader implements RecordReader {
     }
 
     private void members(JsonPlan.Members members, RecordWriter writer) {
-        open();
+        in.enter(++depth);
         members.plan.begin();
-        if (in.peek() == '}') {
-            in.at++;
-        } else {
+        if (!in.isEmpty('}')) {
             int previous = members.names.beginning();
             do {
                 previous = member(members, previous, writer);
-            } while (isMore((byte) '}'));
+            } while (in.isMore('}'));
         }
         members.plan.end(writer);
         depth--;
@@ -104,13 +103,13 @@ public final class JsonReader implements RecordReader {
         in.colon();
         if (index == JsonNames.UNKNOWN) {
             unknownFields++;
-            in.skip(depth, number);
+            in.skip(depth);
             return previous;
         }
         members.plan.see(index);
         JsonPlan plan = members.plan(index);
         if (plan == null) {
-            in.skip(depth, number);
+            in.skip(depth);
         } else {
             uses(plan, writer);
         }
@@ -157,7 +156,7 @@ public final class JsonReader implements RecordReader {
             case STRUCT -> struct(plan, writer);
             case LIST -> list(plan, writer);
             case MAP -> map(plan, writer);
-            case SKIPPED -> in.skip(depth, number);
+            case SKIPPED -> in.skip(depth);
         }
     }
 
@@ -175,15 +174,13 @@ public final class JsonReader implements RecordReader {
 
     private void list(JsonPlan plan, RecordWriter writer) {
         expect((byte) '[', plan, "an array");
-        open();
+        in.enter(++depth);
         JsonPlan element = requireNonNull(plan.element);
         writer.beginList(plan.field.slot);
-        if (in.peek() == ']') {
-            in.at++;
-        } else {
+        if (!in.isEmpty(']')) {
             do {
                 value(element, writer);
-            } while (isMore((byte) ']'));
+            } while (in.isMore(']'));
         }
         writer.endList(plan.field.slot);
         depth--;
@@ -191,14 +188,12 @@ public final class JsonReader implements RecordReader {
 
     private void map(JsonPlan plan, RecordWriter writer) {
         expect((byte) '{', plan, "an object");
-        open();
+        in.enter(++depth);
         writer.beginMap(plan.field.slot);
-        if (in.peek() == '}') {
-            in.at++;
-        } else {
+        if (!in.isEmpty('}')) {
             do {
                 entry(plan, writer);
-            } while (isMore((byte) '}'));
+            } while (in.isMore('}'));
         }
         writer.endMap(plan.field.slot);
         depth--;
@@ -214,22 +209,6 @@ public final class JsonReader implements RecordReader {
         value(requireNonNull(plan.element), writer);
     }
 
-    /** Consumes the first byte of a container. */
-    private void open() {
-        in.checkDepth(++depth);
-        in.at++;
-    }
-
-    /** Consumes the byte after a value; returns true for a comma, false for the end of the container. */
-    private boolean isMore(byte close) {
-        byte b = in.peek();
-        if (b != ',' && b != close) {
-            throw in.malformed("',' or '" + (char) close + "'");
-        }
-        in.at++;
-        return b == ',';
-    }
-
     private boolean bool(JsonPlan plan) {
         byte b = in.peek();
         if (b != 't' && b != 'f') {
@@ -243,7 +222,7 @@ public final class JsonReader implements RecordReader {
         if (b != '-' && !JsonNumber.isDigit(b)) {
             throw wrongType(plan, "a number");
         }
-        in.number(number);
+        in.number();
     }
 
     private long int64(JsonPlan plan) {

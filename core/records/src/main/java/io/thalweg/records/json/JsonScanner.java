@@ -1,11 +1,14 @@
 package io.thalweg.records.json;
 
 import io.thalweg.records.BadRecordException;
+import io.thalweg.records.Limits;
 import io.thalweg.records.Utf8;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tokens of one JSON text, as RFC 8259 defines them: no byte order mark, comment, trailing comma or {@code NaN}.
@@ -14,7 +17,7 @@ import java.util.Arrays;
  *
  * <p><b>Threads.</b> One. Allocates only to grow with the longest string that has escapes.
  */
-final class JsonScanner {
+public final class JsonScanner {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
@@ -28,6 +31,11 @@ final class JsonScanner {
     private static final byte[] NONE = {};
 
     private final int maxDepth;
+    /** Follows the message of a text that nests too deeply. */
+    private final String remedy;
+
+    /** The number scanned last. */
+    final JsonNumber number;
 
     /** One bit for each container that {@link #skip} has open, set for objects. */
     private long[] open = new long[1];
@@ -47,11 +55,24 @@ final class JsonScanner {
     /** Whether that string contains no half of a surrogate pair. */
     boolean isUnicode;
 
-    JsonScanner(int maxDepth) {
+    private JsonScanner(int maxDepth, String remedy, JsonNumber number) {
         this.maxDepth = maxDepth;
+        this.remedy = remedy;
+        this.number = number;
     }
 
-    void open(byte[] message, int from, int to) {
+    /** Creates a scanner for texts that nest {@code maxDepth} levels at most, with numbers of any length. */
+    public JsonScanner(int maxDepth) {
+        this(maxDepth, "", new JsonNumber(Integer.MAX_VALUE));
+    }
+
+    /** Creates a scanner whose limits a definition sets. */
+    static JsonScanner within(Limits limits) {
+        return new JsonScanner(limits.depth(), "; raise 'limits.depth' if that is intended", new JsonNumber());
+    }
+
+    /** Begins with the text in [{@code from}, {@code to}) of an array. */
+    public void open(byte[] message, int from, int to) {
         data = message;
         start = from;
         at = from;
@@ -59,13 +80,13 @@ final class JsonScanner {
     }
 
     /** Forgets the message. */
-    void close() {
+    public void close() {
         data = NONE;
         text = NONE;
     }
 
     /** Returns the first byte of the next token without consuming it. */
-    byte peek() {
+    public byte peek() {
         int i = at;
         byte b;
         return i < end && (b = data[i]) > ' ' ? b : peekBehindSpace();
@@ -91,12 +112,78 @@ final class JsonScanner {
         return b == ' ' || b == '\n' || b == '\r' || b == '\t';
     }
 
+    /** The array that contains the text. */
+    public byte[] message() {
+        return data;
+    }
+
+    /** The index of the next byte in {@link #message}. */
+    public int position() {
+        return at;
+    }
+
+    /**
+     * Consumes the bracket of an object or array, which is the current byte.
+     *
+     * @param depth number of containers that enclose its contents, with it
+     */
+    public void enter(int depth) {
+        checkDepth(depth);
+        at++;
+    }
+
+    /** Consumes the closing bracket, if a container is empty. */
+    public boolean isEmpty(char close) {
+        boolean isEmpty = peek() == close;
+        at += isEmpty ? 1 : 0;
+        return isEmpty;
+    }
+
+    /** Consumes the comma before another value or, returning false, the closing bracket. */
+    public boolean isMore(char close) {
+        byte b = peek();
+        if (b != ',' && b != close) {
+            throw malformed("',' or '" + close + "'");
+        }
+        at++;
+        return b == ',';
+    }
+
+    /** Consumes a name and its colon; returns it, or null if it contains half of a surrogate pair. */
+    public @Nullable String name() {
+        if (peek() != '"') {
+            throw malformed("a name");
+        }
+        string();
+        String name = isUnicode ? new String(text, textFrom, textLength, StandardCharsets.UTF_8) : null;
+        colon();
+        return name;
+    }
+
     /** Checks that only white space follows. */
-    void finish() {
+    public void finish() {
         skipSpace();
         if (at != end) {
             throw malformed("the end of the message");
         }
+    }
+
+    /** The array of the string scanned last, from {@link #textFrom} on; valid until the next string. */
+    public byte[] text() {
+        return text;
+    }
+
+    public int textFrom() {
+        return textFrom;
+    }
+
+    public int textLength() {
+        return textLength;
+    }
+
+    /** Whether the string scanned last contains no half of a surrogate pair. */
+    public boolean isUnicode() {
+        return isUnicode;
     }
 
     /** Consumes the colon after a name. */
@@ -108,7 +195,7 @@ final class JsonScanner {
     }
 
     /** Consumes {@code null}; the current byte is its first. */
-    void nullLiteral() {
+    public void nullLiteral() {
         if (end - at < 4 || (int) INTS.get(data, at) != NULL) {
             throw malformed("a value");
         }
@@ -116,7 +203,7 @@ final class JsonScanner {
     }
 
     /** Consumes {@code true} or {@code false}; the current byte is its first. */
-    boolean bool() {
+    public boolean bool() {
         if (data[at] == 't') {
             if (end - at < 4 || (int) INTS.get(data, at) != TRUE) {
                 throw malformed("a value");
@@ -132,7 +219,7 @@ final class JsonScanner {
     }
 
     /** Consumes a string and sets {@link #text}; the current byte is the quote. */
-    void string() {
+    public void string() {
         int from = at + 1;
         int to = skipPlain(from);
         if (data[to] == '"') {
@@ -218,7 +305,7 @@ final class JsonScanner {
     }
 
     /** Consumes a number; the current byte is its first. */
-    void number(JsonNumber number) {
+    public void number() {
         int to = number.scan(data, at, end);
         if (to < 0) {
             boolean isNumber = data[at] == '-' || (data[at] >= '0' && data[at] <= '9');
@@ -234,7 +321,7 @@ final class JsonScanner {
      *
      * @param depth number of containers that enclose it
      */
-    void skip(int depth, JsonNumber number) {
+    public void skip(int depth) {
         int inside = 0;
         while (true) {
             byte b = peek();
@@ -251,7 +338,7 @@ final class JsonScanner {
                     continue;
                 }
             } else {
-                skipScalar(b, number);
+                skipScalar(b);
             }
             inside = closeBehindValue(inside);
             if (inside == 0) {
@@ -284,8 +371,8 @@ final class JsonScanner {
 
     void checkDepth(int depth) {
         if (depth > maxDepth) {
-            throw BadRecordException.undecodable("the message nests more than " + maxDepth + " levels at byte "
-                    + (at - start) + "; raise 'limits.depth' if that is intended");
+            throw BadRecordException.undecodable(
+                    "the message nests more than " + maxDepth + " levels at byte " + (at - start) + remedy);
         }
     }
 
@@ -309,12 +396,12 @@ final class JsonScanner {
         colon();
     }
 
-    private void skipScalar(byte b, JsonNumber number) {
+    private void skipScalar(byte b) {
         switch (b) {
             case '"' -> skipString();
             case 't', 'f' -> bool();
             case 'n' -> nullLiteral();
-            default -> number(number);
+            default -> number();
         }
     }
 
@@ -331,7 +418,7 @@ final class JsonScanner {
     }
 
     /** Creates the failure of finding something other than {@code expected} at the current position. */
-    BadRecordException malformed(String expected) {
+    public BadRecordException malformed(String expected) {
         String found = "the end of the message";
         if (at < end) {
             int b = data[at] & 0xFF;
