@@ -24,9 +24,10 @@ rm -rf "$dist"
 mkdir -p "$dist"
 
 stage=$scratch/$name
-mkdir -p "$stage/build"
+mkdir -p "$stage/build/options"
 cp -p thalweg LICENSE NOTICE README.md SECURITY.md CHANGELOG.md "$built/THIRD-PARTY.txt" "$built/thalweg.cdx.json" "$stage"
 cp -p build/jdk.sh build/java.options build/class-archive.sh "$stage/build"
+cp -p build/options/* "$stage/build/options"
 git ls-files examples docs deploy | while IFS= read -r file; do
   mkdir -p "$stage/$(dirname "$file")"
   cp -p "$file" "$stage/$file"

@@ -44,7 +44,8 @@ class ClassArchiveScriptTest {
         temporary = Files.createDirectory(folder.resolve("tmp"));
         Files.createFile(lib.resolveSibling("stamp"));
         Files.createDirectory(folder.resolve("build"));
-        for (String file : List.of("thalweg", "build/jdk.sh", "build/java.options", "build/class-archive.sh")) {
+        for (String file : List.of(
+                "thalweg", "build/jdk.sh", "build/compile.sh", "build/java.options", "build/class-archive.sh")) {
             Files.copy(ROOT.resolve(file), folder.resolve(file));
             assertThat(folder.resolve(file).toFile().setExecutable(true)).isTrue();
         }

@@ -6,6 +6,7 @@ import io.thalweg.testing.Await;
 import io.thalweg.testing.Checkout;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -64,7 +64,23 @@ class LauncherTest {
             assertThat(launcher.awaitExit(PATIENCE))
                     .as(launcher.stderr().toString())
                     .isZero();
-            return launcher.stdout();
+            return Stream.concat(launcher.stdout().stream(), launcher.stderr().stream())
+                    .flatMap(LauncherTest::expanded)
+                    .toList();
+        }
+    }
+
+    /** The options that java reads from a file of the launcher in place of an argument. */
+    private static Stream<String> expanded(String argument) {
+        if (!argument.startsWith("@/")) {
+            return Stream.of(argument);
+        }
+        try {
+            return Files.readAllLines(Path.of(argument.substring(1))).stream()
+                    .filter(line -> !line.startsWith("#"))
+                    .flatMap(line -> Stream.of(line.split(" ", -1)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -106,25 +122,28 @@ class LauncherTest {
         assertThat(options("", "serve", "views.yaml")).noneMatch(option -> option.contains("Priority"));
     }
 
+    /** Asks java itself, which prints its options and starts nothing; those of a job on standard error. */
     @ParameterizedTest
     @CsvSource({
-        "'', -Xms2g",
-        "-Xmx6g, -Xms6g",
-        "-Xmx1g -Dname=-Xmx9g -Xmx512m, -Xms512m",
-        "-XX:MaxHeapSize=1g, -Xms1g",
-        "@file, ",
-        "-Xmx6g @file, "
+        "run, '', 2048, 2048",
+        "run, -Xmx384m, 384, 384",
+        "run, -Xmx1g -Dname=-Xmx9g -Xmx512m, 512, 512",
+        "run, -Xmx1g -Xms256m, 256, 1024",
+        "serve, -Xms64m, 64, 2048",
+        "validate, -Xms64m, 64, 512"
     })
-    void start_job_hasItsWholeHeapFromTheStart(String javaOptions, @Nullable String expected) throws IOException {
-        assertThat(options(javaOptions, "run", "views.yaml").stream().filter(option -> option.startsWith("-Xms")))
-                .containsExactlyElementsOf(expected == null ? List.of() : List.of(expected));
-    }
+    void start_heap_isWholeFromTheStartForJobsOnly(String command, String javaOptions, long initialMib, long maxMib) {
+        Map<String, String> variables = Map.of(
+                "JAVA_HOME",
+                System.getProperty("java.home"),
+                "THALWEG_NO_BUILD",
+                "1",
+                "THALWEG_JAVA_OPTS",
+                javaOptions + " -XX:+PrintFlagsFinal -version");
 
-    @Test
-    void start_noJob_heapGrowsAsNeeded() throws IOException {
-        for (String command : List.of("demo", "serve", "validate")) {
-            assertThat(options("", command, "views.yaml")).noneMatch(option -> option.startsWith("-Xms"));
-        }
+        assertThat(options(LAUNCHER, variables, command, "views.yaml"))
+                .anyMatch(line -> line.matches(".* InitialHeapSize += " + (initialMib << 20) + " .*"))
+                .anyMatch(line -> line.matches(".* MaxHeapSize += " + (maxMib << 20) + " .*"));
     }
 
     @Test
@@ -148,7 +167,14 @@ class LauncherTest {
         Path distribution = Files.createDirectories(folder.resolve("thalweg-0"));
         Files.createDirectories(distribution.resolve("lib"));
         Files.createDirectories(distribution.resolve("build"));
-        for (String file : List.of("thalweg", "build/jdk.sh", "build/java.options", "build/class-archive.sh")) {
+        Files.createDirectories(distribution.resolve("build/options"));
+        for (String file : List.of(
+                "thalweg",
+                "build/jdk.sh",
+                "build/java.options",
+                "build/options/short.options",
+                "build/options/bench.options",
+                "build/class-archive.sh")) {
             Files.copy(LAUNCHER.resolveSibling(file), distribution.resolve(file));
         }
 
