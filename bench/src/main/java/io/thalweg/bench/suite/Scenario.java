@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param arguments of {@code thalweg bench}: the load, the systems and the number of rounds
  * @param figures that answer the question, the most important one first
  * @param targets of those figures, or of ratios
- * @param sources folders of the repository that the run measures; a change in them makes the answer outdated
+ * @param sources folders of the repository that the run measures, as git matches paths, wherever a module is grouped; a change in them makes the answer outdated
  */
 public record Scenario(
         String name,
