@@ -91,7 +91,7 @@ class DocsTest {
     }
 
     @Test
-    void architecture_eachClass_exists() throws IOException {
+    void architectureAndGlossary_eachClass_exists() throws IOException {
         Set<String> sources;
         try (Stream<Path> files = Files.find(
                 ROOT,
@@ -101,9 +101,13 @@ class DocsTest {
             sources = files.map(path -> path.getFileName().toString().replace(".java", ""))
                     .collect(Collectors.toSet());
         }
-        Set<String> named = groups(CLASS, page("docs/architecture.md")).collect(Collectors.toSet());
 
-        assertThat(named).hasSizeGreaterThan(30).isSubsetOf(sources);
+        for (String page : List.of("docs/architecture.md", "docs/glossary.md")) {
+            assertThat(groups(CLASS, page(page)).collect(Collectors.toSet()))
+                    .as(page)
+                    .hasSizeGreaterThan(30)
+                    .isSubsetOf(sources);
+        }
     }
 
     @Test
