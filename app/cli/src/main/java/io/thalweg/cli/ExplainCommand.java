@@ -2,7 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.AvroRows;
 import io.thalweg.google.pubsub.PubSubAddress;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Measure;

@@ -1,6 +1,6 @@
 package io.thalweg.cli;
 
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import io.thalweg.cli.run.IngestSample;
 import io.thalweg.cli.test.PipelineTests;
 import io.thalweg.formats.RecordSchemas;
 import io.thalweg.google.bigquery.BigQueryColumns;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;

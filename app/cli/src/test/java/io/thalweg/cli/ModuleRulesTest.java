@@ -260,6 +260,73 @@ class ModuleRulesTest {
             .whereLayer("http")
             .mayNotAccessAnyLayer();
 
+    /** Within jobs.kafka: the sources, in front of what they are made of. */
+    @ArchTest
+    static final ArchRule packagesOfKafka_dependOnlyOnThoseBelow = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("sources")
+            .definedBy("io.thalweg.jobs.kafka")
+            .layer("partition")
+            .definedBy("io.thalweg.jobs.kafka.partition")
+            .layer("fetch")
+            .definedBy("io.thalweg.jobs.kafka.fetch")
+            .layer("cluster")
+            .definedBy("io.thalweg.jobs.kafka.cluster")
+            .ensureAllClassesAreContainedInArchitectureIgnoring(resideOutsideOfPackage("io.thalweg.jobs.kafka.."))
+            .whereLayer("sources")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("partition")
+            .mayOnlyAccessLayers("fetch")
+            .whereLayer("fetch")
+            .mayNotAccessAnyLayer()
+            .whereLayer("cluster")
+            .mayNotAccessAnyLayer();
+
+    /** Reading partitions does not depend on Flink, except that it marks an exception as final. */
+    @ArchTest
+    static final ArchRule fetches_knowNoFlink = noClasses()
+            .that()
+            .resideInAPackage("io.thalweg.jobs.kafka.fetch")
+            .and()
+            .doNotHaveSimpleName("LostPositionException")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.flink..");
+
+    /** Within jobs.ingest: the job and its operator, in front of what they are made of. */
+    @ArchTest
+    static final ArchRule packagesOfIngest_dependOnlyOnThoseBelow = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("job")
+            .definedBy("io.thalweg.jobs.ingest")
+            .layer("target")
+            .definedBy("io.thalweg.jobs.ingest.target")
+            .layer("message")
+            .definedBy("io.thalweg.jobs.ingest.message")
+            .layer("plan")
+            .definedBy("io.thalweg.jobs.ingest.plan")
+            .layer("file")
+            .definedBy("io.thalweg.jobs.ingest.file")
+            .layer("account")
+            .definedBy("io.thalweg.jobs.ingest.account")
+            .layer("deadletters")
+            .definedBy("io.thalweg.jobs.ingest.deadletters")
+            .ensureAllClassesAreContainedInArchitectureIgnoring(resideOutsideOfPackage("io.thalweg.jobs.ingest.."))
+            .whereLayer("job")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("target")
+            .mayOnlyAccessLayers("plan", "deadletters")
+            .whereLayer("message")
+            .mayOnlyAccessLayers("plan")
+            .whereLayer("plan")
+            .mayNotAccessAnyLayer()
+            .whereLayer("file")
+            .mayNotAccessAnyLayer()
+            .whereLayer("account")
+            .mayNotAccessAnyLayer()
+            .whereLayer("deadletters")
+            .mayNotAccessAnyLayer();
+
     @ArchTest
     static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");
 

@@ -1,7 +1,7 @@
 package io.thalweg.bench.ingest;
 
-import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.ingest.MadeUpMessages;
+import io.thalweg.jobs.ingest.message.MadeUpMessages;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import java.io.BufferedOutputStream;

@@ -1,7 +1,7 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.TopicWriter;
-import io.thalweg.jobs.ingest.MadeUpMessages;
+import io.thalweg.jobs.ingest.message.MadeUpMessages;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

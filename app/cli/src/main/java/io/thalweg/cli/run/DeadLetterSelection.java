@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.jobs.ingest.SavedDeadLetter;
+import io.thalweg.jobs.ingest.deadletters.SavedDeadLetter;
 import io.thalweg.model.yaml.DurationText;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.deadletters.SubtaskDeadLetters;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;

@@ -2,8 +2,8 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.file.RecordFile;
-import io.thalweg.jobs.ingest.IngestFile;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.file.IngestFile;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.Ingest.Framing;
 import java.io.IOException;

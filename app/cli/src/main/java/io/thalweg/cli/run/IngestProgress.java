@@ -1,8 +1,8 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.ingest.IngestCounts;
-import io.thalweg.jobs.ingest.IngestTotals;
+import io.thalweg.jobs.ingest.account.IngestAccount.Count;
+import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestTotals;
 import java.util.Locale;
 import java.util.function.Supplier;
 

@@ -2,8 +2,8 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.UserError;
-import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.account.IngestAccount.Count;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.google.bigquery.BigQueryAddress;
-import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RowOutput;
-import io.thalweg.jobs.ingest.WrittenFiles;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.WrittenFiles;
 import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.jobs.stream.StreamCounts;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.kafka.BrokerContact;
-import io.thalweg.jobs.kafka.BrokerProbe;
+import io.thalweg.jobs.kafka.cluster.BrokerContact;
+import io.thalweg.jobs.kafka.cluster.BrokerProbe;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.DeploymentConfig;

@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.server.telemetry.Metrics;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.cli.Console;
 import io.thalweg.cli.Registries;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.google.pubsub.PubSubTopic;
-import io.thalweg.jobs.ingest.MadeUpMessages;
+import io.thalweg.jobs.ingest.message.MadeUpMessages;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

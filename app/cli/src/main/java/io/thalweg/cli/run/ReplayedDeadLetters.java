@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.SavedDeadLetter;
+import io.thalweg.jobs.ingest.deadletters.SavedDeadLetter;
 import io.thalweg.model.Ingest;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.deadletters.FileDeadLetters;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.pubsub.PullAccount;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;

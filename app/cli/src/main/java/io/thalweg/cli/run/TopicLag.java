@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestCounts;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

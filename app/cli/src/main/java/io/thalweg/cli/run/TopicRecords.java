@@ -1,6 +1,6 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.MadeUpMessages;
+import io.thalweg.jobs.ingest.message.MadeUpMessages;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;

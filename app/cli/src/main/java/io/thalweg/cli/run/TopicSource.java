@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.jobs.ingest.IngestCounts;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.server.telemetry.Metrics;

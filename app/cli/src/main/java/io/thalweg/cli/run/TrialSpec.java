@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.SinkSpec;

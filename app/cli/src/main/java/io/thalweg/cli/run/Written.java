@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.CommitCounts;
-import io.thalweg.jobs.ingest.WrittenFiles;
+import io.thalweg.jobs.ingest.target.WrittenFiles;
 import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.jobs.stream.StreamCounts;
 

@@ -1,11 +1,11 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.jobs.deadletters.FileDeadLetters;
-import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
-import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
+import io.thalweg.jobs.ingest.file.IngestFile;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicWrite;
 import io.thalweg.model.Ingest.TopicSink;
 import java.io.Closeable;

@@ -2,8 +2,8 @@ package io.thalweg.cli.test;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.jobs.ingest.IngestPlan;
-import io.thalweg.jobs.ingest.MessageEncoder;
+import io.thalweg.jobs.ingest.message.MessageEncoder;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.YamlMap;

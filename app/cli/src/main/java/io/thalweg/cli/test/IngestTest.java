@@ -1,7 +1,7 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.jobs.ingest.IngestFile;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.file.IngestFile;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.jobs.deadletters.FileDeadLetters;
-import io.thalweg.jobs.ingest.IngestCounts;
-import io.thalweg.jobs.ingest.IngestFile;
 import io.thalweg.jobs.ingest.IngestJob;
-import io.thalweg.jobs.ingest.IngestPlan;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
+import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.file.IngestFile;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Ingest.ParquetSink;
 import java.io.Closeable;
 import java.io.IOException;

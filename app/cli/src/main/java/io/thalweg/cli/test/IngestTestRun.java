@@ -2,7 +2,7 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.IngestTest.Messages;
 import io.thalweg.cli.test.PipelineTest.Condition;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

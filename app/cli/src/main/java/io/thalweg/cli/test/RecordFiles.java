@@ -1,6 +1,6 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.jobs.ingest.IngestFile;
+import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.model.Ingest.Framing;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.Counts;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;

@@ -9,7 +9,7 @@ import com.google.protobuf.DynamicMessage;
 import io.grpc.Status;
 import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;

@@ -13,7 +13,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.devkit.google.PubSubFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.records.row.RowFunction;
 import io.thalweg.testing.Await;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.cli.Console;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;

@@ -8,7 +8,7 @@ import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.devkit.google.BigQueryFake;
 import io.thalweg.google.bigquery.BigQueryColumns;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Exposition;

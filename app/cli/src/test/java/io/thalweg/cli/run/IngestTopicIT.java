@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.cli.run.Rides.Format;
-import io.thalweg.jobs.ingest.IngestPlan;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.IcebergTableWriter;

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.ingest.target.RowTarget;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;

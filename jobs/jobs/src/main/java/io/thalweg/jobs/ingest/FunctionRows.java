@@ -2,7 +2,13 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.function.CallWatch;
+import io.thalweg.jobs.function.FunctionHost;
+import io.thalweg.jobs.function.HungFunctionException;
 import io.thalweg.jobs.function.OpenFunction;
+import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.RowPrinter;
+import io.thalweg.jobs.ingest.target.RowTarget;
 import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;

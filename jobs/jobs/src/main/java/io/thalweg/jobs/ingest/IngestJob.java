@@ -3,6 +3,8 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.deadletters.DeadLetters;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.RowForm;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 

@@ -2,8 +2,16 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.file.RawRecords;
-import io.thalweg.jobs.ingest.IngestAccount.Count;
-import io.thalweg.jobs.ingest.IngestDeadLetter.Stage;
+import io.thalweg.jobs.function.FunctionHost;
+import io.thalweg.jobs.ingest.account.IngestAccount;
+import io.thalweg.jobs.ingest.account.IngestAccount.Count;
+import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter;
+import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter.Stage;
+import io.thalweg.jobs.ingest.deadletters.RecordAttributes;
+import io.thalweg.jobs.ingest.deadletters.SavedDeadLetter;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.RowPrinter;
+import io.thalweg.jobs.ingest.target.RowTarget;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;

@@ -3,6 +3,17 @@ package io.thalweg.jobs.ingest;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
+import io.thalweg.jobs.ingest.deadletters.RefusedRows;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.CountedFiles;
+import io.thalweg.jobs.ingest.target.FolderRows;
+import io.thalweg.jobs.ingest.target.FolderSplitter;
+import io.thalweg.jobs.ingest.target.MessageBatch;
+import io.thalweg.jobs.ingest.target.OpenFolders;
+import io.thalweg.jobs.ingest.target.ParquetBulk;
+import io.thalweg.jobs.ingest.target.RollAtSize;
+import io.thalweg.jobs.ingest.target.RowForm;
+import io.thalweg.jobs.ingest.target.WrittenFiles;
 import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.KafkaRecord;
 import io.thalweg.jobs.sink.TopicWrite;
@@ -29,9 +40,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The output of a job's rows. */
 public sealed interface RowOutput {
-    /** The suffix of the files that a job writes. */
-    String SUFFIX = ".parquet";
-
     /** Adds the translation and the sink. */
     void addTo(SingleOutputStreamOperator<RawRecords> records, IngestJob job);
 
@@ -57,7 +65,7 @@ public sealed interface RowOutput {
                     .withBucketAssigner(new ByFolder())
                     .withBucketCheckInterval(CHECK_MS)
                     .withRollingPolicy(new RollAtSize(sink.files().targetFile(), open))
-                    .withOutputFileConfig(new OutputFileConfig(prefix, SUFFIX))
+                    .withOutputFileConfig(new OutputFileConfig(prefix, WrittenFiles.SUFFIX))
                     .build();
             job.rows(records, new RowForm.Columns())
                     .transform("split " + id, FOLDERS, new FolderSplitter(plan.layout()))

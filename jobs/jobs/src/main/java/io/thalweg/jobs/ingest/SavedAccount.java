@@ -1,6 +1,8 @@
 package io.thalweg.jobs.ingest;
 
 import io.thalweg.jobs.SavedState;
+import io.thalweg.jobs.ingest.account.IngestAccount;
+import io.thalweg.jobs.ingest.account.IngestTotals;
 import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.TopicCounts;
@@ -70,10 +72,6 @@ public record SavedAccount(
 
     /** Whether the records up to these offsets, by partition, have been read. */
     public boolean hasPassed(Map<Integer, Long> offsets) {
-        return hasPassed(passed, offsets);
-    }
-
-    static boolean hasPassed(Map<Integer, Long> passed, Map<Integer, Long> offsets) {
-        return offsets.entrySet().stream().allMatch(end -> passed.getOrDefault(end.getKey(), -1L) >= end.getValue());
+        return IngestAccount.hasPassed(passed, offsets);
     }
 }

@@ -2,6 +2,12 @@ package io.thalweg.jobs.ingest;
 
 import io.thalweg.formats.RecordConditions;
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.function.FunctionHost;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.plan.OriginColumn;
+import io.thalweg.jobs.ingest.target.RowPrinter;
+import io.thalweg.jobs.ingest.target.RowTarget;
+import io.thalweg.jobs.ingest.target.WithOrigin;
 import io.thalweg.model.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;

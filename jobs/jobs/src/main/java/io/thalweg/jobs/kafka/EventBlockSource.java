@@ -9,6 +9,7 @@ import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.LookupGauges;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
+import io.thalweg.jobs.kafka.partition.KafkaSplit;
 import io.thalweg.model.FeatureView;
 import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;

@@ -3,6 +3,7 @@ package io.thalweg.jobs.kafka;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.file.RecordHeader;
 import io.thalweg.formats.file.RecordRanges;
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
+import io.thalweg.jobs.kafka.fetch.HeaderCursor;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.kafka.fetch.LogPosition;
+import io.thalweg.jobs.kafka.partition.KafkaSplit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,5 +1,9 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.kafka.partition.KafkaAssignment;
+import io.thalweg.jobs.kafka.partition.KafkaPartitionEnumerator;
+import io.thalweg.jobs.kafka.partition.KafkaSplit;
+import io.thalweg.jobs.kafka.partition.KafkaSplitSerializer;
 import java.time.Clock;
 import java.util.Properties;
 import org.apache.flink.api.connector.source.Boundedness;

@@ -2,6 +2,12 @@ package io.thalweg.jobs.kafka;
 
 import io.thalweg.jobs.JobPriority;
 import io.thalweg.jobs.ThreadTime;
+import io.thalweg.jobs.kafka.cluster.BrokerContact;
+import io.thalweg.jobs.kafka.cluster.TopicEnds;
+import io.thalweg.jobs.kafka.fetch.DecompressedBytes;
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
+import io.thalweg.jobs.kafka.fetch.LogPosition;
+import io.thalweg.jobs.kafka.fetch.PartitionReader;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;

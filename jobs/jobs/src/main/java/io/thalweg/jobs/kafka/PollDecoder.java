@@ -1,5 +1,6 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
 import org.jspecify.annotations.Nullable;
 
 /**

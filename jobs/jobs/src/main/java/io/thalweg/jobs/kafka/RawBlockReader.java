@@ -1,6 +1,10 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.kafka.fetch.LogPosition;
+import io.thalweg.jobs.kafka.fetch.LostPositionException;
+import io.thalweg.jobs.kafka.partition.KafkaSplit;
+import io.thalweg.jobs.kafka.partition.ReaderClock;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.kafka.common.TopicPartition;

@@ -1,6 +1,7 @@
 package io.thalweg.jobs.kafka;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.kafka.partition.KafkaSplit;
 import java.time.Clock;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.kafka;
 
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.jobs.kafka.fetch.DecompressedBytes;
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
+import io.thalweg.jobs.kafka.fetch.LogPosition;
+import io.thalweg.jobs.kafka.fetch.LostPositionException;
+import io.thalweg.jobs.kafka.fetch.PartitionReader;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import io.thalweg.testing.Await;
 import java.nio.charset.StandardCharsets;

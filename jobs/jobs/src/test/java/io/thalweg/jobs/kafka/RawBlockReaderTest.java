@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.file.RawRecords;
+import io.thalweg.jobs.kafka.fetch.LogPosition;
+import io.thalweg.jobs.kafka.fetch.LostPositionException;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordHeader;
+import io.thalweg.jobs.kafka.fetch.AbortedTransactions;
+import io.thalweg.jobs.kafka.fetch.DecompressedBytes;
+import io.thalweg.jobs.kafka.fetch.FetchedRecords;
+import io.thalweg.jobs.kafka.fetch.HeaderCursor;
+import io.thalweg.jobs.kafka.fetch.LogPosition;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
