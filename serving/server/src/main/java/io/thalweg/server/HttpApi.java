@@ -12,10 +12,14 @@ import io.thalweg.server.feast.FeastJson;
 import io.thalweg.server.feast.FeastReader;
 import io.thalweg.server.feast.FeastRequest;
 import io.thalweg.server.health.Readiness;
+import io.thalweg.server.http.AcceptedType;
+import io.thalweg.server.http.Columns;
 import io.thalweg.server.http.HttpErrors;
+import io.thalweg.server.read.ColumnAnswers;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonAnswers;
 import io.thalweg.server.read.JsonRequests;
+import io.thalweg.server.read.ReadAnswer;
 import io.thalweg.server.read.Readers;
 import io.thalweg.server.region.JsonScans;
 import io.thalweg.server.region.RegionReader;
@@ -26,6 +30,7 @@ import io.thalweg.server.telemetry.Metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +117,7 @@ final class HttpApi {
         server.route().post("regex:" + READ).build((ctx, request) -> {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate()
-                    .thenCompose(whole -> json(ctx, () -> read(name, whole.content()))));
+                    .thenCompose(whole -> read(ctx, whole, body -> read(name, body))));
         });
         server.route().post("regex:" + SCAN).build((ctx, request) -> {
             String name = name(ctx);
@@ -121,7 +126,7 @@ final class HttpApi {
         server.route().post("regex:" + HISTORY).build((ctx, request) -> {
             String name = name(ctx);
             return HttpResponse.of(request.aggregate()
-                    .thenCompose(whole -> json(ctx, () -> history(name, whole.content()))));
+                    .thenCompose(whole -> read(ctx, whole, body -> history(name, body))));
         });
         server.route().post("regex:^/v1/services/(?<name>[^/]+):read$").build((ctx, request) -> {
             throw FeatureReader.noService(name(ctx));
@@ -151,14 +156,24 @@ final class HttpApi {
         return String.valueOf(ctx.pathParam("name"));
     }
 
-    private byte[] read(String view, HttpData body) {
+    private ReadAnswer read(String view, byte[] body) {
         reader.view(view);
-        return JsonAnswers.answer(reader.read(JsonRequests.parse(view, body.array())));
+        return reader.read(JsonRequests.parse(view, body));
     }
 
-    private byte[] history(String view, HttpData body) {
+    private ReadAnswer history(String view, byte[] body) {
         reader.view(view);
-        return JsonAnswers.answer(reader.history(JsonRequests.parseHistory(view, body.array())));
+        return reader.history(JsonRequests.parseHistory(view, body));
+    }
+
+    /** Answers a read in the form that the caller accepts. */
+    private CompletableFuture<HttpResponse> read(
+            ServiceRequestContext ctx, AggregatedHttpRequest request, Function<byte[], ReadAnswer> read) {
+        MediaType type = AcceptedType.of(request.headers(), List.of(MediaType.JSON_UTF_8, Columns.TYPE));
+        return answer(ctx, type, () -> {
+            ReadAnswer answer = read.apply(request.content().array());
+            return type.equals(Columns.TYPE) ? ColumnAnswers.answer(answer) : JsonAnswers.answer(answer);
+        });
     }
 
     private CompletableFuture<HttpResponse> scan(

@@ -12,10 +12,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.Exposition;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -82,6 +84,44 @@ class HttpApiTest {
                                 + "\"},"
                                 + "\"status\":\"PRESENT\",\"finality\":\"FINAL\",\"window_end\":\"2026-01-01T18:01:00Z\","
                                 + "\"age_ms\":1000,\"values\":[" + 10 / 14.0 + ",7.0]}]}\n");
+    }
+
+    @Test
+    void read_asColumns_hasTheRowsInTheOrderOfTheKeys() throws Exception {
+        fixture.filled();
+        String body = "{\"entities\":[" + KEY.replace("892a1008003", "892a1008007") + "," + KEY
+                + "],\"features\":[\"k1_2m\",\"k0_1m\"]}";
+        HttpResponse<byte[]> response = fixture.http.send(
+                HttpRequest.newBuilder(fixture.uri("/v1/views/demand:read"))
+                        .header("accept", "application/vnd.thalweg.columns")
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofByteArray());
+
+        assertThat(response.headers().firstValue("content-type")).hasValue("application/vnd.thalweg.columns");
+        DecodedColumns decoded = DecodedColumns.of(response.body());
+        assertThat(decoded.head().get("watermark").asText()).isEqualTo("2026-01-01T18:01:00Z");
+        assertThat(decoded.columns())
+                .containsEntry("status", List.of(2, 1))
+                .containsEntry("age_ms", List.of(1_000L, 1_000L))
+                .containsEntry("k1_2m", List.of(0.0, 10 / 14.0))
+                .containsEntry("k0_1m", List.of(0.0, 7.0));
+    }
+
+    @Test
+    void read_asAnotherType_namesThoseThatExist() throws Exception {
+        HttpResponse<String> response = fixture.http.send(
+                HttpRequest.newBuilder(fixture.uri("/v1/views/demand:read"))
+                        .header("accept", "text/csv")
+                        .POST(HttpRequest.BodyPublishers.ofString("{\"entities\":[" + KEY + "]}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+
+        assertError(
+                response,
+                400,
+                "INVALID_ARGUMENT",
+                "accept: must be application/json or application/vnd.thalweg.columns, was text/csv");
     }
 
     @Test

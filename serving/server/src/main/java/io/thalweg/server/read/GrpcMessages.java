@@ -78,6 +78,16 @@ public final class GrpcMessages {
         return finality == null ? Finality.FINALITY_UNSPECIFIED : Finality.valueOf(finality.name());
     }
 
+    /** The number of a status in the protocol. */
+    public static byte number(ReadStatus status) {
+        return (byte) status(status).getNumber();
+    }
+
+    /** The number of a finality in the protocol; 0 if there is none. */
+    public static byte number(io.thalweg.model.row.@Nullable Finality finality) {
+        return (byte) finality(finality).getNumber();
+    }
+
     /** Adds one value per feature; a missing value is unset. */
     static FeatureRow.Builder addValues(FeatureRow.Builder out, @Nullable List<@Nullable Object> values, int features) {
         for (int i = 0; i < features; i++) {

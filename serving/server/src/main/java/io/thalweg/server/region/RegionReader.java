@@ -7,6 +7,7 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.server.http.Columns;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.FeatureReader;
@@ -91,7 +92,7 @@ public final class RegionReader {
                     most,
                     asked.length,
                     form,
-                    mostRows == Integer.MAX_VALUE ? "" : ", or accept " + ColumnsAnswer.TYPE));
+                    mostRows == Integer.MAX_VALUE ? "" : ", or accept " + Columns.NAME));
         }
         List<String> names = view.featureNames();
         return new ScanAnswer(

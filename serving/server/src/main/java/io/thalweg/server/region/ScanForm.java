@@ -1,9 +1,9 @@
 package io.thalweg.server.region;
 
-import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.AcceptedType;
+import io.thalweg.server.http.Columns;
 import java.util.List;
 import java.util.function.Function;
 
@@ -16,27 +16,16 @@ import java.util.function.Function;
 public record ScanForm(String name, MediaType type, int mostRows, Function<ScanAnswer, byte[]> write) {
     private static final ScanForm JSON = new ScanForm("application/json", MediaType.JSON_UTF_8, 10_000, ScanJson::of);
     private static final ScanForm COLUMNS =
-            new ScanForm(ColumnsAnswer.TYPE, MediaType.parse(ColumnsAnswer.TYPE), Integer.MAX_VALUE, ColumnsAnswer::of);
+            new ScanForm(Columns.NAME, Columns.TYPE, Integer.MAX_VALUE, ColumnsAnswer::of);
 
     /**
      * Returns the form that the caller prefers; JSON if it accepts any.
      *
-     * @throws Refusal if it accepts none
+     * @throws io.thalweg.server.http.Refusal if it accepts none
      */
     public static ScanForm of(RequestHeaders headers) {
-        List<MediaType> accepted = headers.accept();
-        if (accepted.isEmpty()) {
-            return JSON;
-        }
-        for (MediaType each : accepted) {
-            for (ScanForm form : List.of(JSON, COLUMNS)) {
-                if (form.type.withoutParameters().belongsTo(each.withoutParameters())) {
-                    return form;
-                }
-            }
-        }
-        throw Refusal.invalid("accept: must be application/json, %s or %s, was %s"
-                .formatted(ColumnsAnswer.TYPE, TilesAnswer.MEDIA_TYPE, headers.get(HttpHeaderNames.ACCEPT)));
+        MediaType type = AcceptedType.of(headers, List.of(JSON.type, COLUMNS.type), TilesAnswer.MEDIA_TYPE);
+        return type.equals(JSON.type) ? JSON : COLUMNS;
     }
 
     public byte[] bytes(ScanAnswer answer) {

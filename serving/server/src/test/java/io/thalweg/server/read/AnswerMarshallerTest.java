@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that the hand-written encoding equals that of the message. */
 class AnswerMarshallerTest {
-    private static ReadAnswer answer(Random random) {
+    static ReadAnswer answer(Random random) {
         int features = random.nextInt(60);
         List<String> names = IntStream.range(0, features).mapToObj(i -> "f" + i).toList();
         List<ReadAnswer.Row> rows = new ArrayList<>();

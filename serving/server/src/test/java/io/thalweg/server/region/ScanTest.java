@@ -25,12 +25,11 @@ import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
+import io.thalweg.server.DecodedColumns;
 import io.thalweg.server.ServerFixture;
 import io.thalweg.testing.Exposition;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -47,6 +46,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -399,39 +399,34 @@ class ScanTest {
                 HttpResponse.BodyHandlers.ofByteArray());
 
         assertThat(response.headers().firstValue("content-type")).hasValue(COLUMNS);
-        ByteBuffer bytes = ByteBuffer.wrap(response.body()).order(ByteOrder.LITTLE_ENDIAN);
-        int length = bytes.getInt(0);
-        JsonNode head = JSON.readTree(new String(response.body(), 4, length, StandardCharsets.UTF_8));
-        int begin = (4 + length + 7) / 8 * 8;
+        DecodedColumns decoded = DecodedColumns.of(response.body());
+        JsonNode head = decoded.head();
         assertThat(head.get("row_count").asInt()).isEqualTo(rows.size());
         for (int row = 0; row < rows.size(); row++) {
             JsonNode expected = rows.get(row);
             int next = 0;
-            for (JsonNode column : head.get("columns")) {
-                int at = begin + column.get("offset").asInt();
-                assertThat(at % 8).isZero();
-                String name = column.get("name").asText();
+            for (Map.Entry<String, List<@Nullable Object>> column :
+                    decoded.columns().entrySet()) {
+                String name = column.getKey();
+                Object value = column.getValue().get(row);
                 switch (name) {
                     case "cell" ->
-                        assertThat(Long.toHexString(bytes.getLong(at + 8 * row)))
+                        assertThat(Long.toHexString((long) value))
                                 .isEqualTo(expected.get("entities").get("cell").asText());
                     case "group" ->
-                        assertThat(head.get("groups")
-                                        .get(bytes.getInt(at + 4 * row))
-                                        .get("product"))
+                        assertThat(head.get("groups").get((int) value).get("product"))
                                 .isEqualTo(expected.get("entities").get("product"));
-                    case "status" -> assertThat(bytes.get(at + row)).isEqualTo((byte) 1);
-                    case "finality" -> assertThat(bytes.get(at + row)).isEqualTo((byte) 2);
+                    case "status" -> assertThat(value).isEqualTo(1);
+                    case "finality" -> assertThat(value).isEqualTo(2);
                     case "window_end" ->
-                        assertThat(Instant.ofEpochMilli(bytes.getLong(at + 8 * row)))
+                        assertThat(Instant.ofEpochMilli((long) value))
                                 .hasToString(expected.get("window_end").asText());
                     case "cells", "present" ->
-                        assertThat(bytes.getInt(at + 4 * row))
-                                .isEqualTo(expected.get(name).asInt());
+                        assertThat(value).isEqualTo(expected.get(name).asInt());
                     default -> {
                         assertThat(name)
                                 .isEqualTo(head.get("features").get(next).asText());
-                        assertThat(bytes.getDouble(at + 8 * row))
+                        assertThat(value)
                                 .isEqualTo(expected.get("values").get(next++).asDouble());
                     }
                 }
