@@ -2,10 +2,10 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.formats.lookup.LookupTables;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Lookup;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Lookup;
 import io.thalweg.store.redis.RedisLookups;
 import java.io.IOException;
 import java.time.Clock;

@@ -1,11 +1,11 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.Computation;
-import io.thalweg.model.Entity;
-import io.thalweg.model.EventSchema;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Table;
-import io.thalweg.model.Windows;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.table.Table;
+import io.thalweg.model.view.Computation;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Windows;
 import java.util.stream.Collectors;
 
 /** Describes views in words. */

@@ -3,9 +3,10 @@ package io.thalweg.cli;
 import io.thalweg.formats.AvroRows;
 import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.Measure;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Measure;
 import io.thalweg.model.yaml.ByteSize;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.registry.RegistryAddress;
@@ -172,14 +173,14 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     /** Describes how a message names its schema, and the subject and registry of the schema. */
-    private static String wire(Ingest.@Nullable Schema schema) {
+    private static String wire(Source.@Nullable Schema schema) {
         if (schema == null) {
             return "";
         }
-        String named = schema.wire() == Ingest.Wire.PLAIN
+        String named = schema.wire() == Source.Wire.PLAIN
                 ? ""
                 : ", wire " + schema.wire().name().toLowerCase(Locale.ROOT);
-        Ingest.Subject subject = schema.subject();
+        Source.Subject subject = schema.subject();
         return subject == null
                 ? named
                 : "%s, schema in subject %s of registry %s".formatted(named, subject.name(), subject.registry());

@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

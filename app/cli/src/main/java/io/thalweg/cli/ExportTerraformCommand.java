@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,15 +1,15 @@
 package io.thalweg.cli;
 
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Measure;
-import io.thalweg.model.ValueType;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.PackedBundles;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Measure;
+import io.thalweg.model.view.ValueType;
 import java.util.Arrays;
 import java.util.List;
 

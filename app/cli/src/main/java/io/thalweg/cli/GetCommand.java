@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.formats.LineReader;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.Locale;
 
 /** Counts the rows that one event of a view with rings makes, which determine the size of a run's output. */

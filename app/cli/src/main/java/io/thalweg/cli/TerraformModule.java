@@ -3,7 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.google.bigquery.RestColumn;
 import io.thalweg.google.pubsub.PubSubAdmin;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.thalweg.cli;
 
 import io.thalweg.formats.LineReader;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.verify.ComparedRow;
 import io.thalweg.verify.Findings;
 import io.thalweg.verify.Recount;

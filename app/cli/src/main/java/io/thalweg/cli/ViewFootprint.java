@@ -1,9 +1,9 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeastView.KeyType;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeastView.KeyType;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 
 /** The resources that a view takes: its state, and the number and size of its rows. */
 public interface ViewFootprint {

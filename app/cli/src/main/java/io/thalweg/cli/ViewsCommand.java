@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.view.FeatureView;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

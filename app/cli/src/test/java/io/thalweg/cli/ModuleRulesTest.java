@@ -332,19 +332,53 @@ class ModuleRulesTest {
 
     /** Within model: encodings depend on definitions, not the other way round; YAML and problems depend on neither. */
     @ArchTest
-    static final ArchRule definitions_knowNoRows =
-            never("io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.deployment..");
-
-    @ArchTest
-    static final ArchRule rows_knowNoYaml = never("io.thalweg.model.row..", "io.thalweg.model.deployment..");
-
-    @ArchTest
-    static final ArchRule yaml_knowsNoDefinitions =
-            never("io.thalweg.model.yaml..", "io.thalweg.model", "io.thalweg.model.row..");
-
-    @ArchTest
-    static final ArchRule problems_knowNothing = never(
-            "io.thalweg.model.problem..", "io.thalweg.model", "io.thalweg.model.row..", "io.thalweg.model.yaml..");
+    static final ArchRule packagesOfModel_dependOnlyOnThoseBelow = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("definitions")
+            .definedBy("io.thalweg.model")
+            .layer("deployment")
+            .definedBy("io.thalweg.model.deployment")
+            .layer("row")
+            .definedBy("io.thalweg.model.row")
+            .layer("ingest")
+            .definedBy("io.thalweg.model.ingest")
+            .layer("table")
+            .definedBy("io.thalweg.model.table")
+            .layer("view")
+            .definedBy("io.thalweg.model.view")
+            .layer("source")
+            .definedBy("io.thalweg.model.source")
+            .layer("field")
+            .definedBy("io.thalweg.model.field")
+            .layer("yaml")
+            .definedBy("io.thalweg.model.yaml")
+            .layer("problem")
+            .definedBy("io.thalweg.model.problem")
+            .layer("bytes")
+            .definedBy("io.thalweg.model.bytes")
+            .ensureAllClassesAreContainedInArchitectureIgnoring(resideOutsideOfPackage("io.thalweg.model.."))
+            .whereLayer("definitions")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("deployment")
+            .mayOnlyAccessLayers("yaml", "problem")
+            .whereLayer("row")
+            .mayOnlyAccessLayers("view", "yaml", "problem", "bytes")
+            .whereLayer("ingest")
+            .mayOnlyAccessLayers("view", "source", "field", "yaml")
+            .whereLayer("table")
+            .mayOnlyAccessLayers("view", "source", "field", "yaml", "problem")
+            .whereLayer("view")
+            .mayOnlyAccessLayers("source", "field", "yaml", "problem", "bytes")
+            .whereLayer("source")
+            .mayOnlyAccessLayers("field", "yaml", "problem")
+            .whereLayer("field")
+            .mayOnlyAccessLayers("yaml", "bytes")
+            .whereLayer("yaml")
+            .mayOnlyAccessLayers("problem")
+            .whereLayer("problem")
+            .mayNotAccessAnyLayer()
+            .whereLayer("bytes")
+            .mayNotAccessAnyLayer();
 
     /** Within formats: decoders depend on neither lookups nor views; lookups do not depend on views. */
     @ArchTest

@@ -2,8 +2,8 @@ package io.thalweg.bench.advertising;
 
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.kernel.pane.PaneClock;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;

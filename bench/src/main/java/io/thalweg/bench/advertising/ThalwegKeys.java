@@ -1,8 +1,8 @@
 package io.thalweg.bench.advertising;
 
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.util.UUID;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;

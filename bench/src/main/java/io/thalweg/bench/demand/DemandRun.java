@@ -7,7 +7,7 @@ import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
 import io.thalweg.bench.suite.Clone;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

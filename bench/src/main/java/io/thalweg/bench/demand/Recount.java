@@ -2,9 +2,9 @@ package io.thalweg.bench.demand;
 
 import com.uber.h3core.H3Core;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

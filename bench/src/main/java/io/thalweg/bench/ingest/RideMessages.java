@@ -3,7 +3,7 @@ package io.thalweg.bench.ingest;
 import io.thalweg.jobs.ingest.message.MadeUpMessages;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -18,7 +18,7 @@ import io.thalweg.formats.Projection;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

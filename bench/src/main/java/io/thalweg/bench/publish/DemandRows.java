@@ -2,7 +2,6 @@ package io.thalweg.bench.publish;
 
 import io.thalweg.bench.harness.TopicWriter;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
@@ -10,6 +9,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.bench.suite.Clone;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.view.FeatureView;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.ValueType;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.ValueType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

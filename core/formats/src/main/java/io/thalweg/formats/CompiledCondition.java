@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Condition;
+import io.thalweg.model.field.Condition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

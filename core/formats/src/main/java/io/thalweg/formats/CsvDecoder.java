@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.records.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Condition;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.field.Condition;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 
 /**

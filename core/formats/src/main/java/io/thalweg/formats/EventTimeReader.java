@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.source.Source;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;

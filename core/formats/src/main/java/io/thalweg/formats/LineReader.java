@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.thalweg.formats;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;

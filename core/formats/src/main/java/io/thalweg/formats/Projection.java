@@ -1,14 +1,13 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Condition;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.Lookup;
-import io.thalweg.model.Measure;
-import io.thalweg.model.Source;
+import io.thalweg.model.field.Condition;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
+import io.thalweg.model.view.Lookup;
+import io.thalweg.model.view.Measure;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -112,7 +111,7 @@ public final class Projection {
 
     /** Creates a projection of these fields of a table, each once, in this order. */
     public static Projection of(Source.Format format, List<FieldPath> fields) {
-        Source.Encoding encoding = new Source.Encoding(format, Source.Numbers.STRICT, null, Ingest.Compression.NONE);
+        Source.Encoding encoding = new Source.Encoding(format, Source.Numbers.STRICT, null, Source.Compression.NONE);
         return of(encoding, TextForm.of(format == Source.Format.CSV), fields);
     }
 

@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;

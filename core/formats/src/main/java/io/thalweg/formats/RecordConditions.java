@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Condition;
-import io.thalweg.model.Source;
+import io.thalweg.model.field.Condition;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;

@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.EventSchema;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFault;

@@ -1,11 +1,10 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.EventSchema;
-import io.thalweg.model.EventSchemas;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.Source;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.source.EventSchemas;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.registry.RegistryAddress;
@@ -49,7 +48,7 @@ public final class RecordSchemas implements EventSchemas {
     private final Map<String, RegistryAddress> registries;
     private final Map<Wanted, Fields> read = new ConcurrentHashMap<>();
 
-    private record Wanted(Source.Format format, Ingest.Schema at) {}
+    private record Wanted(Source.Format format, Source.Schema at) {}
 
     /**
      * Creates a reader of schemas.
@@ -61,7 +60,7 @@ public final class RecordSchemas implements EventSchemas {
     }
 
     @Override
-    public Optional<Fields> read(Source.Format format, Ingest.Schema at) {
+    public Optional<Fields> read(Source.Format format, Source.Schema at) {
         try {
             return Optional.of(read.computeIfAbsent(new Wanted(format, at), this::fields));
         } catch (SchemaException e) {
@@ -92,14 +91,14 @@ public final class RecordSchemas implements EventSchemas {
             throw new IllegalStateException("the schema of " + encoding.format().text()
                     + " events was not read; definitions must be loaded with EventSchemas");
         }
-        Ingest.Schema at = schema.at();
+        Source.Schema at = schema.at();
         SchemaText text =
                 new SchemaText(language(encoding.format()), schema.name(), schema.files(), at.type(), protocol(at));
         return new SourceSchema(text, Wire.valueOf(at.wire().name()), subject(schema)).format();
     }
 
     private static SourceSchema.@Nullable Subject subject(EventSchema schema) {
-        Ingest.Subject subject = schema.at().subject();
+        Source.Subject subject = schema.at().subject();
         EventSchema.Registered registered = schema.registered();
         if (subject == null || registered == null) {
             return null;
@@ -113,7 +112,7 @@ public final class RecordSchemas implements EventSchemas {
         return SchemaText.Language.valueOf(format.name());
     }
 
-    private static Protocol protocol(Ingest.Schema at) {
+    private static Protocol protocol(Source.Schema at) {
         return Protocol.valueOf(at.protocol().name());
     }
 

@@ -1,6 +1,6 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Ingest;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.SchemaText.Language;
@@ -44,8 +44,8 @@ public record SourceSchema(
      * @throws SchemaException if there is no such file, registry or subject
      * @throws RegistryAwayException if the registry does not answer
      */
-    public static SourceSchema read(Language language, Ingest.Schema at, Map<String, RegistryAddress> registries) {
-        Ingest.Subject from = at.subject();
+    public static SourceSchema read(Language language, Source.Schema at, Map<String, RegistryAddress> registries) {
+        Source.Subject from = at.subject();
         if (from == null) {
             return new SourceSchema(file(language, at), wire(at), null);
         }
@@ -61,7 +61,7 @@ public record SourceSchema(
         return new SourceSchema(text, wire(at), new Subject(registry.address(), from.name(), schema.id()));
     }
 
-    private static Wire wire(Ingest.Schema at) {
+    private static Wire wire(Source.Schema at) {
         return Wire.valueOf(at.wire().name());
     }
 
@@ -72,8 +72,8 @@ public record SourceSchema(
      * @throws SchemaException also if the registry refuses the schema
      */
     public static SourceSchema readToWrite(
-            Language language, Ingest.Schema at, Map<String, RegistryAddress> registries) {
-        Ingest.Subject subject = at.subject();
+            Language language, Source.Schema at, Map<String, RegistryAddress> registries) {
+        Source.Subject subject = at.subject();
         if (subject == null || at.file().isEmpty()) {
             return read(language, at, registries);
         }
@@ -89,7 +89,7 @@ public record SourceSchema(
      *
      * @throws SchemaException if they cannot be read; the message names the file
      */
-    public static SchemaText file(Language language, Ingest.Schema at) {
+    public static SchemaText file(Language language, Source.Schema at) {
         return SchemaText.read(
                 language,
                 Path.of(at.file()),
@@ -103,7 +103,7 @@ public record SourceSchema(
      * @param registries by their names
      * @throws SchemaException if it is not among them
      */
-    public static RegistryAddress address(Ingest.Subject subject, Map<String, RegistryAddress> registries) {
+    public static RegistryAddress address(Source.Subject subject, Map<String, RegistryAddress> registries) {
         RegistryAddress address = registries.get(subject.registry());
         if (address == null) {
             throw new SchemaException(

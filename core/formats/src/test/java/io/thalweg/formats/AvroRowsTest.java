@@ -3,12 +3,12 @@ package io.thalweg.formats;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.row.RowOrder;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.thalweg.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Source;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.RideMessages.Encoding;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.records.envelope.Envelope;
 import io.thalweg.records.envelope.EnvelopeSealer;
 import java.io.ByteArrayOutputStream;

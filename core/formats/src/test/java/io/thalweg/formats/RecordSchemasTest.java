@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.thalweg.formats.RideMessages.Encoding;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.EventSchema;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.ViewFingerprint;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.ViewFingerprint;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -99,9 +99,9 @@ class RecordSchemasTest {
     @Test
     void toString_schemaOfARegistry_hasNoAuthorization() {
         EventSchema.Registered registered = new EventSchema.Registered("http://registry:8081", "Bearer secret", 7);
-        Ingest.Subject subject = new Ingest.Subject("default", "rides-value", 0);
+        Source.Subject subject = new Source.Subject("default", "rides-value", 0);
         EventSchema schema = new EventSchema(
-                new Ingest.Schema("", null, Ingest.Protocol.BINARY, Ingest.Wire.CONFLUENT, subject),
+                new Source.Schema("", null, Source.Protocol.BINARY, Source.Wire.CONFLUENT, subject),
                 Map.of("rides-value, version 3", "{}"),
                 registered);
 

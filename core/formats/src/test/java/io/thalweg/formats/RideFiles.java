@@ -1,7 +1,7 @@
 package io.thalweg.formats;
 
 import io.thalweg.formats.RideMessages.Encoding;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.thalweg.formats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.ByteBuffer;

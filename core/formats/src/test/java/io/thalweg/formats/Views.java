@@ -1,16 +1,16 @@
 package io.thalweg.formats;
 
-import io.thalweg.model.Computation;
-import io.thalweg.model.Condition;
-import io.thalweg.model.Entity;
-import io.thalweg.model.EventInput;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Measure;
-import io.thalweg.model.Online;
-import io.thalweg.model.Source;
-import io.thalweg.model.ValueType;
-import io.thalweg.model.Windows;
+import io.thalweg.model.field.Condition;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.Computation;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.EventInput;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Measure;
+import io.thalweg.model.view.Online;
+import io.thalweg.model.view.ValueType;
+import io.thalweg.model.view.Windows;
 import io.thalweg.model.yaml.DurationText;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -1,9 +1,19 @@
 package io.thalweg.model;
 
-import io.thalweg.model.SourceReader.ReadSource;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.ingest.IngestReader;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.problem.Problem;
 import io.thalweg.model.problem.Problems;
+import io.thalweg.model.source.EventSchemas;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.source.SourceReader;
+import io.thalweg.model.source.SourceReader.ReadSource;
+import io.thalweg.model.table.Materialization;
+import io.thalweg.model.table.MaterializationReader;
+import io.thalweg.model.view.FeastFields;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.FeatureViewReader;
 import io.thalweg.model.yaml.YamlFile;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
@@ -216,7 +226,7 @@ public final class Definitions {
             testDocuments.add(document);
         } else if (text.equals("Source")) {
             String name = document.required("name", "rider_events")
-                    .map(Definitions::name)
+                    .map(YamlValue::name)
                     .orElse("");
             if (sourceDocuments.containsKey(name) && !name.isEmpty()) {
                 document.key("name")
@@ -232,15 +242,6 @@ public final class Definitions {
         } else if (!text.isEmpty()) {
             kind.wrong("FeatureView, Materialization, Ingest, Source or Test");
         }
-    }
-
-    /** Reads a name, which must conform to the rule for views, sources, entities and tests. */
-    public static String name(YamlValue value) {
-        String name = value.isText() ? value.text() : "";
-        if (!name.matches("[a-z][a-z0-9_]{0,99}") || name.contains("__")) {
-            value.wrong("a name of a-z, 0-9 and _, beginning with a letter, without __, such as demand");
-        }
-        return name;
     }
 
     private Tried finish() {

@@ -1,7 +1,4 @@
-/**
- * Definitions as immutable, validated records, the rows that they produce, and the codecs of both. A definition is read
- * and validated by {@link Definitions}; everything else here is plain data.
- */
+/** Reads and validates definitions. Each kind of definition has a package of its own, as immutable, validated records. */
 @NullMarked
 package io.thalweg.model;
 

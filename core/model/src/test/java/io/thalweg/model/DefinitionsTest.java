@@ -3,7 +3,15 @@ package io.thalweg.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.thalweg.model.field.Condition;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Measure;
+import io.thalweg.model.view.Online;
+import io.thalweg.model.view.SinkSpec;
+import io.thalweg.model.view.ValueType;
 import io.thalweg.model.yaml.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -9,6 +9,9 @@ import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowOrder;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
+import io.thalweg.model.view.ValueType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -44,7 +47,7 @@ public final class KeyedViews {
                 .get(0);
     }
 
-    static String text(String name) {
+    public static String text(String name) {
         try {
             return Files.readString(FOLDER.resolve(name));
         } catch (IOException e) {

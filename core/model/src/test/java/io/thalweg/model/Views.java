@@ -1,5 +1,6 @@
 package io.thalweg.model;
 
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Checkout;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.thalweg.verify;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ParsedRow;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;

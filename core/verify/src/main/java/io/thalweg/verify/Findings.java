@@ -1,7 +1,7 @@
 package io.thalweg.verify;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
+import io.thalweg.model.view.FeatureView;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;

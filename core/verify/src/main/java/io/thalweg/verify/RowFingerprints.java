@@ -1,8 +1,8 @@
 package io.thalweg.verify;
 
 import io.thalweg.formats.view.Murmur3Id128;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -2,7 +2,7 @@ package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

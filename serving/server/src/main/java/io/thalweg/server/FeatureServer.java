@@ -19,7 +19,7 @@ import io.netty.channel.kqueue.KQueueIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
 import io.thalweg.live.LiveClient;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.access.Caller;
 import io.thalweg.server.access.Gate;
 import io.thalweg.server.admin.AdminApi;

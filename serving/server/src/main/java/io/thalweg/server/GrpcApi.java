@@ -18,7 +18,7 @@ import io.thalweg.api.v1.ScanFeaturesRequest;
 import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.View;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.AnswerMarshaller;
@@ -180,7 +180,7 @@ final class GrpcApi implements BindableService {
                 .map(entity -> {
                     Entity.Builder out =
                             Entity.newBuilder().setName(entity.name()).setType(JsonAnswers.typeOf(entity));
-                    if (entity instanceof io.thalweg.model.Entity.Cell cell) {
+                    if (entity instanceof io.thalweg.model.view.Entity.Cell cell) {
                         out.setResolution(cell.resolution());
                     }
                     return out.build();

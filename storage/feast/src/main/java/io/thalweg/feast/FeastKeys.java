@@ -2,11 +2,11 @@ package io.thalweg.feast;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeastView.JoinKey;
-import io.thalweg.model.FeastView.KeyType;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeastView.JoinKey;
+import io.thalweg.model.view.FeastView.KeyType;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

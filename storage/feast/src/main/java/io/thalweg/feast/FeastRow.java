@@ -2,9 +2,6 @@ package io.thalweg.feast;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
 import io.thalweg.model.row.DoubleValues;
 import io.thalweg.model.row.ForeignRowException;
 import io.thalweg.model.row.HexRowBlock;
@@ -15,6 +12,9 @@ import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreException.Kind;
 import io.thalweg.store.StoreKey;

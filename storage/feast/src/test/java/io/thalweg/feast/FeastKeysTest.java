@@ -3,7 +3,7 @@ package io.thalweg.feast;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 
 /** Checks which layouts a store supports. */
 public final class Layouts {

@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 
 /**
  * Groups of up to 49 cells of a view that share their ancestor two levels up. Stores keep the rows of a group together: a tile's

@@ -1,8 +1,8 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

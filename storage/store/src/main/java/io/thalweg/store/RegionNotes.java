@@ -1,9 +1,9 @@
 package io.thalweg.store;
 
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,9 +1,9 @@
 package io.thalweg.store;
 
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.PackedBundles;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

@@ -1,6 +1,5 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
@@ -9,6 +8,7 @@ import io.thalweg.model.row.PackedBundles;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

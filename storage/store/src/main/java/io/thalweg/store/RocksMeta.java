@@ -1,7 +1,7 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

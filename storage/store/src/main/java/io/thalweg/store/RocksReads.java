@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -1,7 +1,7 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.PackedBundles;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

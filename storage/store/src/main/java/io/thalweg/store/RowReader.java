@@ -1,9 +1,9 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ForeignRowException;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.thalweg.store;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 
 /**
  * The candidate window ends of a read as of a time; the newest that has a row answers it. A cell without events has no row at a

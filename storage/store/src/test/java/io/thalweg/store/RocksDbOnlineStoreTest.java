@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;

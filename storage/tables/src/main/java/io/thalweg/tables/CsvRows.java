@@ -6,7 +6,7 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.TimeForm;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

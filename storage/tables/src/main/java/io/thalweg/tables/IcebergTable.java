@@ -1,6 +1,6 @@
 package io.thalweg.tables;
 
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

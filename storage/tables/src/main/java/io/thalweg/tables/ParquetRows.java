@@ -4,7 +4,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.TimeForm;
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

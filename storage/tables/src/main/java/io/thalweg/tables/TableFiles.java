@@ -1,13 +1,13 @@
 package io.thalweg.tables;
 
-import io.thalweg.model.Computation;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Materialization;
-import io.thalweg.model.Measure;
-import io.thalweg.model.Source;
-import io.thalweg.model.Table;
+import io.thalweg.model.field.FieldPath;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.table.Materialization;
+import io.thalweg.model.table.Table;
+import io.thalweg.model.view.Computation;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.Measure;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

@@ -5,7 +5,7 @@ import static io.thalweg.tables.TableReaderTest.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Materialization;
+import io.thalweg.model.table.Materialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

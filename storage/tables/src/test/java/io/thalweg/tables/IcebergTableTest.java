@@ -3,7 +3,7 @@ package io.thalweg.tables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Materialization;
+import io.thalweg.model.table.Materialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

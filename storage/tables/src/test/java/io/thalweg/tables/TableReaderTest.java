@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Materialization;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.table.Materialization;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

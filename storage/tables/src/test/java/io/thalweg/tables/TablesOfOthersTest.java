@@ -2,7 +2,7 @@ package io.thalweg.tables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.model.Materialization;
+import io.thalweg.model.table.Materialization;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;

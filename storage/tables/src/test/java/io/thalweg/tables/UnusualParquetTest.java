@@ -5,7 +5,7 @@ import static io.thalweg.tables.TableReaderTest.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.thalweg.model.Materialization;
+import io.thalweg.model.table.Materialization;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

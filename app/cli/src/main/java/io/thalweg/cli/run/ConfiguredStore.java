@@ -1,8 +1,8 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.FolderAddress;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.view.FeatureView;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;

@@ -1,9 +1,9 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.SinkSpec;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

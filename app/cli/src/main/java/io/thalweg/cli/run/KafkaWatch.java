@@ -2,9 +2,9 @@ package io.thalweg.cli.run;
 
 import io.thalweg.jobs.kafka.cluster.BrokerContact;
 import io.thalweg.jobs.kafka.cluster.BrokerProbe;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import io.thalweg.server.telemetry.Metrics;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.Invocation;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.SinkSpec;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.deadletters.SavedDeadLetter;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,7 +3,7 @@ package io.thalweg.cli.run;
 import io.thalweg.cli.UserError;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -2,8 +2,8 @@ package io.thalweg.cli.run;
 
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.server.telemetry.Metrics;
 import java.nio.file.Path;
 import java.util.Locale;

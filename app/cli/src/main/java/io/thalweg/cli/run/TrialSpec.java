@@ -4,11 +4,11 @@ import io.thalweg.cli.Registries;
 import io.thalweg.cli.UserError;
 import io.thalweg.cli.ViewFiles;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.SinkSpec;
-import io.thalweg.model.Source;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import io.thalweg.model.yaml.DurationText;
 import java.util.List;
 

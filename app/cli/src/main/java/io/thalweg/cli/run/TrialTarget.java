@@ -1,11 +1,11 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.deployment.DeploymentConfig.Catalog;
 import io.thalweg.model.deployment.DeploymentConfig.FolderCatalog;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.yaml.DurationText;
 import java.net.URI;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicWrite;
-import io.thalweg.model.Ingest.TopicSink;
+import io.thalweg.model.ingest.Ingest.TopicSink;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package io.thalweg.cli.test;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Source;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.jobs.ingest.message.MessageEncoder;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;

@@ -7,7 +7,7 @@ import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest.ParquetSink;
+import io.thalweg.model.ingest.Ingest.ParquetSink;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.cli.UserError;
-import io.thalweg.model.SiblingPaths;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.problem.Problems;
+import io.thalweg.model.yaml.SiblingPaths;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import java.nio.file.Path;

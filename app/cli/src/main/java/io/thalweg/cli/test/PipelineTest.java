@@ -2,8 +2,8 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.UserError;
 import io.thalweg.formats.view.Outcome;
-import io.thalweg.model.SinkSpec;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.view.SinkSpec;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

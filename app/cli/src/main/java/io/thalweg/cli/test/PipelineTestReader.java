@@ -10,13 +10,13 @@ import io.thalweg.formats.file.EventFiles;
 import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.EventSchema;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Ingest;
-import io.thalweg.model.Ingest.Framing;
-import io.thalweg.model.Lookup;
-import io.thalweg.model.SiblingPaths;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Lookup;
+import io.thalweg.model.yaml.SiblingPaths;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
 import io.thalweg.records.registry.RegistryAddress;
@@ -97,7 +97,7 @@ final class PipelineTestReader {
         map.optional("description").ifPresent(YamlValue::text);
         Common common = new Common(
                 map.required("name", "counts_each_rider_once")
-                        .map(Definitions::name)
+                        .map(YamlValue::name)
                         .orElse(""),
                 new SourceLine(map.self().file(), map.self().line()),
                 map.optional("date").map(PipelineTestReader::date).orElse(TestTimes.DATE),

@@ -2,8 +2,8 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.ExpectedValue;
 import io.thalweg.cli.test.PipelineTest.ReadRow;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.jobs.ingest.file.IngestFile;
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

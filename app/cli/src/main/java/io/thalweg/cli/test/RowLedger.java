@@ -2,9 +2,9 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.formats.view.Murmur3Id128;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ParsedRow;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.FeatureView;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.RowKey;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

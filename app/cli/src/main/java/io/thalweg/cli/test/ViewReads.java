@@ -2,8 +2,8 @@ package io.thalweg.cli.test;
 
 import io.thalweg.cli.test.PipelineTest.ExpectedRead;
 import io.thalweg.cli.test.PipelineTest.ReadRow;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.thalweg.cli.test;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.time.LocalDate;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import io.thalweg.cli.test.PipelineTest.Expectation;
 import io.thalweg.cli.test.PipelineTest.ExpectedRow;
 import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.formats.view.Outcome;
-import io.thalweg.model.SinkSpec;
+import io.thalweg.model.view.SinkSpec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -7,7 +7,7 @@ import io.thalweg.cli.ClusterMetrics;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.live.FlinkApi;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;

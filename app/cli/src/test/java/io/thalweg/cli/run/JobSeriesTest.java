@@ -7,7 +7,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.stream.StreamAccount;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.testing.Exposition;
 import io.thalweg.warehouse.RetryCause;

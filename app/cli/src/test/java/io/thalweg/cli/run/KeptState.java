@@ -4,7 +4,7 @@ import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.Checkout;

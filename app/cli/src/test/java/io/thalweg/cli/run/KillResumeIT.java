@@ -8,7 +8,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;

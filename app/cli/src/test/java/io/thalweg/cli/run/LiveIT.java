@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Subprocess;
 import java.nio.file.Files;
 import java.nio.file.Path;

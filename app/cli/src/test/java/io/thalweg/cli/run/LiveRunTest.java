@@ -6,7 +6,7 @@ import io.thalweg.formats.view.Outcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.time.Instant;
 import java.util.UUID;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;

@@ -8,7 +8,7 @@ import io.thalweg.jobs.SavedState;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;

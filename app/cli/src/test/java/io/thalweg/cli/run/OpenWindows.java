@@ -2,7 +2,7 @@ package io.thalweg.cli.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.cli.run.RiderFeed.Counted;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Await;
 import java.net.ConnectException;
 import java.time.Duration;

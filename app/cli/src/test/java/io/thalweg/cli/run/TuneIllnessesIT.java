@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowCodec;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.HttpOne;

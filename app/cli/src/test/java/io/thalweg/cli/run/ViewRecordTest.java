@@ -7,7 +7,7 @@ import io.thalweg.cli.UserError;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.compute.SourceNames;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.cli.test.PipelineTest.RowKey;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Checkout;
 import java.time.Instant;
 import java.util.List;

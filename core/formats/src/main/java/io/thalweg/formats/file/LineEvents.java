@@ -4,7 +4,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.Projection;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

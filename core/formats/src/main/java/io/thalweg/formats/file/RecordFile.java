@@ -1,6 +1,6 @@
 package io.thalweg.formats.file;
 
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.records.Limits;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.thalweg.formats.lookup;
 
-import io.thalweg.model.Lookup;
+import io.thalweg.model.view.Lookup;
 import java.io.Serializable;
 import java.nio.file.Path;
 

@@ -9,8 +9,8 @@ import io.thalweg.formats.Scalars;
 import io.thalweg.formats.TextForm;
 import io.thalweg.kernel.hex.CellFinder;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FieldPath;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.view.Entity;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the cell of an event, from its coordinates or from a field that contains it. */

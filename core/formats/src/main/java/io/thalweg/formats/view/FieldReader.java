@@ -8,8 +8,8 @@ import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.Scalars;
 import io.thalweg.formats.TextForm;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.ValueType;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.view.ValueType;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 

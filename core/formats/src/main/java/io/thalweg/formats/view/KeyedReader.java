@@ -7,12 +7,12 @@ import io.thalweg.formats.Projection;
 import io.thalweg.formats.Scalars;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedMeasure;
-import io.thalweg.model.Condition;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.ValueType;
+import io.thalweg.model.field.Condition;
 import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
+import io.thalweg.model.view.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -13,7 +13,7 @@ import io.thalweg.formats.RideMessages;
 import io.thalweg.formats.RideMessages.Encoding;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.records.Limits;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

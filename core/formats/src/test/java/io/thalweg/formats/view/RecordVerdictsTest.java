@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.RideFiles;
 import io.thalweg.formats.RideMessages.Encoding;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,9 +1,9 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.ValueType;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.BytesReader;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.ValueType;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;

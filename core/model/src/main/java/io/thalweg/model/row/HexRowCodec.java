@@ -1,11 +1,11 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.bytes.BitReader;
 import io.thalweg.model.bytes.BitWriter;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.BytesReader;
 import io.thalweg.model.row.ForeignRowException.Difference;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,10 +1,10 @@
 package io.thalweg.model.row;
 
 import com.fasterxml.jackson.core.io.schubfach.DoubleToDecimal;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.JsonText;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.List;

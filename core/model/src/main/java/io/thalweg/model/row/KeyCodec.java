@@ -1,10 +1,10 @@
 package io.thalweg.model.row;
 
 import io.thalweg.kernel.keyed.KeyForm;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedPlan;
-import io.thalweg.model.ValueType;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
+import io.thalweg.model.view.ValueType;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

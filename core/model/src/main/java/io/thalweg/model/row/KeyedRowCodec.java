@@ -1,13 +1,13 @@
 package io.thalweg.model.row;
 
 import io.thalweg.kernel.keyed.KeyForm;
-import io.thalweg.model.Computation;
-import io.thalweg.model.FeatureForm;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.NamedMeasure;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.BytesReader;
 import io.thalweg.model.row.ForeignRowException.Difference;
+import io.thalweg.model.view.Computation;
+import io.thalweg.model.view.FeatureForm;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.NamedMeasure;
 import io.thalweg.model.yaml.DurationText;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

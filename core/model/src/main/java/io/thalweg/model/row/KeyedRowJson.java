@@ -1,11 +1,11 @@
 package io.thalweg.model.row;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureForm;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.JsonText;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureForm;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.LinkedHashMap;

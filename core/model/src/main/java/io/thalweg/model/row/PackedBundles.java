@@ -1,8 +1,8 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.bytes.Bytes;
 import io.thalweg.model.bytes.BytesReader;
+import io.thalweg.model.view.FeatureView;
 import org.jspecify.annotations.Nullable;
 
 /**

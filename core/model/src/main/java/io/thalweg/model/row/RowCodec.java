@@ -1,6 +1,6 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 
 /**
  * The {@code packed} codec of a view: one record per block for Kafka, one value per row for stores, specified byte by byte in

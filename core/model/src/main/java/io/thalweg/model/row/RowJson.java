@@ -1,6 +1,6 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayOutputStream;
 
 /**

@@ -1,6 +1,6 @@
 package io.thalweg.model.row;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

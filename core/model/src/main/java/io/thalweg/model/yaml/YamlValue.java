@@ -116,6 +116,15 @@ public final class YamlValue {
         return elements;
     }
 
+    /** Reads a name of a definition, or one within it, which must conform to the rule for views, sources, entities and tests. */
+    public String name() {
+        String name = isText() ? text() : "";
+        if (!name.matches("[a-z][a-z0-9_]{0,99}") || name.contains("__")) {
+            wrong("a name of a-z, 0-9 and _, beginning with a letter, without __, such as demand");
+        }
+        return name;
+    }
+
     /** Returns the elements of a list, or the value itself. */
     public List<YamlValue> listOrOne() {
         return isList() ? list() : List.of(this);

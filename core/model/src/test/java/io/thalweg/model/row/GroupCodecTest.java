@@ -3,8 +3,8 @@ package io.thalweg.model.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Entity;
 import io.thalweg.model.Views;
+import io.thalweg.model.view.Entity;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.aggregate.IntegerSum;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedPlan;
 import io.thalweg.model.KeyedViews;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

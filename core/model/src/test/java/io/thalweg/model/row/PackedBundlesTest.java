@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.Views;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

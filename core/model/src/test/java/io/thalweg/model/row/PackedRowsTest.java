@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.Views;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Checkout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

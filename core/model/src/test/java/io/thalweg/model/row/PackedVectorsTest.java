@@ -2,9 +2,9 @@ package io.thalweg.model.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.KeyedViews;
 import io.thalweg.model.Views;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package io.thalweg.model.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.Views;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

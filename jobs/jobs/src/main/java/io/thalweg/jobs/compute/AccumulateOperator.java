@@ -15,7 +15,7 @@ import io.thalweg.kernel.pane.PaneSlice;
 import io.thalweg.kernel.pane.ShardPanes;
 import io.thalweg.kernel.pane.TileGroup;
 import io.thalweg.live.LiveReads;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

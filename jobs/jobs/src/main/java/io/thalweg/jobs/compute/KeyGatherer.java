@@ -4,8 +4,8 @@ import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.kernel.keyed.KeyForm;
 import io.thalweg.kernel.keyed.KeyedSpec;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.KeyedPlan;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.KeyedPlan;
 import java.util.function.Consumer;
 
 /** Gathers events of a keyed view as they are read. Keys of bytes are identified by the reader's numbers until they are sent. */

@@ -5,7 +5,7 @@ import io.thalweg.api.v1.LiveRow;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.live.LiveReads;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;

@@ -14,7 +14,7 @@ import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.RoutedBlock;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.kernel.pane.PaneClock;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListState;

@@ -2,7 +2,7 @@ package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.block.RoutedBlock;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.function.Consumer;
 
 /**

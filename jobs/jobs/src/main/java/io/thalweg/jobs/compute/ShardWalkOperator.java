@@ -11,7 +11,7 @@ import io.thalweg.live.LiveAddress;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.live.LiveReads;
 import io.thalweg.live.LiveTask;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;

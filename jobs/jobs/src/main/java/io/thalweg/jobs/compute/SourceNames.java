@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

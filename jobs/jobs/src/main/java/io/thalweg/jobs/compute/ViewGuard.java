@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.ViewFingerprint;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.ViewFingerprint;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ListState;

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.function;
 
-import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.ingest.Ingest.Transform;
 import io.thalweg.warehouse.EncodedRows.Origin;
 
 /** Reports that a call of the user function has timed out. The job restarts, because what the function waits for may be available then. */

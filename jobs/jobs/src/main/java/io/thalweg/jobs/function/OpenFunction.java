@@ -1,6 +1,6 @@
 package io.thalweg.jobs.function;
 
-import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.ingest.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.row.Row;

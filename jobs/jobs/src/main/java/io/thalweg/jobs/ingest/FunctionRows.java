@@ -9,7 +9,7 @@ import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.target.RowPrinter;
 import io.thalweg.jobs.ingest.target.RowTarget;
-import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.ingest.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;

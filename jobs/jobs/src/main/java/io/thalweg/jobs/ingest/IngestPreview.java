@@ -11,7 +11,7 @@ import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.target.RowForm;
 import io.thalweg.jobs.ingest.target.RowPrinter;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.warehouse.StreamAddress;
 import java.io.Closeable;
 import java.io.IOException;

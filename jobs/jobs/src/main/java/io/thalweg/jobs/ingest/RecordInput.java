@@ -11,7 +11,7 @@ import io.thalweg.jobs.kafka.RawBlockSource;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.pubsub.RepeatedMessages;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.warehouse.PullAddress;
 import java.time.Duration;
 import java.util.List;

@@ -22,7 +22,7 @@ import io.thalweg.jobs.stream.StreamSpec;
 import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.jobs.table.TableSink;
 import io.thalweg.jobs.table.TableSpec;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.warehouse.StreamAddress;

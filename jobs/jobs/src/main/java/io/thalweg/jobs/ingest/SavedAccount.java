@@ -8,7 +8,7 @@ import io.thalweg.jobs.sink.CountedKafkaSink;
 import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.jobs.stream.StreamCounts;
 import io.thalweg.jobs.stream.StreamSink;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

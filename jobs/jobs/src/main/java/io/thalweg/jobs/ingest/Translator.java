@@ -8,7 +8,7 @@ import io.thalweg.jobs.ingest.plan.OriginColumn;
 import io.thalweg.jobs.ingest.target.RowPrinter;
 import io.thalweg.jobs.ingest.target.RowTarget;
 import io.thalweg.jobs.ingest.target.WithOrigin;
-import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.ingest.Ingest.Transform;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.Limits;

@@ -11,7 +11,7 @@ import io.thalweg.jobs.kafka.partition.IdleClock;
 import io.thalweg.jobs.kafka.partition.KafkaSplit;
 import io.thalweg.jobs.kafka.partition.ReaderClock;
 import io.thalweg.jobs.kafka.partition.SourceClock;
-import io.thalweg.model.Source;
+import io.thalweg.model.source.Source;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.bytes.JsonText;
 import io.thalweg.model.row.ForeignRowException;
 import io.thalweg.model.row.ForeignRowException.Difference;
@@ -14,6 +13,7 @@ import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.FeatureView;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.ViewCounts;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig.Load;
+import io.thalweg.model.view.FeatureView;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

@@ -2,9 +2,9 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.deadletters.DeadLetters;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import java.time.Clock;

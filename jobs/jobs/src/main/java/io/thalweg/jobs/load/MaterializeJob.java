@@ -2,9 +2,9 @@ package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.deadletters.FileDeadLetters;
-import io.thalweg.model.Materialization;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.table.Materialization;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.tables.TableSplit;
 import java.util.List;

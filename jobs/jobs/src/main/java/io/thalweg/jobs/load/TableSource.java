@@ -1,7 +1,7 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.jobs.split.SplitQueue;
-import io.thalweg.model.Materialization;
+import io.thalweg.model.table.Materialization;
 import io.thalweg.tables.TableSplit;
 import java.util.List;
 import org.apache.flink.api.connector.source.Boundedness;

@@ -1,10 +1,10 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.model.Materialization;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.Shard;
+import io.thalweg.model.table.Materialization;
 import io.thalweg.tables.TableReader;
 import java.io.IOException;
 import java.util.ArrayDeque;

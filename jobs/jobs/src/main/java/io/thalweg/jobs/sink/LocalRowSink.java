@@ -1,8 +1,8 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.jobs.block.OutputItem;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.flink.api.connector.sink2.Sink;

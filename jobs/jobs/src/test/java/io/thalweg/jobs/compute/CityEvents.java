@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.Outcome;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,8 +3,8 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Await;
 import java.nio.file.Path;
 import java.time.Instant;

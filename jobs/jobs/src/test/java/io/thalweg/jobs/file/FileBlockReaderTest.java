@@ -7,7 +7,7 @@ import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;

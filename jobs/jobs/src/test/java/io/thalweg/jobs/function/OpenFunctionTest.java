@@ -3,7 +3,7 @@ package io.thalweg.jobs.function;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Ingest.Transform;
+import io.thalweg.model.ingest.Ingest.Transform;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;

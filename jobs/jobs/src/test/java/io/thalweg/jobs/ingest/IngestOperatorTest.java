@@ -17,7 +17,7 @@ import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.plan.PackedPlan;
 import io.thalweg.jobs.ingest.target.RowForm;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.row.RowFunction;
 import io.thalweg.testing.Jars;

@@ -13,7 +13,7 @@ import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.target.RowForm;
 import io.thalweg.jobs.ingest.target.RowTarget;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.schema.Field;

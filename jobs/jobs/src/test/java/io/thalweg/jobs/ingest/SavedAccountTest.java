@@ -18,7 +18,7 @@ import io.thalweg.jobs.ingest.target.RowForm;
 import io.thalweg.jobs.sink.TopicCounts;
 import io.thalweg.jobs.stream.StreamCounts;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package io.thalweg.jobs.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.HexRowJson;
@@ -12,6 +11,7 @@ import io.thalweg.model.row.KeyedRowCodec;
 import io.thalweg.model.row.KeyedRowJson;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.view.FeatureView;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

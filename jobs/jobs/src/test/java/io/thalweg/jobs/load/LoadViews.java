@@ -1,13 +1,13 @@
 package io.thalweg.jobs.load;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ValueColumns;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;

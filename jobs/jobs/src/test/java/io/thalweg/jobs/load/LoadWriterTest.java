@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.jobs.WrittenStore;
 import io.thalweg.jobs.deadletters.DeadLetters;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.store.StoreException;
 import io.thalweg.testing.Await;

@@ -1,7 +1,7 @@
 package io.thalweg.server.console;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package io.thalweg.server.console;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import java.util.Optional;
 
 /**

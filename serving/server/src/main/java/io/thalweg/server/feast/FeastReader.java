@@ -1,11 +1,11 @@
 package io.thalweg.server.feast;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
-import io.thalweg.model.ValueType;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
+import io.thalweg.model.view.ValueType;
 import io.thalweg.server.feast.FeastAnswer.Cell;
 import io.thalweg.server.feast.FeastAnswer.Column;
 import io.thalweg.server.feast.FeastAnswer.Status;

@@ -1,6 +1,6 @@
 package io.thalweg.server.health;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.AnswerJson;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.store.StoreException;

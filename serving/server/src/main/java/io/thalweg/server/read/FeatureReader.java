@@ -1,6 +1,5 @@
 package io.thalweg.server.read;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.row.DoubleValues;
 import io.thalweg.model.row.Finality;
@@ -8,6 +7,7 @@ import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Problems;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.ReadAnswer.Row;

@@ -1,8 +1,8 @@
 package io.thalweg.server.read;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.http.AnswerJson;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.thalweg.server.read;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.ValueType;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.ValueType;
 import io.thalweg.server.http.Problems;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.store.StoreKey;

@@ -1,6 +1,6 @@
 package io.thalweg.server.read;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.read.ReadRequest.ReadFrom;
 import io.thalweg.server.telemetry.Metrics;
 import java.util.EnumMap;

@@ -7,7 +7,7 @@ import io.thalweg.api.v1.ScanFeaturesRequest;
 import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ScanHead;
 import io.thalweg.api.v1.StatusCount;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Problems;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.FeatureReader;

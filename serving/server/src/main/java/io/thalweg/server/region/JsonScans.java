@@ -1,7 +1,7 @@
 package io.thalweg.server.region;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Problems;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.http.RequestJson;

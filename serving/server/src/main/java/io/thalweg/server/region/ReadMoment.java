@@ -1,9 +1,9 @@
 package io.thalweg.server.region;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.store.OnlineStore;

@@ -2,11 +2,11 @@ package io.thalweg.server.region;
 
 import io.thalweg.kernel.hex.AreaCells;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Columns;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.read.CellText;

@@ -1,8 +1,8 @@
 package io.thalweg.server.region;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Problems;
 import io.thalweg.server.read.KeyParser;
 import io.thalweg.server.read.ReadRequest;

@@ -1,6 +1,6 @@
 package io.thalweg.server.versions;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Refusal;
 import io.thalweg.server.http.Refusal.Code;
 import io.thalweg.store.OnlineStore;

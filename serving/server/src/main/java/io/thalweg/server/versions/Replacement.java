@@ -1,7 +1,7 @@
 package io.thalweg.server.versions;
 
-import io.thalweg.model.Entity;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 
 /** Checks whether a version of a view can replace another without a change to its readers. */

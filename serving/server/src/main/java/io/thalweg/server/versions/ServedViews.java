@@ -1,7 +1,7 @@
 package io.thalweg.server.versions;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Refusal;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.MetricsServer;

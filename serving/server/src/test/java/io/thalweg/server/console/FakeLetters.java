@@ -1,7 +1,7 @@
 package io.thalweg.server.console;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.ServerFixture;
 import java.io.IOException;
 import java.util.List;

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Progress;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;

@@ -1,11 +1,11 @@
 package io.thalweg.store.cassandra;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Neighbourhoods;
 import io.thalweg.store.StoreKey;
 import java.nio.ByteBuffer;

@@ -2,10 +2,10 @@ package io.thalweg.store.cassandra;
 
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.KeyedAsOf;
 import io.thalweg.store.Layouts;

@@ -2,7 +2,7 @@ package io.thalweg.store.cassandra;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Retention;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.thalweg.store.cassandra;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
+import io.thalweg.model.view.FeatureView;
 import java.util.concurrent.TimeUnit;
 
 /**

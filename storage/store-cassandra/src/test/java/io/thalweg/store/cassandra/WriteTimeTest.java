@@ -3,8 +3,8 @@ package io.thalweg.store.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
+import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

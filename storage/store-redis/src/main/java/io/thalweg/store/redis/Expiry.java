@@ -2,7 +2,7 @@ package io.thalweg.store.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.thalweg.model.FeatureView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Retention;
 import java.util.concurrent.atomic.LongAdder;
 

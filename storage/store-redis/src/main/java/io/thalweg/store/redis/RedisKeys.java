@@ -3,8 +3,8 @@ package io.thalweg.store.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Neighbourhoods;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.thalweg.store.redis;
 
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.RegionNotes;

@@ -1,7 +1,7 @@
 package io.thalweg.store.redis;
 
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreKey;

@@ -3,10 +3,10 @@ package io.thalweg.store.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.feast.FeastValues;
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
 import io.thalweg.model.row.Finality;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

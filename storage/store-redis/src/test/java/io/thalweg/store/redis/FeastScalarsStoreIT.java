@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.feast.FeastValues;
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
-import io.thalweg.model.Online;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
@@ -14,6 +12,8 @@ import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ValueColumns;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import io.thalweg.store.StoreException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

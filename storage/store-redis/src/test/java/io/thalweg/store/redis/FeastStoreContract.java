@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.feast.FeastKeys;
 import io.thalweg.feast.FeastValues;
-import io.thalweg.model.FeastView;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.view.FeastView;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.thalweg.store.redis;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.FeatureView;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RowOrder;
+import io.thalweg.model.view.FeatureView;
 import java.util.List;
 
 /** A view whose only entity is the cell, and rows of it. */

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.ingest.deadletters;
 
-import io.thalweg.model.Ingest.MaxBad;
+import io.thalweg.model.ingest.Ingest.MaxBad;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;

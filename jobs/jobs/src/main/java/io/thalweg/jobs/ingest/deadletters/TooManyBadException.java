@@ -1,6 +1,6 @@
 package io.thalweg.jobs.ingest.deadletters;
 
-import io.thalweg.model.Ingest.MaxBad;
+import io.thalweg.model.ingest.Ingest.MaxBad;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.ingest.file;
 
 import io.thalweg.formats.file.RecordFile;
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.records.Limits;
 import java.io.IOException;
 import java.io.Serializable;

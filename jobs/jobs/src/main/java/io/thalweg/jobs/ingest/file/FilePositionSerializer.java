@@ -1,7 +1,7 @@
 package io.thalweg.jobs.ingest.file;
 
 import io.thalweg.jobs.StateVersionException;
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

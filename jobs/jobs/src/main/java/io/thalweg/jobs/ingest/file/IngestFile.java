@@ -1,6 +1,6 @@
 package io.thalweg.jobs.ingest.file;
 
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 
 /**
  * A file to read.

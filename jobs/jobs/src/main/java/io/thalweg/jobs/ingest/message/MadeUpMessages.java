@@ -1,9 +1,9 @@
 package io.thalweg.jobs.ingest.message;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Generate;
-import io.thalweg.model.Ingest.Framing;
-import io.thalweg.model.Ingest.Messages;
+import io.thalweg.model.ingest.Generate;
+import io.thalweg.model.ingest.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Messages;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.RecordReader;

@@ -1,8 +1,8 @@
 package io.thalweg.jobs.ingest.message;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.Ingest.Format;
-import io.thalweg.model.Ingest.Messages;
+import io.thalweg.model.ingest.Ingest.Format;
+import io.thalweg.model.ingest.Ingest.Messages;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFormat;

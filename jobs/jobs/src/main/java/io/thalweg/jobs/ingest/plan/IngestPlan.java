@@ -4,8 +4,9 @@ import io.thalweg.formats.RecordConditions;
 import io.thalweg.formats.SourceSchema;
 import io.thalweg.jobs.function.FunctionJars;
 import io.thalweg.jobs.function.OpenFunction;
-import io.thalweg.model.FieldPath;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.Limits;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
@@ -116,7 +117,7 @@ public final class IngestPlan {
      * @throws io.thalweg.records.registry.RegistryAwayException if the schema is in a registry that does not answer
      */
     public static IngestPlan of(Ingest ingest, Map<String, RegistryAddress> registries) {
-        Ingest.Schema at = ingest.input().schema();
+        Source.Schema at = ingest.input().schema();
         return checked(
                 ingest,
                 under(ingest, "source.schema", () -> SourceSchema.read(language(ingest), at, registries)),
@@ -125,7 +126,7 @@ public final class IngestPlan {
 
     /** As {@link #of(Ingest, Map)}, for callers that write messages: a schema in a file is registered. */
     public static IngestPlan toWrite(Ingest ingest, Map<String, RegistryAddress> registries) {
-        Ingest.Schema at = ingest.input().schema();
+        Source.Schema at = ingest.input().schema();
         return checked(
                 ingest,
                 under(ingest, "source.schema", () -> SourceSchema.readToWrite(language(ingest), at, registries)),
@@ -345,7 +346,7 @@ public final class IngestPlan {
         return new Envelope(
                 Envelope.Compression.valueOf(envelope.compression().name()),
                 envelope.messages() == Ingest.Messages.THRIFT_LIST
-                                && ingest.input().schema().protocol() == Ingest.Protocol.COMPACT
+                                && ingest.input().schema().protocol() == Source.Protocol.COMPACT
                         ? Envelope.Messages.THRIFT_COMPACT_LIST
                         : Envelope.Messages.valueOf(envelope.messages().name()));
     }

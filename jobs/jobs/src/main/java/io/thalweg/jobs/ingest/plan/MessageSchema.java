@@ -1,7 +1,8 @@
 package io.thalweg.jobs.ingest.plan;
 
 import io.thalweg.formats.SourceSchema;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.source.Source;
 import io.thalweg.records.RecordFormat;
 import io.thalweg.records.SchemaText;
 import io.thalweg.records.SchemaText.Language;
@@ -44,7 +45,7 @@ public record MessageSchema(
         Ingest.Format format,
         @Nullable SchemaText given,
         Wire wire,
-        Ingest.@Nullable Subject subject,
+        Source.@Nullable Subject subject,
         @Nullable Integer id)
         implements Serializable {
     /**
@@ -53,7 +54,7 @@ public record MessageSchema(
      * @throws SchemaException if it cannot be read; the message names the file
      */
     static MessageSchema of(Ingest ingest, Ingest.TopicSink sink) {
-        Ingest.Schema schema = sink.schema();
+        Source.Schema schema = sink.schema();
         Language language = Language.valueOf(sink.format().name());
         if (schema == null) {
             return new MessageSchema(ingest.qualifiedName(), sink.format(), null, Wire.PLAIN, null, null);

@@ -2,7 +2,7 @@ package io.thalweg.jobs.ingest.plan;
 
 import io.thalweg.formats.SourceSchema;
 import io.thalweg.jobs.function.FunctionJars;
-import io.thalweg.model.Ingest;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.schema.Struct;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter.Stage;
-import io.thalweg.model.Ingest.MaxBad;
+import io.thalweg.model.ingest.Ingest.MaxBad;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.BadRecordException;
 import io.thalweg.records.RecordFault;

@@ -3,7 +3,7 @@ package io.thalweg.jobs.ingest.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.model.Ingest.Framing;
+import io.thalweg.model.ingest.Ingest.Framing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
