@@ -31,13 +31,18 @@ class ModuleRulesTest {
         "io.thalweg.feast..",
         "io.thalweg.store..",
         "io.thalweg.qalm",
+        "io.thalweg.qalm.estimate",
         "io.thalweg.qalm.registry",
         "io.thalweg.qalm.traces"
     };
 
     /** The packages of the artifact {@code thalweg-qalm}. */
     private static final String[] QALM_CORE = {
-        "io.thalweg.qalm", "io.thalweg.qalm.live", "io.thalweg.qalm.registry", "io.thalweg.qalm.wire"
+        "io.thalweg.qalm",
+        "io.thalweg.qalm.estimate",
+        "io.thalweg.qalm.live",
+        "io.thalweg.qalm.registry",
+        "io.thalweg.qalm.wire"
     };
 
     /** The packages of the artifact {@code thalweg-row}. */
@@ -74,7 +79,15 @@ class ModuleRulesTest {
             .that()
             .resideInAPackage("io.thalweg.qalm")
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm"));
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm", "io.thalweg.qalm.estimate"));
+
+    @ArchTest
+    static final ArchRule qalmEstimates_knowNoLanes = classes()
+            .that()
+            .resideInAPackage("io.thalweg.qalm.estimate")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify..", "io.thalweg.qalm.estimate"));
 
     @ArchTest
     static final ArchRule qalmCore_importsTheJdkOnly = classes()

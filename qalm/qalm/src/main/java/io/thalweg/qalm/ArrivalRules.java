@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ final class ArrivalRules {
     }
 
     private boolean gateRefuses(int rank) {
-        Gate.Threshold threshold = estimate.threshold();
+        RankGate.Threshold threshold = estimate.threshold();
         return rank > threshold.rank() || (rank == threshold.rank() && random.nextDouble() < threshold.share());
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
@@ -172,7 +173,7 @@ public abstract class Call {
     }
 
     int rank() {
-        return criticality.level() * Gate.COHORTS + cohort;
+        return criticality.level() * RankGate.COHORTS + cohort;
     }
 
     boolean expired(long nowNanos) {

@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.LearnedBudget;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;

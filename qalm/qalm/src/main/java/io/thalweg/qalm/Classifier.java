@@ -1,5 +1,7 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
+
 /**
  * Assigns each arriving call its level, cohort, weight and deadline, from the rules and its caller's use.
  *
@@ -63,6 +65,6 @@ final class Classifier {
         int hash = (call.affinity + (int) Math.floorDiv(now, HOUR_NANOS)) * 0x9E3779B9;
         int user = (hash >>> 16) % USERS;
         int groups = use.heaviness + (call.attempt > 1 ? 1 : 0);
-        return Math.min(Gate.COHORTS - 1, USERS * groups + user);
+        return Math.min(RankGate.COHORTS - 1, USERS * groups + user);
     }
 }

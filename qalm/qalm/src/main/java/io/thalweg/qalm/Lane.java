@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -279,8 +280,8 @@ public final class Lane {
     }
 
     /** Updates the lane; {@code pauseNanos} is how long the process was paused since the last tick. */
-    void tick(long now, long pauseNanos, Gate.Threshold pressure) {
-        if (calm() && pauseNanos == 0 && pressure.rank() == Gate.RANKS) {
+    void tick(long now, long pauseNanos, RankGate.Threshold pressure) {
+        if (calm() && pauseNanos == 0 && pressure.rank() == RankGate.RANKS) {
             return;
         }
         notifier.notifyAll(underLock(decided -> {

@@ -1,5 +1,10 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.ConcurrencyLimit;
+import io.thalweg.qalm.estimate.DelayWindow;
+import io.thalweg.qalm.estimate.OverloadDetector;
+import io.thalweg.qalm.estimate.RankGate;
+import io.thalweg.qalm.estimate.ServiceTimes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +30,8 @@ final class LaneEstimate {
 
     private final DelayWindow delays = new DelayWindow();
     private final ServiceTimes times;
-    private final Detector detector;
-    private final Gate gate;
+    private final OverloadDetector detector;
+    private final RankGate gate;
     private final ConcurrencyLimit found;
     private final int limitMax;
 
@@ -40,11 +45,11 @@ final class LaneEstimate {
     private volatile double slowNanos;
     private boolean waited;
     private int inflightPeak;
-    private Gate.Threshold load = Gate.Threshold.OPEN;
-    private Gate.Threshold pressure = Gate.Threshold.OPEN;
+    private RankGate.Threshold load = RankGate.Threshold.OPEN;
+    private RankGate.Threshold pressure = RankGate.Threshold.OPEN;
     private long delayThresholdNanos = DELAY_NANOS_MAX;
 
-    private volatile Gate.Threshold threshold = Gate.Threshold.OPEN;
+    private volatile RankGate.Threshold threshold = RankGate.Threshold.OPEN;
     private volatile boolean calm = true;
     private volatile int limit;
 
@@ -52,8 +57,8 @@ final class LaneEstimate {
         this.config = config;
         this.limitMax = limitMax;
         this.times = new ServiceTimes(nowNanos);
-        this.detector = new Detector(delays, nowNanos);
-        this.gate = new Gate(nowNanos);
+        this.detector = new OverloadDetector(delays, nowNanos);
+        this.gate = new RankGate(nowNanos);
         this.found = new ConcurrencyLimit(limitMin, limitMax);
         this.regulatedNanos = nowNanos;
         configure(config);
@@ -102,7 +107,7 @@ final class LaneEstimate {
         concurrency = Double.isNaN(concurrency) ? slots : concurrency + SMOOTHING * (slots - concurrency);
         if (detector.overloaded() != before) {
             gate.reset(nowNanos);
-            load = Gate.Threshold.OPEN;
+            load = RankGate.Threshold.OPEN;
         }
         regulate(nowNanos);
     }
@@ -121,7 +126,7 @@ final class LaneEstimate {
                 medianNanos = times.quantileNanos(0.5);
             }
             delayThresholdNanos = delayThreshold();
-            load = detector.overloaded() ? gate.threshold(nowNanos, capacityPerSecond()) : Gate.Threshold.OPEN;
+            load = detector.overloaded() ? gate.threshold(nowNanos, capacityPerSecond()) : RankGate.Threshold.OPEN;
         }
         publish();
     }
@@ -165,11 +170,11 @@ final class LaneEstimate {
 
     private void publish() {
         threshold = load.or(pressure);
-        calm = !detector.overloaded() && threshold.rank() == Gate.RANKS;
+        calm = !detector.overloaded() && threshold.rank() == RankGate.RANKS;
     }
 
     /** Closes the gate because of a signal of the process, independently of this lane's queue. */
-    void pressure(Gate.Threshold ofTheProcess) {
+    void pressure(RankGate.Threshold ofTheProcess) {
         pressure = ofTheProcess;
         publish();
     }
@@ -197,7 +202,7 @@ final class LaneEstimate {
         return limit;
     }
 
-    Gate.Threshold threshold() {
+    RankGate.Threshold threshold() {
         return threshold;
     }
 

@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -158,7 +159,7 @@ public final class Qalm {
             pause = past - TICK_NANOS;
             pauses.increment();
         }
-        Gate.Threshold pressure = pressure();
+        RankGate.Threshold pressure = pressure();
         for (Lane lane : lanes.values()) {
             lane.tick(now, pause, pressure);
             if (!lane.calm()) {
@@ -173,17 +174,17 @@ public final class Qalm {
         }
     }
 
-    private Gate.Threshold pressure() {
+    private RankGate.Threshold pressure() {
         double worst = 0;
         for (Map.Entry<String, DoubleSupplier> signal : signals.entrySet()) {
             double pressure = pressure(signal.getKey(), signal.getValue());
             worst = pressure > worst ? pressure : worst;
         }
         if (worst <= PRESSURE_FROM) {
-            return Gate.Threshold.OPEN;
+            return RankGate.Threshold.OPEN;
         }
         double closed = Math.min(1, (worst - PRESSURE_FROM) / (1 - PRESSURE_FROM));
-        return new Gate.Threshold((int) (Gate.RANKS - closed * (Gate.RANKS - Gate.SHEDDABLE)), 1);
+        return new RankGate.Threshold((int) (RankGate.RANKS - closed * (RankGate.RANKS - RankGate.SHEDDABLE)), 1);
     }
 
     private double pressure(String name, DoubleSupplier signal) {

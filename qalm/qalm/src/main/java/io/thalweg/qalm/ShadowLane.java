@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.random.RandomGenerator;
@@ -70,7 +71,7 @@ final class ShadowLane {
 
     private void tick() {
         tickNanos += TICK_NANOS;
-        lane.tick(virtualNanos, 0, Gate.Threshold.OPEN);
+        lane.tick(virtualNanos, 0, RankGate.Threshold.OPEN);
         if (++ticks % TICKS_PER_SECOND == 0) {
             lane.everySecond(virtualNanos, 0);
         }

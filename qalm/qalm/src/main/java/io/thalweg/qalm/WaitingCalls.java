@@ -1,5 +1,6 @@
 package io.thalweg.qalm;
 
+import io.thalweg.qalm.estimate.RankGate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class WaitingCalls {
 
     static int bucket(Criticality criticality, int cohort) {
         return criticality.sheddable()
-                ? first(criticality) + cohort * COHORT_BUCKETS / Gate.COHORTS
+                ? first(criticality) + cohort * COHORT_BUCKETS / RankGate.COHORTS
                 : criticality.level();
     }
 

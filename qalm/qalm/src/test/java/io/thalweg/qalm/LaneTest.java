@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +102,7 @@ class LaneTest {
     private void overload(Lane lane) {
         for (int i = 0; i < 40; i++) {
             now += 10 * MS;
-            lane.tick(now, 0, Gate.Threshold.OPEN);
+            lane.tick(now, 0, RankGate.Threshold.OPEN);
         }
         assertThat(lane.snapshot().overloaded()).isTrue();
     }
@@ -247,7 +248,7 @@ class LaneTest {
         };
         Lane lane = new Qalm(new QalmConfig(1, 1), policy, () -> now, () -> broken, observer).lane("endpoint");
         TestCall running = submit(lane, "anybody");
-        lane.tick(now, 0, new Gate.Threshold(Gate.SHEDDABLE + 128, 0.5));
+        lane.tick(now, 0, new RankGate.Threshold(RankGate.SHEDDABLE + 128, 0.5));
         TestCall call = new TestCall("anybody", now);
         for (int i = 0; i < 40 && failures.isEmpty(); i++) {
             now += 3_600_000 * MS; // another hour, another cohort, until it is the one on the threshold

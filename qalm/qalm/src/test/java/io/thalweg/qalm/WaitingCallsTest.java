@@ -2,6 +2,7 @@ package io.thalweg.qalm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.qalm.estimate.RankGate;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,7 +42,7 @@ class WaitingCallsTest {
             if (random.nextInt(100) < 52) {
                 Call call = new TestCall("caller", step);
                 call.criticality = Criticality.ofLevel(random.nextInt(4));
-                call.cohort = random.nextInt(Gate.COHORTS);
+                call.cohort = random.nextInt(RankGate.COHORTS);
                 waiting.add(call);
                 naive.calls.add(call);
             } else if (!naive.calls.isEmpty()) {

@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import java.util.Arrays;
 
@@ -11,17 +11,17 @@ import java.util.Arrays;
  *
  * <p><b>Units.</b> Calls per second, by weight. <b>Threads.</b> One at a time; a {@link Threshold} is immutable.
  */
-final class Gate {
-    static final int COHORTS = 128;
-    static final int RANKS = 4 * COHORTS;
-    static final int SHEDDABLE = 2 * COHORTS;
+public final class RankGate {
+    public static final int COHORTS = 128;
+    public static final int RANKS = 4 * COHORTS;
+    public static final int SHEDDABLE = 2 * COHORTS;
 
     /** Refuses ranks above {@code rank}, and {@code rank} itself with probability {@code share}. */
-    record Threshold(int rank, double share) {
-        static final Threshold OPEN = new Threshold(RANKS, 0);
+    public record Threshold(int rank, double share) {
+        public static final Threshold OPEN = new Threshold(RANKS, 0);
 
         /** Returns the threshold that refuses more. */
-        Threshold or(Threshold other) {
+        public Threshold or(Threshold other) {
             return rank < other.rank || (rank == other.rank && share >= other.share) ? this : other;
         }
     }
@@ -34,16 +34,16 @@ final class Gate {
     private double seconds;
     private long foldedNanos;
 
-    Gate(long nowNanos) {
+    public RankGate(long nowNanos) {
         this.foldedNanos = nowNanos;
     }
 
-    void arrived(int rank, int weight) {
+    public void arrived(int rank, int weight) {
         fresh[rank] += weight;
     }
 
     /** Forgets earlier arrivals. */
-    void reset(long nowNanos) {
+    public void reset(long nowNanos) {
         Arrays.fill(fresh, 0);
         Arrays.fill(arrivals, 0);
         seconds = 0;
@@ -51,7 +51,7 @@ final class Gate {
     }
 
     /** Returns the threshold for a capacity, after adding the arrivals since the last invocation. */
-    Threshold threshold(long nowNanos, double capacityPerSecond) {
+    public Threshold threshold(long nowNanos, double capacityPerSecond) {
         fold(nowNanos);
         double offered = offeredPerSecond();
         double excess = offered - HEADROOM * capacityPerSecond;

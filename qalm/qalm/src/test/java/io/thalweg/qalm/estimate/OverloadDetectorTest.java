@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,13 +6,13 @@ import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Runs the detector for a second or more, with updates every 10 ms and a call dequeued every millisecond. */
-class DetectorTest {
+class OverloadDetectorTest {
     private static final long MS = 1_000_000;
     private static final long T = 20 * MS;
     private static final long START = 1_000_000 * MS;
 
     private final DelayWindow delays = new DelayWindow();
-    private final Detector detector = new Detector(delays, START);
+    private final OverloadDetector detector = new OverloadDetector(delays, START);
 
     /** Continues the run with calls that waited {@code delayMs} at a time in ms. Returns when an overload was found, or -1. */
     private long run(long fromMs, long toMs, LongUnaryOperator delayMs) {

@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 /**
  * Detects whether a lane is overloaded. An overload begins when every call in two successive windows of 100 ms waited longer than
@@ -11,7 +11,7 @@ package io.thalweg.qalm;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class Detector {
+public final class OverloadDetector {
     private static final long WINDOW_NANOS = DelayWindow.CELL_NANOS * DelayWindow.CELLS;
     private static final long CALM_NANOS = 500_000_000;
     private static final int DRAIN = 3;
@@ -29,21 +29,21 @@ final class Detector {
 
     private long allowedAt;
 
-    Detector(DelayWindow delays, long nowNanos) {
+    public OverloadDetector(DelayWindow delays, long nowNanos) {
         this.delays = delays;
         this.allowedAt = nowNanos;
     }
 
-    boolean overloaded() {
+    public boolean overloaded() {
         return overloaded;
     }
 
     /** How long the overload has lasted; 0 if there is none. */
-    long overloadedNanos(long nowNanos) {
+    public long overloadedNanos(long nowNanos) {
         return overloaded ? nowNanos - overloadedAt : 0;
     }
 
-    void paused(long nowNanos, long pauseNanos) {
+    public void paused(long nowNanos, long pauseNanos) {
         allowanceNanos = Math.min(allowance(nowNanos) + pauseNanos, ALLOWANCE_NANOS_MAX);
         allowedAt = nowNanos;
     }
@@ -59,7 +59,7 @@ final class Detector {
      * @param onsetNanos the delay above which an overload begins: {@code T} or more
      * @param thresholdNanos {@code T}
      */
-    void update(long nowNanos, long oldestNanos, long onsetNanos, long thresholdNanos) {
+    public void update(long nowNanos, long oldestNanos, long onsetNanos, long thresholdNanos) {
         if (overloaded) {
             recover(nowNanos, oldestNanos < thresholdNanos / 2);
             return;

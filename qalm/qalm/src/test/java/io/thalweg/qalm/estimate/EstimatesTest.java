@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -80,20 +80,22 @@ class EstimatesTest {
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void gate_randomArrivals_letsInFifteenPercentMoreThanTheCapacityAndTheBestRanks(long seed) {
         Random random = new Random(seed);
-        Gate gate = new Gate(0);
+        RankGate gate = new RankGate(0);
         int[] arrivals = new int[20_000];
         for (int i = 0; i < arrivals.length; i++) {
-            arrivals[i] = random.nextInt(Gate.RANKS);
+            arrivals[i] = random.nextInt(RankGate.RANKS);
             gate.arrived(arrivals[i], 1);
         }
         double capacity = random.nextDouble(1_000, 40_000);
-        Gate.Threshold threshold = gate.threshold(500 * MS, capacity);
+        RankGate.Threshold threshold = gate.threshold(500 * MS, capacity);
 
-        double neverDrop =
-                Arrays.stream(arrivals).filter(rank -> rank < Gate.SHEDDABLE).count() * 2.0;
+        double neverDrop = Arrays.stream(arrivals)
+                        .filter(rank -> rank < RankGate.SHEDDABLE)
+                        .count()
+                * 2.0;
         double in = 0;
         for (int rank : arrivals) {
-            boolean out = rank > threshold.rank() && rank >= Gate.SHEDDABLE;
+            boolean out = rank > threshold.rank() && rank >= RankGate.SHEDDABLE;
             in += out ? 0 : rank == threshold.rank() ? 1 - threshold.share() : 1;
         }
         assertThat(2 * in).isCloseTo(Math.min(40_000, Math.max(neverDrop, 1.15 * capacity)), within(1.0));
@@ -169,31 +171,6 @@ class EstimatesTest {
     private static void window(ConcurrencyLimit limit, Random random, long nanos, int inflight) {
         double noise = 1 + 0.05 * random.nextGaussian();
         limit.add(100, 100 * noise * nanos, inflight, inflight == limit.limit(), Double.POSITIVE_INFINITY);
-    }
-
-    @Test
-    void callers_aMillionNames_areATableOfAThousand() {
-        Callers callers = new Callers();
-        for (int i = 0; i < 1_000_000; i++) {
-            callers.use("caller-" + i).shed.increment();
-        }
-        assertThat(callers.all()).hasSizeLessThanOrEqualTo(Callers.CALLERS_MAX + 1);
-        callers.sweep();
-        callers.sweep();
-        assertThat(callers.all()).hasSizeLessThan(Callers.CALLERS_MAX);
-        assertThat(callers.use("newcomer").caller).isEqualTo("newcomer");
-    }
-
-    @Test
-    void callers_oneAboveItsShare_isHeavyAndEqualsAreNot() {
-        Callers callers = new Callers();
-        callers.use("heavy").served(80 * MS);
-        for (String light : List.of("a", "b", "c", "d")) {
-            callers.use(light).served(5 * MS);
-        }
-        callers.sweep();
-        assertThat(callers.use("heavy").heaviness).isEqualTo(2);
-        assertThat(callers.use("a").heaviness).isZero();
     }
 
     @ParameterizedTest(name = "seed={0}")

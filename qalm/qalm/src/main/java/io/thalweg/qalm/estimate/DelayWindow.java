@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p><b>Units.</b> Nanoseconds, with a resolution of a microsecond. <b>Threads.</b> Safe, without locks; {@link #record} writes only
  * when a cell's minimum falls or its second sample arrives, so without a queue it only reads.
  */
-final class DelayWindow {
+public final class DelayWindow {
     static final long CELL_NANOS = 10_000_000;
     static final int CELLS = 10;
     /** {@link #minNanos} without a sample. */
@@ -25,7 +25,7 @@ final class DelayWindow {
     // and the minimum in µs.
     private final AtomicLongArray cells = new AtomicLongArray(CELLS);
 
-    void record(long nowNanos, long delayNanos) {
+    public void record(long nowNanos, long delayNanos) {
         long tick = tick(nowNanos);
         int index = (int) Math.floorMod(Math.floorDiv(nowNanos, CELL_NANOS), (long) CELLS);
         long delay = Math.min(Math.max(delayNanos, 0) / 1_000, DELAY_MAX);
@@ -41,7 +41,7 @@ final class DelayWindow {
         }
     }
 
-    long minNanos(long nowNanos) {
+    public long minNanos(long nowNanos) {
         long min = NONE;
         for (int i = 0; i < CELLS; i++) {
             long cell = cells.get(i);
@@ -53,7 +53,7 @@ final class DelayWindow {
     }
 
     /** The number of samples in the window; exact up to 2. */
-    int samples(long nowNanos) {
+    public int samples(long nowNanos) {
         int count = 0;
         for (int i = 0; i < CELLS; i++) {
             long cell = cells.get(i);

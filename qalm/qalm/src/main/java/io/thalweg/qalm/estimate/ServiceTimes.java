@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p><b>Units.</b> Nanoseconds. The relative error of quantiles is at most an eighth. <b>Threads.</b> {@link #record} is safe and
  * takes no lock; everything else belongs to one thread at a time. Results change only with {@link #fold}.
  */
-final class ServiceTimes {
+public final class ServiceTimes {
     /** Four cells per octave, from 1 µs; the last cell contains all times above two hours. */
     private static final int CELLS = 4 * 33;
 
@@ -25,19 +25,19 @@ final class ServiceTimes {
     private double lastSum;
     private long foldedNanos;
 
-    ServiceTimes(long nowNanos) {
+    public ServiceTimes(long nowNanos) {
         this.foldedNanos = nowNanos;
     }
 
     /** Records a call that counts {@code times} times. */
-    void record(long nanos, int times) {
+    public void record(long nanos, int times) {
         long value = Math.max(0, nanos);
         fresh.getAndAdd(cell(value), times);
         freshNanos.add(value * times);
     }
 
     /** Adds the calls recorded since the last fold. Old samples fade, but some always remain. */
-    void fold(long nowNanos) {
+    public void fold(long nowNanos) {
         double keep = Math.exp(-(nowNanos - foldedNanos) / FORGET_NANOS);
         keep = Math.max(keep, Math.min(1, KEPT_SAMPLES / Math.max(total, 1)));
         foldedNanos = nowNanos;
@@ -53,24 +53,24 @@ final class ServiceTimes {
     }
 
     /** The number of samples of the last fold. */
-    double lastCount() {
+    public double lastCount() {
         return lastCount;
     }
 
     /** The sum of the samples of the last fold. */
-    double lastSumNanos() {
+    public double lastSumNanos() {
         return lastSum;
     }
 
-    boolean known() {
+    public boolean known() {
         return total > 0;
     }
 
-    double meanNanos() {
+    public double meanNanos() {
         return sum / total;
     }
 
-    double quantileNanos(double q) {
+    public double quantileNanos(double q) {
         double left = q * total;
         for (int i = 0; i < CELLS; i++) {
             left -= counts[i];

@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Their limits drift with a baseline that follows overload, and shrink under a slow dependency. The frozen baseline and the trials
  * avoid both.
  */
-final class ConcurrencyLimit {
+public final class ConcurrencyLimit {
     /** The minimum number of samples in a window: the mean of 60 lognormal times (σ 0.5) has a standard error of 7 %. */
     static final int SAMPLES_MIN = 60;
 
@@ -60,18 +60,18 @@ final class ConcurrencyLimit {
         }
     }
 
-    ConcurrencyLimit(int min, int max) {
+    public ConcurrencyLimit(int min, int max) {
         this.min = Math.min(min, max);
         this.max = max;
         this.limit = max;
     }
 
-    int limit() {
+    public int limit() {
         return limit;
     }
 
     /** The service time without overload; NaN while unknown. */
-    double baselineNanos() {
+    public double baselineNanos() {
         return baseline;
     }
 
@@ -84,7 +84,7 @@ final class ConcurrencyLimit {
      * @param waited whether calls had to wait; such an interval does not raise the baseline
      * @param timeMax service time above which calls count as slow regardless of the baseline; infinite if not configured
      */
-    void add(double samples, double sumNanos, int inflight, boolean waited, double timeMax) {
+    public void add(double samples, double sumNanos, int inflight, boolean waited, double timeMax) {
         count += samples;
         sum += sumNanos;
         peak = Math.max(peak, inflight);
@@ -99,7 +99,7 @@ final class ConcurrencyLimit {
     }
 
     /** Discards the service times of the calls in flight, because the process was paused. */
-    void paused(int inflight) {
+    public void paused(int inflight) {
         settling = Math.max(settling, inflight);
         begin();
     }

@@ -1,4 +1,4 @@
-package io.thalweg.qalm;
+package io.thalweg.qalm.estimate;
 
 /**
  * The number of never-drop calls per second that a caller may make before the rest count as level 2. It is twice the 99.9 %
@@ -10,7 +10,7 @@ package io.thalweg.qalm;
  *
  * <p><b>Threads.</b> One at a time.
  */
-final class LearnedBudget {
+public final class LearnedBudget {
     static final int SECONDS_MIN = 600;
     static final double LEAST = 5;
 
@@ -30,7 +30,7 @@ final class LearnedBudget {
     private double perSecond = Double.POSITIVE_INFINITY;
 
     /** Adds a second with at least one call. */
-    void second(long calls) {
+    public void second(long calls) {
         int cell = cell(Math.min((double) calls, perSecond));
         weights[cell] += weight;
         total += weight;
@@ -45,7 +45,7 @@ final class LearnedBudget {
     }
 
     /** The learned budget. */
-    double perSecond() {
+    public double perSecond() {
         return perSecond;
     }
 
