@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.cli.sample.ViewProposal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,19 +9,30 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code thalweg init}: writes a first set of files. */
 @Command(
         name = "init",
-        description = "Writes a thalweg.yaml, a first view and its test; never overwrites a file.",
-        footer = {"", "Example:", "  thalweg init market"})
+        description = {
+            "Writes a thalweg.yaml, a first view and its test; never overwrites a file.",
+            "With --sample, writes a view for the events of a file, with the evidence for each choice as a comment."
+        },
+        footer = {"", "Examples:", "  thalweg init market", "  thalweg init --sample orders.csv"})
 final class InitCommand implements Callable<Integer> {
     private final Console console;
 
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where to. Default: here.")
     private Path folder = Path.of("");
+
+    @Option(
+            names = "--sample",
+            paramLabel = "FILE",
+            description = "Propose a view for the events in FILE: CSV with a header, or JSON lines, also gzipped.")
+    private @Nullable Path sample;
 
     InitCommand(Console console) {
         this.console = console;
@@ -32,6 +44,9 @@ final class InitCommand implements Callable<Integer> {
                 && !Files.isDirectory(folder)
                 && !folder.toString().isEmpty()) {
             throw UserError.usage(folder + ": it is a file", "name a folder");
+        }
+        if (sample != null) {
+            return propose(sample);
         }
         String command = Invocation.nameFrom(folder);
         write(folder.resolve("thalweg.yaml"), resource("thalweg.yaml"));
@@ -50,6 +65,18 @@ final class InitCommand implements Callable<Integer> {
         next(command + " test tests", "whether its rows are what you expect");
         next(command + " explain demand", "what it would need");
         next(command + " run demand --input EVENTS.jsonl", "");
+        return 0;
+    }
+
+    private int propose(Path events) throws IOException {
+        ViewProposal.Proposed proposed = ViewProposal.of(events);
+        Path file = folder.resolve(proposed.view().name() + ".yaml");
+        write(file, proposed.text());
+        String command = Invocation.name();
+        console.out().println(proposed.summary());
+        console.out().println("next:");
+        next(command + " validate " + file, "after a look at its comments");
+        next(command + " run " + file + " --input " + events, "its rows");
         return 0;
     }
 

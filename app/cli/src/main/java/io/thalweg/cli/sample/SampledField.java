@@ -1,0 +1,126 @@
+package io.thalweg.cli.sample;
+
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a sample shows about one field.
+ *
+ * <p><b>Threads.</b> One. Remembers at most {@value #DISTINCT_MAX} different values.
+ */
+final class SampledField {
+    static final int DISTINCT_MAX = 100_000;
+
+    private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1,18}");
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
+    private static final Pattern UUID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    private final String path;
+    private final Set<String> distinct = new HashSet<>();
+    /** Null before the first value. */
+    private @Nullable EnumSet<Kind> kinds;
+
+    private @Nullable EnumSet<TimeUnitGuess> units;
+    private long values;
+    private double least = Double.POSITIVE_INFINITY;
+    private double greatest = Double.NEGATIVE_INFINITY;
+
+    /** What all values of a field are. */
+    enum Kind {
+        INTEGER,
+        NUMBER,
+        BOOL,
+        UUID
+    }
+
+    SampledField(String path) {
+        this.path = path;
+    }
+
+    /** As in a definition. */
+    String path() {
+        return path;
+    }
+
+    /** Adds a value that is not null. */
+    void add(String value) {
+        values++;
+        if (distinct.size() < DISTINCT_MAX) {
+            distinct.add(value);
+        }
+        kinds = narrowed(kinds, kinds(value), Kind.class);
+        TimeUnitGuess unit = TimeUnitGuess.of(value);
+        units = narrowed(
+                units,
+                unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit),
+                TimeUnitGuess.class);
+        if (is(Kind.NUMBER)) {
+            double number = Double.parseDouble(value);
+            least = Math.min(least, number);
+            greatest = Math.max(greatest, number);
+        }
+    }
+
+    private static EnumSet<Kind> kinds(String value) {
+        EnumSet<Kind> kinds = EnumSet.noneOf(Kind.class);
+        if (INTEGER.matcher(value).matches()) {
+            kinds.add(Kind.INTEGER);
+        }
+        if (NUMBER.matcher(value).matches()) {
+            kinds.add(Kind.NUMBER);
+        }
+        if (value.equals("true") || value.equals("false")) {
+            kinds.add(Kind.BOOL);
+        }
+        if (UUID.matcher(value).matches()) {
+            kinds.add(Kind.UUID);
+        }
+        return kinds;
+    }
+
+    private static <E extends Enum<E>> EnumSet<E> narrowed(@Nullable EnumSet<E> before, EnumSet<E> found, Class<E> type) {
+        if (before == null) {
+            return found;
+        }
+        EnumSet<E> both = EnumSet.copyOf(before);
+        both.retainAll(found);
+        return both.isEmpty() ? EnumSet.noneOf(type) : both;
+    }
+
+    /** Whether there are values, and all are of this kind. */
+    boolean is(Kind kind) {
+        return kinds != null && kinds.contains(kind);
+    }
+
+    /** Returns the unit if all values are times of the same unit. */
+    @Nullable
+    TimeUnitGuess unit() {
+        return units == null || units.isEmpty() ? null : units.iterator().next();
+    }
+
+    /** The number of values that are not null. */
+    long values() {
+        return values;
+    }
+
+    /** The number of different values, at most {@value #DISTINCT_MAX}. */
+    int distinct() {
+        return distinct.size();
+    }
+
+    double least() {
+        return least;
+    }
+
+    double greatest() {
+        return greatest;
+    }
+
+    /** The type of an entity or of {@code count_distinct}, as in a definition. */
+    String keyType() {
+        return is(Kind.UUID) ? "uuid" : is(Kind.INTEGER) ? "int64" : is(Kind.BOOL) ? "bool" : "string";
+    }
+}
