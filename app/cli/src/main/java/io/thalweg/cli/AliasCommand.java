@@ -1,6 +1,9 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.TextTable;
+import io.thalweg.runner.UserError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

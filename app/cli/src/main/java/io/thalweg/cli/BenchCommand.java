@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.UserError;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;

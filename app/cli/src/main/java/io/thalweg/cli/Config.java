@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.Console;
+import io.thalweg.runner.ViewFiles;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,6 +1,7 @@
 package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.runner.UserError;
 import java.nio.file.Path;
 
 /** The folder of the embedded store that {@code thalweg.yaml} names. */

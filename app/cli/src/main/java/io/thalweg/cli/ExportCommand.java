@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.UserError;
 import picocli.CommandLine.Command;
 
 /** {@code thalweg export}: files that other systems need. */

@@ -2,6 +2,9 @@ package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

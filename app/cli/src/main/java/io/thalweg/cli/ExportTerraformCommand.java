@@ -2,6 +2,10 @@ package io.thalweg.cli;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.ingest.Ingest;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.Registries;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

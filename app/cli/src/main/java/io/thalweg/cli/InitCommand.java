@@ -1,6 +1,10 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.sample.ViewProposal;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.Demo;
+import io.thalweg.runner.Invocation;
+import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +102,7 @@ final class InitCommand implements Callable<Integer> {
     }
 
     private static String resource(String name) throws IOException {
-        try (InputStream in = InitCommand.class.getResourceAsStream("init/" + name)) {
+        try (InputStream in = Demo.class.getResourceAsStream("init/" + name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -1,15 +1,16 @@
 package io.thalweg.cli;
 
-import io.thalweg.cli.run.DemoCommand;
-import io.thalweg.cli.run.GenerateCommand;
-import io.thalweg.cli.run.IngestCommand;
-import io.thalweg.cli.run.MaterializeCommand;
-import io.thalweg.cli.run.PublishCommand;
-import io.thalweg.cli.run.ReplayCommand;
-import io.thalweg.cli.run.RunCommand;
-import io.thalweg.cli.run.ServeCommand;
-import io.thalweg.cli.run.StopCommand;
-import io.thalweg.cli.test.TestCommand;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.ProcessFolder;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.Version;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine;
@@ -22,7 +23,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "thalweg",
         description = "Near-real-time features, from the event to the model.",
-        versionProvider = Version.class,
+        versionProvider = Main.VersionText.class,
         footer = {
             "",
             "Example:",
@@ -60,16 +61,37 @@ public final class Main implements Runnable {
         StandardError.takeBack();
         configureLogging(args);
         ProcessFolder.enter(Instant.now());
-        int exitCode = run(args, Console.system());
+        int exitCode = run(args, systemConsole());
         ProcessFolder.leave();
         System.exit(exitCode);
+    }
+
+    /** Returns the console of this process, in UTF-8. If the log is JSON, so is everything written to {@link Console#err}. */
+    @SuppressWarnings("SystemConsoleNull") // see jdk.console
+    static Console systemConsole() {
+        // From Java 22 on, System.console() would be non-null even without a terminal.
+        System.setProperty("jdk.console", "java.base");
+        String term = System.getenv().getOrDefault("TERM", "dumb");
+        boolean json = Logging.isJson(System.getenv());
+        boolean terminal = !json && System.console() != null && !term.isEmpty() && !term.equals("dumb");
+        return new Console(
+                writer(new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16), false),
+                json ? LoggedLines.writer() : writer(new FileOutputStream(FileDescriptor.err), true),
+                System.in,
+                terminal,
+                System.getenv(),
+                System::nanoTime);
+    }
+
+    private static PrintWriter writer(OutputStream out, boolean flushLines) {
+        return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), flushLines);
     }
 
     private static void configureLogging(String[] args) {
         try {
             Logging.configure(List.of(args), System.getenv());
         } catch (UserError e) {
-            System.exit(new Errors(Console.system()).report(e));
+            System.exit(new Errors(systemConsole()).report(e));
         }
         if (Logging.isJson(System.getenv())) {
             LoggedLines.takeStandardError();
@@ -132,6 +154,14 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors);
+    }
+
+    /** The version that was built, and the commit if it was built from git. */
+    static final class VersionText implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {Version.text()};
+        }
     }
 
     /** Prints the help if there is no command, and reports wrong use. */

@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.UserError;
 import picocli.CommandLine.Command;
 
 /** {@code thalweg qalm}: tools for load management. */

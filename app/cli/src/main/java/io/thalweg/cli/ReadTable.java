@@ -1,6 +1,8 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.runner.TextTable;
+import io.thalweg.runner.Units;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,6 +3,8 @@ package io.thalweg.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.deployment.TrustedCertificates;
+import io.thalweg.runner.FileReason;
+import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -1,6 +1,8 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.UserError;
 import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.store.StoreException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.Console;
+import io.thalweg.runner.UserError;
 import io.thalweg.store.RocksBackup;
 import io.thalweg.store.StoreException;
 import java.nio.file.Path;

@@ -2,6 +2,9 @@ package io.thalweg.cli;
 
 import io.thalweg.model.problem.Problems;
 import io.thalweg.model.yaml.YamlFile;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.FileReason;
+import io.thalweg.runner.UserError;
 import io.thalweg.server.access.Callers;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,6 @@
 package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.cli.run.Trials;
-import io.thalweg.cli.run.TryOptions;
 import io.thalweg.live.FlinkApi;
 import io.thalweg.live.inspect.Diagnosis;
 import io.thalweg.live.inspect.Finding;
@@ -14,6 +12,11 @@ import io.thalweg.live.inspect.JobState;
 import io.thalweg.live.inspect.JobStates;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.ProgressLine;
+import io.thalweg.runner.TextTable;
+import io.thalweg.runner.Trials;
+import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -97,7 +100,7 @@ final class TuneCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (trial.tries()) {
             requireNotObserving();
-            new Trials(config.views(console), config.file(), job, trial).run(console, quiet);
+            new Trials(config.views(console), config.file(), job, trial.options()).run(console, quiet);
             return 0;
         }
         trial.requireNone();

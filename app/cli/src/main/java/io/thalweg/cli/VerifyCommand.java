@@ -1,8 +1,15 @@
 package io.thalweg.cli;
 
 import io.thalweg.formats.LineReader;
-import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.source.Source;
+import io.thalweg.runner.ConfiguredLookups;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.Events;
+import io.thalweg.runner.FileReason;
+import io.thalweg.runner.ProgressLine;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import io.thalweg.verify.ComparedRow;
 import io.thalweg.verify.Findings;
 import io.thalweg.verify.Recount;

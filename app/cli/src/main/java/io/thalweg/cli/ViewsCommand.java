@@ -1,7 +1,12 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.Describe;
+import io.thalweg.runner.TextTable;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

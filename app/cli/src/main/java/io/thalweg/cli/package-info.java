@@ -1,8 +1,4 @@
-/**
- * The {@code thalweg} command: the classes that all commands share ({@link io.thalweg.cli.Console}, {@link
- * io.thalweg.cli.UserError}, {@link io.thalweg.cli.ViewFiles}) and the commands that do not run a job. Commands that run one
- * are in {@code io.thalweg.cli.run}.
- */
+/** The {@code thalweg} command: a class for each subcommand with its options and texts. What they start is in {@code io.thalweg.runner}. */
 @NullMarked
 package io.thalweg.cli;
 

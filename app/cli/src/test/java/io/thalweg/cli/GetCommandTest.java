@@ -17,6 +17,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowOrder;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Samples;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.telemetry.Metrics;

@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.Console;
+import io.thalweg.runner.Samples;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.telemetry.Metrics;
@@ -36,7 +38,7 @@ public final class JsonLogSample {
         Map<String, String> env = System.getenv();
         Logging.configure(List.of("serve"), env);
         LoggedLines.takeStandardError();
-        Console console = Console.system();
+        Console console = Main.systemConsole();
         Logger logger = LoggerFactory.getLogger(JsonLogSample.class);
         logger.warn(HOSTILE);
         logger.error("a failure", new IllegalStateException(HOSTILE, new RuntimeException("its cause")));

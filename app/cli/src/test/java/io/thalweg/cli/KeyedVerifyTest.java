@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.runner.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -135,25 +135,25 @@ class ModuleGraphTest {
                     "io.grpc:grpc-netty-shaded",
                     LOGGING),
             entry(
-                    "app/cli",
-                    "kernel",
-                    "model",
-                    "formats",
-                    "store",
+                    "app/runner",
+                    "jobs",
                     "live",
+                    "server",
                     "store-redis",
                     "store-cassandra",
-                    "jobs",
+                    "google",
+                    "devkit",
+                    "com.fasterxml.jackson.core:*"),
+            entry("app/pipeline-test", "runner"),
+            entry(
+                    "app/cli",
+                    "pipeline-test",
+                    "runner",
                     "verify",
                     "qalm-jaeger",
-                    "server",
-                    "google",
-                    "api",
-                    "devkit",
                     "info.picocli:picocli",
                     "com.fasterxml.jackson.core:*",
-                    "org.apache.logging.log4j:*",
-                    LOGGING));
+                    "org.apache.logging.log4j:*"));
 
     private static Map.Entry<String, Set<String>> entry(String module, String... dependencies) {
         return Map.entry(module, Set.of(dependencies));

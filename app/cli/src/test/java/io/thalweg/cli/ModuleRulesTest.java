@@ -132,7 +132,8 @@ class ModuleRulesTest {
     static final ArchRule snakeyaml_inModelAndItsAdapterOnly = only("org.snakeyaml..", "model.yaml", "qalm.yaml");
 
     @ArchTest
-    static final ArchRule flink_inJobsAndWiringOnly = only("org.apache.flink..", "jobs", "cli", "devkit", "testing");
+    static final ArchRule flink_inJobsAndWiringOnly =
+            only("org.apache.flink..", "jobs", "runner", "pipelinetest", "devkit", "testing");
 
     @ArchTest
     static final ArchRule nimbus_inServerOnly = only("com.nimbusds..", "server");
@@ -202,7 +203,8 @@ class ModuleRulesTest {
     static final ArchRule picocli_inCliOnly = only("picocli..", "cli");
 
     @ArchTest
-    static final ArchRule kafkaClients_inJobsDevkitCliOnly = only("org.apache.kafka..", "jobs", "devkit", "cli");
+    static final ArchRule kafkaClients_inJobsDevkitRunnerOnly =
+            only("org.apache.kafka..", "jobs", "devkit", "runner", "pipelinetest");
 
     @ArchTest
     static final ArchRule kafkaBroker_inDevkitOnly = only("kafka..", "devkit");
@@ -342,6 +344,12 @@ class ModuleRulesTest {
 
     @ArchTest
     static final ArchRule cli_nobodyDependsOnIt = only("io.thalweg.cli..", "cli");
+
+    @ArchTest
+    static final ArchRule runner_forTestsOfPipelinesAndTheCommand = only("io.thalweg.runner..", "pipelinetest", "cli");
+
+    @ArchTest
+    static final ArchRule pipelineTest_forTheCommandOnly = only("io.thalweg.pipelinetest..", "cli");
 
     /** Within model: encodings depend on definitions, not the other way round; YAML and problems depend on neither. */
     @ArchTest

@@ -10,6 +10,7 @@ import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Samples;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.telemetry.Metrics;

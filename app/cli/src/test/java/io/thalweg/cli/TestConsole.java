@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.Console;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

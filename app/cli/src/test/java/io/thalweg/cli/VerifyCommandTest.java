@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.runner.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

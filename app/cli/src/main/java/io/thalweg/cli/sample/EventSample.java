@@ -3,7 +3,7 @@ package io.thalweg.cli.sample;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.cli.UserError;
+import io.thalweg.runner.UserError;
 import io.thalweg.formats.CsvDecoder;
 import io.thalweg.formats.LineReader;
 import io.thalweg.model.source.Source;

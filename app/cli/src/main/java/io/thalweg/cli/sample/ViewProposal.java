@@ -1,6 +1,6 @@
 package io.thalweg.cli.sample;
 
-import io.thalweg.cli.UserError;
+import io.thalweg.runner.UserError;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.field.FieldPath;
 import io.thalweg.model.view.FeatureView;
@@ -8,7 +8,6 @@ import io.thalweg.model.yaml.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;

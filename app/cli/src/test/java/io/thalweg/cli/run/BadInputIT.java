@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.thalweg.cli.run;
 
-import io.thalweg.cli.Console;
 import io.thalweg.cli.Main;
+import io.thalweg.runner.Console;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.ListeningSockets;
 import io.thalweg.testing.Subprocess;

@@ -2,13 +2,17 @@ package io.thalweg.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.cli.Console;
 import io.thalweg.cli.run.Rides.Encoder;
 import io.thalweg.cli.run.Rides.Format;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
+import io.thalweg.runner.BoundedIngest;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.IngestInput;
+import io.thalweg.runner.JobPlan;
+import io.thalweg.runner.LiveJob;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;

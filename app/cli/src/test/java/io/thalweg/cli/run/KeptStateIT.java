@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Checkpoints;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;

@@ -9,6 +9,7 @@ import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.CheckpointOperators;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;

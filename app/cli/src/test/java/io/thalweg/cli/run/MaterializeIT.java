@@ -8,6 +8,7 @@ import io.thalweg.devkit.DriverTable;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Checkpoints;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;

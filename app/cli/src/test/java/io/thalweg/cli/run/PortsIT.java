@@ -3,6 +3,7 @@ package io.thalweg.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Checkout;
 import io.thalweg.testing.FreePorts;

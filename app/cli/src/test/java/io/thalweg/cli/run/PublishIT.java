@@ -17,6 +17,8 @@ import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.RowJson;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Checkpoints;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.RocksDbOnlineStore;

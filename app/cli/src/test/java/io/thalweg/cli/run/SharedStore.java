@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Checkout;
 import io.thalweg.testing.FreePorts;

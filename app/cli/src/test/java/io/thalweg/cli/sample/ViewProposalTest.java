@@ -3,7 +3,7 @@ package io.thalweg.cli.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.thalweg.cli.UserError;
+import io.thalweg.runner.UserError;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;

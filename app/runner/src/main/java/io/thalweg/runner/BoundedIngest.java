@@ -1,0 +1,141 @@
+package io.thalweg.runner;
+
+import io.thalweg.jobs.StatePath;
+import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.sink.TopicAccount;
+import io.thalweg.jobs.stream.StreamAccount;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that writes events to a table and ends. An interrupted job resumes at the next start.
+ *
+ * @param totalBytes bytes of all input; 0 = unknown
+ * @param deadLetters where dead letters are, for people
+ */
+public record BoundedIngest(
+        IngestPlan plan, DeploymentConfig deploymentConfig, JobPlan job, long totalBytes, String deadLetters) {
+    private static final long LOOK_MS = 200;
+
+    /**
+     * Runs until everything is written. If an earlier run wrote everything but was killed before it ended, only reports it.
+     *
+     * @param resume {@code latest} or {@code none}
+     * @throws UserError if the job fails
+     */
+    IngestReport run(int parallelism, String resume, Console console, boolean quiet)
+            throws IOException, InterruptedException {
+        IngestEnd before = resume.equals("none") ? null : IngestEnd.of(job);
+        if (before != null) {
+            console.err()
+                    .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
+            return report(before, before.written() == null ? writtenBefore() : before.written());
+        }
+        String id = LiveJob.newId();
+        long begunNanos = System.nanoTime();
+        runJob(id, parallelism, resume, console, quiet);
+        StatePath file = job.checkpoints().end(id);
+        IngestEnd end = IngestEnd.read(file);
+        IngestEnd reported = end.reported(written(id), seconds(begunNanos));
+        reported.write(file);
+        job.checkpoints().forgetAllBut(id);
+        return report(reported, written(id));
+    }
+
+    private String name() {
+        return plan.ingest().qualifiedName();
+    }
+
+    private static double seconds(long begunNanos) {
+        return (System.nanoTime() - begunNanos) / 1e9;
+    }
+
+    /** Runs the job until it has committed everything. The record of its end stays beside its checkpoints. */
+    public void runJob(String id, int parallelism, String resume, Console console, boolean quiet)
+            throws InterruptedException {
+        long begunNanos = System.nanoTime();
+        IngestCounts counts = IngestCounts.of(id);
+        counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
+        try (ProgressLine progress = console.progress(quiet)) {
+            job.prepare().forEach(progress::say);
+            LiveJob live = LiveJob.start(id, job, parallelism, resume);
+            Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
+                live.stop(progress);
+                console.err().println(name() + ": interrupted; the same command goes on from here");
+                console.err().flush();
+            });
+            try {
+                progress.say(live.beginning());
+                progress.say("writing to " + plan.ingest().sink().text());
+                watch(CompletableFuture.anyOf(live.ended(), counts.stuck()), counts, progress);
+            } finally {
+                interrupt.disarm();
+            }
+        }
+    }
+
+    private void record(long checkpoint, String id, double seconds) {
+        try {
+            new IngestEnd(checkpoint, IngestCounts.of(id).total(), acknowledged(id), seconds)
+                    .write(job.checkpoints().end(id));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Returns the counts that cannot be taken later: rows that a warehouse has acknowledged, or that a topic is about to commit.
+     * Null for files.
+     */
+    private @Nullable Written acknowledged(String id) {
+        if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
+            return Written.of(StreamAccount.of(id).total());
+        }
+        return plan.ingest().sink() instanceof Ingest.TopicSink
+                ? Written.of(TopicAccount.of(id).totalWithOpen())
+                : null;
+    }
+
+    private IngestReport report(IngestEnd end, Written written) {
+        return new IngestReport(
+                name(), plan.ingest().transform() != null, end.totals(), written, end.seconds(), deadLetters);
+    }
+
+    /** Counts what a job of this process has written. */
+    private Written written(String id) throws IOException {
+        return IngestTargets.written(
+                plan,
+                deploymentConfig,
+                job.checkpoints().outputName(),
+                StreamAccount.of(id).total(),
+                TopicAccount.of(id).total());
+    }
+
+    /** Counts what a run has written to files or a table if it was killed before it could count. */
+    private Written writtenBefore() throws IOException {
+        return IngestTargets.written(plan, deploymentConfig, job.checkpoints().outputName());
+    }
+
+    private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
+            throws InterruptedException {
+        IngestProgress rate = new IngestProgress(name(), counts, totalBytes, () -> "");
+        while (true) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                progress.show(rate::line);
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+}

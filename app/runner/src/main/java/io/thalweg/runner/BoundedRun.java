@@ -1,0 +1,256 @@
+package io.thalweg.runner;
+
+import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.formats.view.Outcome;
+import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.JobMetrics;
+import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.sink.LocalStreams;
+import io.thalweg.model.deployment.ClockSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.store.OnlineStore;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes views over files, from beginning to end. Rows go to a file or the standard output, dead letters to a file. It
+ * never contacts Kafka, and ends with one line of counts on stderr.
+ *
+ * @param output a file; {@code -} = the standard output
+ * @param deadLetters null = {@code <output>.dead.jsonl}; if rows go to the standard output, dead letters are only counted
+ * @param configured the store that rows also go to; null = none
+ * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
+ * @param maxLate the same for late events
+ * @param lookups the views' lookup tables
+ */
+public record BoundedRun(
+        List<FeatureView> views,
+        Map<String, List<String>> files,
+        String output,
+        @Nullable Path deadLetters,
+        DeploymentConfig.@Nullable Store configured,
+        int parallelism,
+        double maxBad,
+        double maxLate,
+        ConfiguredLookups lookups) {
+    private static final long PROGRESS_MS = 500;
+
+    /** Runs to the end; returns the latest watermark of the views, epoch ms, empty if there was no event with a valid time. */
+    public OptionalLong run(Console console, boolean quiet) throws IOException, InterruptedException {
+        // What Ctrl-C closes, the newest first.
+        Deque<Closeable> open = new ConcurrentLinkedDeque<>();
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
+        try {
+            return run(console, quiet, open);
+        } finally {
+            interrupt.disarm();
+        }
+    }
+
+    private static void closeAll(Deque<Closeable> open) {
+        for (Closeable part : open) {
+            try {
+                part.close();
+            } catch (IOException e) {
+                // The process ends anyway. The other parts must still close in order.
+            }
+        }
+    }
+
+    @SuppressWarnings("try") // The tables and the store stay open for the job, which finds them by name.
+    private OptionalLong run(Console console, boolean quiet, Deque<Closeable> open)
+            throws IOException, InterruptedException {
+        String job = UUID.randomUUID().toString();
+        try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
+                FinishedFile dead = deadLettersFile(open);
+                LookupTables tables = lookups.open(job, views);
+                OnlineStore store = store(job)) {
+            OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
+            LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
+            long begun = System.nanoTime();
+            try {
+                execute(job, rows, dead != null, console, quiet, open);
+                rowsOut.flush();
+                if (rows != null) {
+                    rows.finish();
+                }
+                if (dead != null) {
+                    dead.finish();
+                }
+            } finally {
+                LocalStreams.unregister(job);
+            }
+            JobMetrics metrics = JobMetrics.of(job);
+            report(metrics, (System.nanoTime() - begun) / 1e9, console);
+            return watermarksMs(metrics)
+                    .filter(reached -> reached != Long.MIN_VALUE)
+                    .max();
+        }
+    }
+
+    private @Nullable FinishedFile deadLettersFile(Deque<Closeable> open) {
+        if (deadLetters != null) {
+            return opened(open, "--dead-letters", deadLetters);
+        }
+        return output.equals("-") ? null : opened(open, "--dead-letters", Path.of(output + ".dead.jsonl"));
+    }
+
+    private static FinishedFile opened(Deque<Closeable> open, String option, Path place) {
+        FinishedFile file = FinishedFile.open(option, place);
+        open.addFirst(file);
+        return file;
+    }
+
+    /** Opens the store before the job's sinks do, so that they share its clock. */
+    private @Nullable OnlineStore store(String job) {
+        JobMetrics metrics = JobMetrics.of(job);
+        return configured == null ? null : ConfiguredStore.open(configured, views, eventTime(metrics));
+    }
+
+    private LongStream watermarksMs(JobMetrics metrics) {
+        return views.stream()
+                .mapToLong(view -> metrics.view(view.qualifiedName()).watermarkMs());
+    }
+
+    private void execute(
+            String job,
+            @Nullable FinishedFile rows,
+            boolean deadLettersOut,
+            Console console,
+            boolean quiet,
+            Deque<Closeable> open)
+            throws InterruptedException {
+        StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
+        new ComputeJob(
+                        job,
+                        "bounded",
+                        views,
+                        new ComputeJob.Files(files, true, deadLettersOut),
+                        lookups.sources(views),
+                        configured == null ? null : ConfiguredStore.name(configured),
+                        ClockSpec.system())
+                .addTo(environment);
+        JobClient client = Jobs.submit(environment, "thalweg run");
+        open.addFirst(() -> Jobs.cancel(client));
+        try (ProgressLine progress = console.progress(quiet)) {
+            if (rows != null) {
+                views.stream()
+                        .filter(view -> !view.isKeyed())
+                        .forEach(view -> progress.say(RingRows.perEventText(view)));
+            }
+            await(client.getJobExecutionResult(), JobMetrics.of(job), rows, progress);
+        }
+    }
+
+    private void await(CompletableFuture<?> result, JobMetrics metrics, @Nullable FinishedFile rows, ProgressLine line)
+            throws InterruptedException {
+        long size = InputFiles.bytes(files, views);
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                result.get(PROGRESS_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                line.show(() -> progress(metrics, size, rows, (System.nanoTime() - begun) / 1e9));
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    private String progress(JobMetrics metrics, long size, @Nullable FinishedFile rows, double seconds) {
+        long events = sum(metrics, Outcome.values());
+        String done = size > 0 ? "%3d %%  ".formatted(Math.min(100, 100 * metrics.bytesRead() / size)) : "";
+        String written = rows == null ? "" : " (" + Units.bytes((double) rows.writtenBytes()) + ")";
+        return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
+    }
+
+    private void report(JobMetrics metrics, double seconds, Console console) {
+        long events = sum(metrics, Outcome.values());
+        long bad = sum(metrics, Outcome.BAD);
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "events=%d accepted=%d skipped=%d bad=%d late=%d rows=%d seconds=%.1f events_per_second=%.0f",
+                        events,
+                        sum(metrics, Outcome.ACCEPTED),
+                        sum(metrics, Outcome.SKIPPED),
+                        bad,
+                        sum(metrics, Outcome.LATE),
+                        rows(metrics),
+                        seconds,
+                        events / seconds));
+        String where = deadLetters == null && output.equals("-")
+                ? "see them with --dead-letters FILE"
+                : "they are in the dead letters, each with its reason";
+        BadShare.require(bad, events, maxBad, where);
+        long late = sum(metrics, Outcome.LATE);
+        if (late > 0) {
+            console.err().println(late(metrics) + "; " + where);
+        }
+        BadShare.require("late", late, events, maxLate, where);
+    }
+
+    /** Explains why events are late: a single one that is ahead of all that follow makes them so. */
+    private String late(JobMetrics metrics) {
+        return views.stream()
+                .filter(view -> metrics.view(view.qualifiedName()).outcome(Outcome.LATE) > 0)
+                .map(view -> {
+                    JobMetrics.View counts = metrics.view(view.qualifiedName());
+                    return "view %s: %d of %d events are late: more than max_out_of_orderness (%s) behind an event that was read before; the latest event is of %s"
+                            .formatted(
+                                    view.qualifiedName(),
+                                    counts.outcome(Outcome.LATE),
+                                    counts.events(),
+                                    view.source().maxOutOfOrderness().text(),
+                                    Instant.ofEpochMilli(counts.maxEventTimeMs()));
+                })
+                .collect(Collectors.joining("; "));
+    }
+
+    private long sum(JobMetrics metrics, Outcome... outcomes) {
+        long sum = 0;
+        for (FeatureView view : views) {
+            for (Outcome outcome : outcomes) {
+                sum += metrics.view(view.qualifiedName()).outcome(outcome);
+            }
+        }
+        return sum;
+    }
+
+    private long rows(JobMetrics metrics) {
+        return views.stream()
+                .mapToLong(view -> metrics.view(view.qualifiedName()).rows())
+                .sum();
+    }
+
+    /** Returns a clock that follows event time, so that rows of a bounded run do not expire because they are old. */
+    private Clock eventTime(JobMetrics metrics) {
+        InstantSource watermark = () ->
+                Instant.ofEpochMilli(Math.max(0, watermarksMs(metrics).min().orElse(0)));
+        return watermark.withZone(ZoneOffset.UTC);
+    }
+}

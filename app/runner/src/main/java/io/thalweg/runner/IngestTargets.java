@@ -1,0 +1,188 @@
+package io.thalweg.runner;
+
+import io.thalweg.google.bigquery.BigQueryAddress;
+import io.thalweg.jobs.ingest.RowOutput;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.target.WrittenFiles;
+import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.sink.TopicWrite;
+import io.thalweg.jobs.stream.StreamCounts;
+import io.thalweg.jobs.stream.StreamSpec;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.tables.iceberg.CatalogAddress;
+import io.thalweg.tables.iceberg.CatalogAwayException;
+import io.thalweg.tables.iceberg.IcebergTableWriter;
+import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableMismatchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What ingests write to. */
+final class IngestTargets {
+    private IngestTargets() {}
+
+    /**
+     * Requires that rows can be written, before a job is started. Creates a missing table.
+     *
+     * @throws UserError if they cannot
+     */
+    static void require(IngestPlan plan, DeploymentConfig deploymentConfig) {
+        Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.ParquetSink parquet && !parquet.folder().contains("://")) {
+            WritableTargets.requireFolder("sink.parquet", Path.of(parquet.folder()));
+        } else if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            BigQueryTargets.require(BigQueryTargets.streams(bigQuery, deploymentConfig), plan.table());
+        } else if (sink instanceof Ingest.IcebergSink iceberg) {
+            requireTable(iceberg, address(iceberg, deploymentConfig), plan);
+        }
+    }
+
+    /**
+     * Whether {@link #require} would create the table or folder of a sink.
+     *
+     * @throws UserError if that cannot be determined
+     */
+    static boolean isMissing(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
+        if (sink instanceof Ingest.ParquetSink parquet) {
+            return !parquet.folder().contains("://") && !Files.isDirectory(Path.of(parquet.folder()));
+        }
+        if (sink instanceof Ingest.IcebergSink iceberg) {
+            try {
+                return !IcebergTableWriter.exists(address(iceberg, deploymentConfig));
+            } catch (CatalogAwayException e) {
+                throw away(iceberg, e);
+            }
+        }
+        return false;
+    }
+
+    private static UserError away(Ingest.IcebergSink sink, CatalogAwayException e) {
+        return UserError.failed(
+                        String.valueOf(e.getMessage()),
+                        "is it running? See catalogs.%s in thalweg.yaml".formatted(sink.catalog()))
+                .causedBy(e);
+    }
+
+    private static void requireTable(Ingest.IcebergSink sink, TableAddress table, IngestPlan plan) {
+        String catalog = "catalogs." + sink.catalog();
+        if (table.catalog() instanceof CatalogAddress.Folder folder) {
+            WritableTargets.requireFolder(catalog, Path.of(folder.path()));
+        }
+        try {
+            IcebergTableWriter.open(table, plan.layout()).close();
+        } catch (TableMismatchException e) {
+            throw UserError.failed(
+                            String.valueOf(e.getMessage()),
+                            "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
+                    .causedBy(e);
+        } catch (CatalogAwayException e) {
+            throw away(sink, e);
+        }
+    }
+
+    /** Classes whose jars a cluster needs for a sink, besides those of all jobs. */
+    static List<Class<?>> needed(Ingest.Sink sink) {
+        return sink instanceof Ingest.BigQuerySink ? List.of(BigQueryAddress.class) : List.of();
+    }
+
+    /**
+     * The identity of a writer.
+     *
+     * @param run the name of what the run writes
+     * @param name the common name of runs that resume one another
+     * @param job identifies the job in tables, which keep its last commit; does not depend on the input files
+     */
+    record Writer(String run, String name, String job) {}
+
+    /** Returns where the rows of a sink go. */
+    static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, Writer writer) {
+        if (sink instanceof Ingest.TopicSink topic) {
+            Map<String, String> cluster = JobPlan.requiredCluster(deploymentConfig, topic.kafka());
+            return new RowOutput.ToTopic(topic, new TopicWrite(topic.topic(), cluster), writer.name());
+        }
+        if (sink instanceof Ingest.BigQuerySink bigQuery) {
+            int least = Math.max(1, bigQuery.writers());
+            return new RowOutput.ToStreams(
+                    BigQueryTargets.streams(bigQuery, deploymentConfig),
+                    bigQuery.linger().duration(),
+                    new StreamSpec.Writers(least, bigQuery.writers() > 0 ? least : bigQuery.maxWriters()));
+        }
+        return sink instanceof Ingest.IcebergSink iceberg
+                ? new RowOutput.ToTable(iceberg, address(iceberg, deploymentConfig), writer.job(), writer.run())
+                : new RowOutput.ToFiles((Ingest.ParquetSink) sink, writer.run());
+    }
+
+    /**
+     * Counts what a run has written: in files and Iceberg tables by what can be read there, in a warehouse or a topic by what
+     * it has acknowledged or committed.
+     *
+     * @param streams the counts of the run's streams
+     * @param topic the counts of what the run has written to the topic
+     */
+    static Written written(
+            IngestPlan plan, DeploymentConfig deploymentConfig, String run, StreamCounts streams, TopicCounts topic)
+            throws IOException {
+        Ingest.Sink sink = plan.ingest().sink();
+        if (sink instanceof Ingest.TopicSink) {
+            return Written.of(topic);
+        }
+        return sink instanceof Ingest.BigQuerySink ? Written.of(streams) : written(plan, deploymentConfig, run);
+    }
+
+    /**
+     * Counts what a run has written to files or an Iceberg table, by what can be read there.
+     *
+     * @param run the name of the run
+     */
+    static Written written(IngestPlan plan, DeploymentConfig deploymentConfig, String run) throws IOException {
+        if (plan.ingest().sink() instanceof Ingest.IcebergSink iceberg) {
+            try (IcebergTableWriter table =
+                    IcebergTableWriter.open(address(iceberg, deploymentConfig), plan.layout())) {
+                IcebergTableWriter.Appended appended = table.appended(run);
+                return new Written(appended.rows(), 0, appended.files(), appended.bytes(), 0);
+            } catch (CatalogAwayException e) {
+                throw new IOException(e.getMessage(), e);
+            }
+        }
+        Ingest.ParquetSink parquet = (Ingest.ParquetSink) plan.ingest().sink();
+        return Written.of(WrittenFiles.of(parquet.folder(), run + "-"));
+    }
+
+    /** Returns the part of a deployment that determines where the rows of a sink go, without secrets. */
+    static String place(Ingest.Sink sink, DeploymentConfig deploymentConfig) {
+        if (sink instanceof Ingest.BigQuerySink) {
+            return String.valueOf(deploymentConfig.google().endpoint());
+        }
+        if (sink instanceof Ingest.IcebergSink iceberg) {
+            CatalogAddress catalog = address(iceberg, deploymentConfig).catalog();
+            return catalog instanceof CatalogAddress.Rest rest ? rest.uri() + " " + rest.warehouse() : catalog.text();
+        }
+        return "";
+    }
+
+    private static TableAddress address(Ingest.IcebergSink sink, DeploymentConfig deploymentConfig) {
+        DeploymentConfig.Catalog catalog = deploymentConfig.catalogs().get(sink.catalog());
+        if (catalog == null) {
+            throw UserError.usage(
+                    "catalog '%s' is not in thalweg.yaml".formatted(sink.catalog()),
+                    "add catalogs: {%s: {folder: warehouse}}; there are: %s"
+                            .formatted(
+                                    sink.catalog(),
+                                    String.join(
+                                            ", ", deploymentConfig.catalogs().keySet())));
+        }
+        return new TableAddress(address(catalog), sink.table());
+    }
+
+    private static CatalogAddress address(DeploymentConfig.Catalog catalog) {
+        if (catalog instanceof DeploymentConfig.RestCatalog rest) {
+            return new CatalogAddress.Rest(rest.rest().toString(), rest.warehouse(), rest.token());
+        }
+        Path folder = ((DeploymentConfig.FolderCatalog) catalog).folder();
+        return new CatalogAddress.Folder(folder.toAbsolutePath().normalize().toString());
+    }
+}

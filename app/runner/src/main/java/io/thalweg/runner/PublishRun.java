@@ -1,0 +1,163 @@
+package io.thalweg.runner;
+
+import io.thalweg.jobs.load.DeadLetterReason;
+import io.thalweg.jobs.load.LoadMetrics;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.server.ServerConfig;
+import io.thalweg.server.versions.Switching;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes rows of views from Kafka into the store, in this process, until Ctrl-C or the end of what the topics contain.
+ *
+ * @param resume {@code latest}, {@code none} or a path
+ * @param port where to serve; null = nowhere
+ * @param switching how to handle several versions of a view; {@code KEEP} if nothing is served
+ */
+public record PublishRun(
+        JobPlan plan,
+        int parallelism,
+        String resume,
+        @Nullable Integer port,
+        Switching.Mode switching) {
+    private static final long LOOK_MS = 500;
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    /** Runs until the job ends; Ctrl-C ends the process with exit code 0. */
+    public int run(Console console, boolean quiet) throws InterruptedException {
+        DeploymentConfig deploymentConfig = plan.deploymentConfig();
+        try (ProgressLine progress = console.progress(quiet)) {
+            plan.prepare().forEach(progress::say);
+            String id = LiveJob.newId();
+            ServerConfig server = port == null
+                    ? null
+                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
+            JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
+            // Opens the store here first, so that a failure is reported before the job starts.
+            try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
+                    Serving serving = Serving.start(
+                            plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
+                                jobWatch.register(metrics);
+                                brokers.register(metrics);
+                                JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
+                            })) {
+                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
+                Interrupt interrupt = Interrupt.with(() -> {
+                    boolean isWhole = job.stop(progress);
+                    serving.stop();
+                    total(progress, id);
+                    return isWhole ? 0 : 1;
+                });
+                try {
+                    progress.say(job.beginning());
+                    SharedDisk.warn(deploymentConfig);
+                    progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
+                    if (server != null) {
+                        progress.say(serving.where());
+                    }
+                    watch(job, jobWatch, LoadMetrics.of(id), progress);
+                } finally {
+                    interrupt.disarm();
+                }
+                total(progress, id);
+            }
+        }
+        return 0;
+    }
+
+    private void total(ProgressLine progress, String id) {
+        for (FeatureView view : plan.views()) {
+            LoadMetrics.View counts = LoadMetrics.of(id).view(view.qualifiedName());
+            progress.say("%s: rows=%d writes=%d retries=%d dead_letters=%d"
+                    .formatted(
+                            view.qualifiedName(),
+                            counts.rows(),
+                            counts.writes(),
+                            counts.retries(),
+                            deadLetters(counts)));
+        }
+    }
+
+    private void watch(LiveJob job, JobWatch jobWatch, LoadMetrics metrics, ProgressLine progress)
+            throws InterruptedException {
+        CompletableFuture<?> ended = job.ended();
+        List<Rate> rates = plan.views().stream()
+                .map(view -> new Rate(view.qualifiedName(), metrics.view(view.qualifiedName())))
+                .toList();
+        while (true) {
+            try {
+                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                jobWatch.look(job.embedded(), progress);
+                progress.show(() -> rates.stream().map(Rate::line).collect(Collectors.joining("; ")));
+                rates.forEach(rate -> rate.tell(progress));
+            } catch (ExecutionException e) {
+                throw Jobs.failure(e.getCause());
+            }
+        }
+    }
+
+    private static long deadLetters(LoadMetrics.View counts) {
+        return Arrays.stream(DeadLetterReason.values())
+                .mapToLong(counts::deadLetters)
+                .sum();
+    }
+
+    /** Reports the progress of a view. */
+    private static final class Rate {
+        private final String view;
+        private final LoadMetrics.View counts;
+        private long nanos = System.nanoTime();
+        private long rows;
+        private @Nullable String reported;
+
+        Rate(String view, LoadMetrics.View counts) {
+            this.view = view;
+            this.counts = counts;
+        }
+
+        /** Reports a problem that blocks writes once, and its end once. */
+        void tell(ProgressLine progress) {
+            String trouble = counts.trouble();
+            if (trouble != null && !trouble.equals(reported)) {
+                progress.say(view + ": waiting, nothing is lost: " + trouble);
+            } else if (trouble == null && reported != null) {
+                progress.say(view + ": goes on");
+            }
+            reported = trouble;
+        }
+
+        String line() {
+            long now = System.nanoTime();
+            long more = counts.rows() - rows;
+            double perSecond = more / Math.max(1e-3, (now - nanos) / 1e9);
+            nanos = now;
+            rows += more;
+            String line = "%s: %,d rows, %,.0f a second, %d writes under way"
+                    .formatted(view, rows, perSecond, counts.inFlight());
+            if (counts.newestEndMs() != Long.MIN_VALUE) {
+                line += ", window end %s readable after %.1f s"
+                        .formatted(
+                                TIME.format(Instant.ofEpochMilli(counts.newestEndMs())), counts.lastFreshnessSeconds());
+            }
+            long letters = deadLetters(counts);
+            return letters == 0 ? line : line + ", %,d dead letters".formatted(letters);
+        }
+    }
+}
