@@ -2,8 +2,8 @@ package io.thalweg.cli;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import java.io.PrintWriter;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,7 +13,7 @@ final class Sample {
     private static final int MAX_DETAIL = 200;
 
     private final String unit;
-    private final Map<Outcome, Long> outcomes = new EnumMap<>(Outcome.class);
+    private final Map<EventOutcome, Long> outcomes = new EnumMap<>(EventOutcome.class);
     private final Map<BadReason, Long> reasons = new EnumMap<>(BadReason.class);
     private final Map<BadReason, DeadLetter> examples = new EnumMap<>(BadReason.class);
 
@@ -35,7 +35,7 @@ final class Sample {
         }
     }
 
-    private long count(Outcome outcome) {
+    private long count(EventOutcome outcome) {
         return outcomes.getOrDefault(outcome, 0L);
     }
 
@@ -45,18 +45,22 @@ final class Sample {
 
     /** Whether there are events, and every one is bad. */
     boolean isAllBad() {
-        return events() > 0 && count(Outcome.BAD) == events();
+        return events() > 0 && count(EventOutcome.BAD) == events();
     }
 
     void print(PrintWriter out) {
         out.printf(
                 "  events %d = accepted %d + skipped %d + bad %d + late %d%n",
-                events(), count(Outcome.ACCEPTED), count(Outcome.SKIPPED), count(Outcome.BAD), count(Outcome.LATE));
+                events(),
+                count(EventOutcome.ACCEPTED),
+                count(EventOutcome.SKIPPED),
+                count(EventOutcome.BAD),
+                count(EventOutcome.LATE));
         reasons.forEach((reason, count) -> {
             DeadLetter first = examples.get(reason);
             out.printf("  %s %d%s%n", reason.text(), count, first == null ? "" : ", first in " + place(first));
         });
-        if (events() > 0 && count(Outcome.ACCEPTED) == 0) {
+        if (events() > 0 && count(EventOutcome.ACCEPTED) == 0) {
             out.println("  no event is kept: compare where: and the fields of the view with the events");
         }
     }

@@ -6,7 +6,10 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsid
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -14,8 +17,12 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -443,6 +450,22 @@ class ModuleRulesTest {
             .callMethod(ThreadLocalRandom.class, "current")
             .orShould()
             .callMethod(UUID.class, "randomUUID");
+
+    /** A simple name stands for one class, so that a reader or a search finds one. What is generated from .proto files may repeat names. */
+    @ArchTest
+    static void simpleNames_areUnique(JavaClasses classes) {
+        Map<String, Set<String>> named = new TreeMap<>();
+        for (JavaClass each : classes) {
+            if (each.isTopLevelClass()
+                    && !each.getSimpleName().equals("package-info")
+                    && !each.getPackageName().startsWith("io.thalweg.api.")) {
+                named.computeIfAbsent(each.getSimpleName(), name -> new TreeSet<>())
+                        .add(each.getName());
+            }
+        }
+        assertThat(named).hasSizeGreaterThan(500);
+        assertThat(named.values()).allSatisfy(names -> assertThat(names).hasSize(1));
+    }
 
     private static ArchRule never(String who, String... whom) {
         return noClasses()

@@ -3,8 +3,8 @@ package io.thalweg.pipelinetest;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
@@ -48,18 +48,18 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
     List<String> of(RowKey row) {
         return List.of(
                 "counted: "
-                        + listed(indexes(Outcome.ACCEPTED)
+                        + listed(indexes(EventOutcome.ACCEPTED)
                                 .filter(at -> counts(at, row))
                                 .map(at -> event(at) + distance(at, row))
                                 .toList()),
                 "in no row: "
-                        + listed(indexes(Outcome.SKIPPED, Outcome.BAD, Outcome.LATE)
+                        + listed(indexes(EventOutcome.SKIPPED, EventOutcome.BAD, EventOutcome.LATE)
                                 .map(at -> event(at) + " " + reason(verdicts.get(at)))
                                 .toList()));
     }
 
-    private Stream<Integer> indexes(Outcome... outcomes) {
-        Set<Outcome> wanted = Set.of(outcomes);
+    private Stream<Integer> indexes(EventOutcome... outcomes) {
+        Set<EventOutcome> wanted = Set.of(outcomes);
         return IntStream.range(0, verdicts.size())
                 .filter(at -> wanted.contains(verdicts.get(at).outcome()))
                 .boxed();
@@ -119,14 +119,14 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
     /** The first window end of each accepted event, epoch ms. */
     Set<Long> firstEndsMs() {
         Set<Long> ends = new TreeSet<>();
-        indexes(Outcome.ACCEPTED).forEach(at -> ends.add(firstEndMs(verdicts.get(at))));
+        indexes(EventOutcome.ACCEPTED).forEach(at -> ends.add(firstEndMs(verdicts.get(at))));
         return ends;
     }
 
     /** For each accepted event, the row of its own cell and group, or key, at its first window end. */
     Set<RowKey> firstRows() {
         Set<RowKey> rows = new HashSet<>();
-        indexes(Outcome.ACCEPTED).map(verdicts::get).forEach(event -> {
+        indexes(EventOutcome.ACCEPTED).map(verdicts::get).forEach(event -> {
             Map<String, Object> entities = new LinkedHashMap<>();
             int group = 0;
             for (Entity entity : view.entities()) {

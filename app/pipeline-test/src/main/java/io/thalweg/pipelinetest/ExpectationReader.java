@@ -1,7 +1,7 @@
 package io.thalweg.pipelinetest;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.row.ReadStatus;
@@ -292,7 +292,10 @@ final class ExpectationReader {
     }
 
     private static Counts counts(YamlValue value) {
-        return counts(value, Arrays.stream(Outcome.values()).map(Outcome::text).toList(), REASONS);
+        return counts(
+                value,
+                Arrays.stream(EventOutcome.values()).map(EventOutcome::text).toList(),
+                REASONS);
     }
 
     /** Reads counts by outcome and reason, which must have these names. */

@@ -1,9 +1,9 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.runner.UserError;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.view.SinkSpec;
-import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -221,7 +221,7 @@ sealed interface PipelineTest permits ViewTest, IngestTest, PublishTest {
     record Counts(Map<String, Long> outcomes, @Nullable Map<String, Long> reasons) {
         /** The outcomes of events of a view; those of an ingest have other names. */
         private static final Set<String> OF_EVENTS =
-                Arrays.stream(Outcome.values()).map(Outcome::text).collect(Collectors.toSet());
+                Arrays.stream(EventOutcome.values()).map(EventOutcome::text).collect(Collectors.toSet());
 
         static final Counts NONE = new Counts(Map.of(), null);
 

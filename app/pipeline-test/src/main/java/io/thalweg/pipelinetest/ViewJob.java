@@ -2,7 +2,7 @@ package io.thalweg.pipelinetest;
 
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.lookup.LookupTables;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.file.FileBlockSource.Partitions;
@@ -75,9 +75,9 @@ record ViewJob(
     public Counts result(String id) {
         JobMetrics.View metrics = JobMetrics.of(id).view(view.qualifiedName());
         Map<String, Long> outcomes = new LinkedHashMap<>();
-        for (Outcome outcome : Outcome.values()) {
+        for (EventOutcome outcome : EventOutcome.values()) {
             long events = metrics.outcome(outcome);
-            if (events > 0 || outcome != Outcome.TOMBSTONE) { // few tests send one
+            if (events > 0 || outcome != EventOutcome.TOMBSTONE) { // few tests send one
                 outcomes.put(outcome.text(), events);
             }
         }

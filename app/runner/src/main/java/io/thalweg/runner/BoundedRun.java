@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.formats.lookup.LookupTables;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
@@ -182,24 +182,24 @@ public record BoundedRun(
     }
 
     private String progress(JobMetrics metrics, long size, @Nullable FinishedFile rows, double seconds) {
-        long events = sum(metrics, Outcome.values());
+        long events = sum(metrics, EventOutcome.values());
         String done = size > 0 ? "%3d %%  ".formatted(Math.min(100, 100 * metrics.bytesRead() / size)) : "";
         String written = rows == null ? "" : " (" + Units.bytes((double) rows.writtenBytes()) + ")";
         return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
     }
 
     private void report(JobMetrics metrics, double seconds, Console console) {
-        long events = sum(metrics, Outcome.values());
-        long bad = sum(metrics, Outcome.BAD);
+        long events = sum(metrics, EventOutcome.values());
+        long bad = sum(metrics, EventOutcome.BAD);
         console.err()
                 .println(String.format(
                         Locale.ROOT,
                         "events=%d accepted=%d skipped=%d bad=%d late=%d rows=%d seconds=%.1f events_per_second=%.0f",
                         events,
-                        sum(metrics, Outcome.ACCEPTED),
-                        sum(metrics, Outcome.SKIPPED),
+                        sum(metrics, EventOutcome.ACCEPTED),
+                        sum(metrics, EventOutcome.SKIPPED),
                         bad,
-                        sum(metrics, Outcome.LATE),
+                        sum(metrics, EventOutcome.LATE),
                         rows(metrics),
                         seconds,
                         events / seconds));
@@ -207,7 +207,7 @@ public record BoundedRun(
                 ? "see them with --dead-letters FILE"
                 : "they are in the dead letters, each with its reason";
         BadShare.require(bad, events, maxBad, where);
-        long late = sum(metrics, Outcome.LATE);
+        long late = sum(metrics, EventOutcome.LATE);
         if (late > 0) {
             console.err().println(late(metrics) + "; " + where);
         }
@@ -217,13 +217,13 @@ public record BoundedRun(
     /** Explains why events are late: a single one that is ahead of all that follow makes them so. */
     private String late(JobMetrics metrics) {
         return views.stream()
-                .filter(view -> metrics.view(view.qualifiedName()).outcome(Outcome.LATE) > 0)
+                .filter(view -> metrics.view(view.qualifiedName()).outcome(EventOutcome.LATE) > 0)
                 .map(view -> {
                     JobMetrics.View counts = metrics.view(view.qualifiedName());
                     return "view %s: %d of %d events are late: more than max_out_of_orderness (%s) behind an event that was read before; the latest event is of %s"
                             .formatted(
                                     view.qualifiedName(),
-                                    counts.outcome(Outcome.LATE),
+                                    counts.outcome(EventOutcome.LATE),
                                     counts.events(),
                                     view.source().maxOutOfOrderness().text(),
                                     Instant.ofEpochMilli(counts.maxEventTimeMs()));
@@ -231,10 +231,10 @@ public record BoundedRun(
                 .collect(Collectors.joining("; "));
     }
 
-    private long sum(JobMetrics metrics, Outcome... outcomes) {
+    private long sum(JobMetrics metrics, EventOutcome... outcomes) {
         long sum = 0;
         for (FeatureView view : views) {
-            for (Outcome outcome : outcomes) {
+            for (EventOutcome outcome : outcomes) {
                 sum += metrics.view(view.qualifiedName()).outcome(outcome);
             }
         }

@@ -12,9 +12,9 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.CatalogAwayException;
+import io.thalweg.tables.iceberg.IcebergTableMismatchException;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableAddress;
-import io.thalweg.tables.iceberg.TableMismatchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +74,7 @@ final class IngestTargets {
         }
         try {
             IcebergTableWriter.open(table, plan.layout()).close();
-        } catch (TableMismatchException e) {
+        } catch (IcebergTableMismatchException e) {
             throw UserError.failed(
                             String.valueOf(e.getMessage()),
                             "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")

@@ -3,7 +3,7 @@ package io.thalweg.runner;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.lookup.LookupTable;
 import io.thalweg.formats.lookup.LookupTables;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.CommitCounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
@@ -43,7 +43,7 @@ final class JobSeries {
     }
 
     private static void register(Metrics metrics, String view, JobMetrics.View counts) {
-        for (Outcome outcome : Outcome.values()) {
+        for (EventOutcome outcome : EventOutcome.values()) {
             metrics.counter(
                     "thalweg_events_total",
                     "Events by what became of them.",

@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.formats.lookup.LookupTables;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.deployment.ClockSpec;
@@ -124,7 +124,7 @@ public record LiveRun(
     }
 
     private static LateEvents.Counts counts(JobMetrics.View view) {
-        return new LateEvents.Counts(view.outcome(Outcome.LATE), view.events(), view.watermarkMs());
+        return new LateEvents.Counts(view.outcome(EventOutcome.LATE), view.events(), view.watermarkMs());
     }
 
     private List<String> lines(JobMetrics metrics, JobWatch jobWatch) {
@@ -149,7 +149,7 @@ public record LiveRun(
         long watermark = counts.watermarkMs();
         String read = "%s: %,d events".formatted(name, counts.events());
         if (counts.maxEventTimeMs() == Long.MIN_VALUE) {
-            long late = counts.outcome(Outcome.LATE);
+            long late = counts.outcome(EventOutcome.LATE);
             return read
                     + (late > 0
                             ? ", none of them in time, %,d late".formatted(late)

@@ -3,7 +3,7 @@ package io.thalweg.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.jobs.stream.StreamAccount;
@@ -43,9 +43,9 @@ class JobSeriesTest {
         String accepted = "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}";
         String cell = "thalweg_bad_events_total{view=\"demand\",reason=\"cell\"}";
         ViewCounts failed = attempt();
-        failed.count(Outcome.ACCEPTED, 7);
+        failed.count(EventOutcome.ACCEPTED, 7);
         List<Tuple3<String, String, Long>> checkpoint = failed.snapshot();
-        failed.count(Outcome.ACCEPTED, 3);
+        failed.count(EventOutcome.ACCEPTED, 3);
         failed.bad(BadReason.CELL);
         assertThat(sample(accepted)).isEqualTo(10);
         assertThat(sample(cell)).isEqualTo(1);
@@ -55,10 +55,10 @@ class JobSeriesTest {
         next.restore(checkpoint);
         assertThat(sample(accepted)).isEqualTo(10);
         assertThat(sample(cell)).isEqualTo(1);
-        next.count(Outcome.ACCEPTED, 3);
+        next.count(EventOutcome.ACCEPTED, 3);
         next.bad(BadReason.CELL);
         assertThat(sample(accepted)).isEqualTo(10);
-        next.count(Outcome.ACCEPTED, 1);
+        next.count(EventOutcome.ACCEPTED, 1);
         assertThat(sample(accepted)).isEqualTo(11);
         assertThat(sample(cell)).isEqualTo(1);
     }

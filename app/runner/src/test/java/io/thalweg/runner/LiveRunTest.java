@@ -2,7 +2,7 @@ package io.thalweg.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ViewCounts;
 import io.thalweg.model.Definitions;
@@ -35,16 +35,16 @@ class LiveRunTest {
 
     @Test
     void line_noEventTimeYet_saysWhetherEventsWereLate() {
-        counts.count(Outcome.BAD, 2);
+        counts.count(EventOutcome.BAD, 2);
         assertThat(line("2026-11-29T12:00:00Z")).isEqualTo("demand: 2 events, none of them with a valid event time");
 
-        counts.count(Outcome.LATE, 44);
+        counts.count(EventOutcome.LATE, 44);
         assertThat(line("2026-11-29T12:00:00Z")).isEqualTo("demand: 46 events, none of them in time, 44 late");
     }
 
     @Test
     void line_watermarkOfAnotherDay_hasItsDate() {
-        counts.count(Outcome.ACCEPTED, 3);
+        counts.count(EventOutcome.ACCEPTED, 3);
         long watermarkMs = Instant.parse("2026-11-28T23:59:00Z").toEpochMilli();
         metrics.seen(watermarkMs);
         metrics.watermarkReached(watermarkMs);

@@ -15,7 +15,7 @@ import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
@@ -241,7 +241,7 @@ public class JsonDecodingBenchmark {
         long sum = 0;
         for (EventColumns block : decoded) {
             for (int e = 0; e < BLOCK; e++) {
-                if (reader.judge(block, e, FROM_MS, FROM_MS - 60_000) == Outcome.ACCEPTED) {
+                if (reader.judge(block, e, FROM_MS, FROM_MS - 60_000) == EventOutcome.ACCEPTED) {
                     sum += reader.cell() + reader.groupIndex() + reader.idHi() + reader.idLo();
                 }
             }

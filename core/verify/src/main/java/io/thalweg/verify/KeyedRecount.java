@@ -1,7 +1,7 @@
 package io.thalweg.verify;
 
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveKeyed;
 import io.thalweg.kernel.naive.NaiveKeyedRow;
 import io.thalweg.kernel.pane.PaneClock;
@@ -41,7 +41,7 @@ public final class KeyedRecount {
     /** Counts an event if it was accepted. */
     public void add(EventVerdict verdict) {
         Long timeMs = verdict.eventTimeMs();
-        if (verdict.outcome() != Outcome.ACCEPTED || timeMs == null) {
+        if (verdict.outcome() != EventOutcome.ACCEPTED || timeMs == null) {
             return;
         }
         accepted++;

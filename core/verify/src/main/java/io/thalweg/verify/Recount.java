@@ -1,7 +1,7 @@
 package io.thalweg.verify;
 
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.kernel.pane.PaneClock;
@@ -50,7 +50,7 @@ public sealed interface Recount {
         @Override
         public void add(EventVerdict verdict) {
             Long timeMs = verdict.eventTimeMs();
-            if (verdict.outcome() != Outcome.ACCEPTED || timeMs == null) {
+            if (verdict.outcome() != EventOutcome.ACCEPTED || timeMs == null) {
                 return;
             }
             accepted++;

@@ -1,5 +1,6 @@
 package io.thalweg.devkit;
 
+import io.thalweg.records.generate.SplitMix;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -1,5 +1,6 @@
 package io.thalweg.devkit;
 
+import io.thalweg.records.generate.SplitMix;
 import java.util.List;
 
 /**

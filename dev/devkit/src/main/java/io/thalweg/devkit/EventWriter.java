@@ -2,6 +2,7 @@ package io.thalweg.devkit;
 
 import static io.thalweg.devkit.JsonBuffer.ascii;
 
+import io.thalweg.records.generate.SplitMix;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package io.thalweg.devkit;
 
+import io.thalweg.records.generate.SplitMix;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package io.thalweg.devkit;
 
+import io.thalweg.records.generate.SplitMix;
+
 /**
  * Chooses the active people. In a minute, events come from a pool whose size makes the wanted share of them repeats. The
  * pool moves through the population by a sixth every minute, so that a person stays for about six minutes.

@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Threads.</b> One thread writes, any thread may read.
  */
 final class EventAccount {
-    private final Map<Outcome, AtomicLong> outcomes = counts(Outcome.class);
+    private final Map<EventOutcome, AtomicLong> outcomes = counts(EventOutcome.class);
     private final Map<BadReason, AtomicLong> reasons = counts(BadReason.class);
 
     private static <E extends Enum<E>> Map<E, AtomicLong> counts(Class<E> kind) {
@@ -25,7 +25,7 @@ final class EventAccount {
         return counts;
     }
 
-    void add(Outcome outcome, long events) {
+    void add(EventOutcome outcome, long events) {
         of(outcomes, outcome).addAndGet(events);
     }
 
@@ -33,7 +33,7 @@ final class EventAccount {
         of(reasons, reason).addAndGet(events);
     }
 
-    long events(Outcome outcome) {
+    long events(EventOutcome outcome) {
         return of(outcomes, outcome).get();
     }
 

@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -103,7 +103,7 @@ public final class JobMetrics {
             return liveReadNanos.sum();
         }
 
-        public long outcome(Outcome outcome) {
+        public long outcome(EventOutcome outcome) {
             return accounts.values().stream()
                     .mapToLong(account -> account.events(outcome))
                     .sum();
@@ -117,7 +117,7 @@ public final class JobMetrics {
 
         public long events() {
             long events = 0;
-            for (Outcome outcome : Outcome.values()) {
+            for (EventOutcome outcome : EventOutcome.values()) {
                 events += outcome(outcome);
             }
             return events;

@@ -1,7 +1,7 @@
 package io.thalweg.jobs;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +50,7 @@ public final class ViewCounts {
         process.account(operator + "/" + index, account);
         group = group(view, subtask);
         sent = group.counter("events_sent");
-        for (Outcome outcome : Outcome.values()) {
+        for (EventOutcome outcome : EventOutcome.values()) {
             events(outcome);
         }
     }
@@ -60,7 +60,7 @@ public final class ViewCounts {
         return subtask.addGroup("thalweg").addGroup("view", view.qualifiedName());
     }
 
-    private Counter events(Outcome outcome) {
+    private Counter events(EventOutcome outcome) {
         return counters.computeIfAbsent(
                 outcome, key -> group.addGroup("outcome", outcome.text()).counter("events"));
     }
@@ -80,7 +80,7 @@ public final class ViewCounts {
     }
 
     private void restore(String name, long events) {
-        for (Outcome outcome : Outcome.values()) {
+        for (EventOutcome outcome : EventOutcome.values()) {
             if (name.equals(OUTCOME + outcome.text())) {
                 count(outcome, events);
             }
@@ -95,7 +95,7 @@ public final class ViewCounts {
     /** Returns the entries for a checkpoint. */
     public List<Tuple3<String, String, Long>> snapshot() {
         List<Tuple3<String, String, Long>> entries = new ArrayList<>();
-        for (Outcome outcome : Outcome.values()) {
+        for (EventOutcome outcome : EventOutcome.values()) {
             addTo(entries, OUTCOME + outcome.text(), account.events(outcome));
         }
         for (BadReason reason : BadReason.values()) {
@@ -110,7 +110,7 @@ public final class ViewCounts {
         }
     }
 
-    public void count(Outcome outcome, long events) {
+    public void count(EventOutcome outcome, long events) {
         account.add(outcome, events);
         events(outcome).inc(events);
     }
@@ -136,8 +136,8 @@ public final class ViewCounts {
 
     /** Counts accepted events as late because they reached a closed pane. */
     public void lateIdleDropped(long events) {
-        count(Outcome.ACCEPTED, -events);
-        count(Outcome.LATE, events);
+        count(EventOutcome.ACCEPTED, -events);
+        count(EventOutcome.LATE, events);
         count(BadReason.LATE_IDLE, events);
     }
 

@@ -3,7 +3,7 @@ package io.thalweg.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
@@ -74,14 +74,14 @@ class ViewCountsTest {
 
     @Test
     void count_outcomesAndReasons_standInTheProcessAndWithFlink() {
-        counts.count(Outcome.ACCEPTED, 10);
-        counts.count(Outcome.ACCEPTED, 5);
-        counts.count(Outcome.BAD, 1);
+        counts.count(EventOutcome.ACCEPTED, 10);
+        counts.count(EventOutcome.ACCEPTED, 5);
+        counts.count(EventOutcome.BAD, 1);
         counts.bad(BadReason.CELL);
         counts.sent(7);
 
         JobMetrics.View process = JobMetrics.of(job).view("demand_v2");
-        assertThat(process.outcome(Outcome.ACCEPTED)).isEqualTo(15);
+        assertThat(process.outcome(EventOutcome.ACCEPTED)).isEqualTo(15);
         assertThat(process.badCount(BadReason.CELL)).isEqualTo(1);
         assertThat(process.sent()).isEqualTo(7);
         assertThat(flink("outcome=accepted.events")).isEqualTo(15);
@@ -93,46 +93,47 @@ class ViewCountsTest {
     @Test
     void count_twoSubtasks_flinkHasEachAndTheProcessTheSum() {
         Map<String, Counter> others = new HashMap<>();
-        new ViewCounts(job, VIEW, "route", 1, new Group("", others)).count(Outcome.SKIPPED, 2);
-        counts.count(Outcome.SKIPPED, 3);
+        new ViewCounts(job, VIEW, "route", 1, new Group("", others)).count(EventOutcome.SKIPPED, 2);
+        counts.count(EventOutcome.SKIPPED, 3);
 
-        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.SKIPPED))
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(EventOutcome.SKIPPED))
                 .isEqualTo(5);
         assertThat(flink("outcome=skipped.events")).isEqualTo(3);
     }
 
     @Test
     void lateIdleDropped_acceptedBefore_isLateAfterAll() {
-        counts.count(Outcome.ACCEPTED, 3);
+        counts.count(EventOutcome.ACCEPTED, 3);
         counts.lateIdleDropped(1);
 
         assertThat(flink("outcome=accepted.events")).isEqualTo(2);
         assertThat(flink("outcome=late.events")).isEqualTo(1);
         assertThat(flink("reason=late_idle.bad_events")).isEqualTo(1);
-        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.LATE)).isEqualTo(1);
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(EventOutcome.LATE))
+                .isEqualTo(1);
     }
 
     @Test
     void restore_checkpointOfTwoSubtasks_goesOnFromTheirSum() {
-        counts.count(Outcome.ACCEPTED, 10);
-        counts.count(Outcome.BAD, 2);
+        counts.count(EventOutcome.ACCEPTED, 10);
+        counts.count(EventOutcome.BAD, 2);
         counts.bad(BadReason.CELL);
         ViewCounts other = new ViewCounts(job, VIEW, "route", 1, new Group("", new HashMap<>()));
-        other.count(Outcome.ACCEPTED, 5);
+        other.count(EventOutcome.ACCEPTED, 5);
         List<Tuple3<String, String, Long>> kept = new ArrayList<>(counts.snapshot());
         kept.addAll(other.snapshot());
         kept.add(Tuple3.of("another", "outcome=accepted", 100L));
-        counts.count(Outcome.ACCEPTED, 1); // is read again
+        counts.count(EventOutcome.ACCEPTED, 1); // is read again
 
         String restarted = UUID.randomUUID().toString();
         Map<String, Counter> fresh = new HashMap<>();
         ViewCounts one = new ViewCounts(restarted, VIEW, "route", 0, new Group("", fresh));
         one.restore(kept);
-        one.count(Outcome.ACCEPTED, 1);
+        one.count(EventOutcome.ACCEPTED, 1);
 
         JobMetrics.View process = JobMetrics.of(restarted).view("demand_v2");
-        assertThat(process.outcome(Outcome.ACCEPTED)).isEqualTo(16);
-        assertThat(process.outcome(Outcome.BAD)).isEqualTo(2);
+        assertThat(process.outcome(EventOutcome.ACCEPTED)).isEqualTo(16);
+        assertThat(process.outcome(EventOutcome.BAD)).isEqualTo(2);
         assertThat(process.badCount(BadReason.CELL)).isEqualTo(1);
         assertThat(process.events()).isEqualTo(18);
         assertThat(Objects.requireNonNull(fresh.get("thalweg.view=demand_v2.outcome=accepted.events"))
@@ -142,11 +143,11 @@ class ViewCountsTest {
 
     @Test
     void new_sameSubtaskAgain_replacesWhatItHadCounted() {
-        counts.count(Outcome.ACCEPTED, 10);
+        counts.count(EventOutcome.ACCEPTED, 10);
         ViewCounts again = new ViewCounts(job, VIEW, "route", 0, new Group("", new HashMap<>()));
-        again.count(Outcome.ACCEPTED, 3);
+        again.count(EventOutcome.ACCEPTED, 3);
 
-        assertThat(JobMetrics.of(job).view("demand_v2").outcome(Outcome.ACCEPTED))
+        assertThat(JobMetrics.of(job).view("demand_v2").outcome(EventOutcome.ACCEPTED))
                 .isEqualTo(3);
     }
 

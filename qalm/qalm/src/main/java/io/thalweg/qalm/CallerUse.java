@@ -29,7 +29,7 @@ final class CallerUse {
     private volatile double learned = Double.POSITIVE_INFINITY;
     private long neverDropCounted;
 
-    /** How far its use exceeds the fair share, 0 to 3: see {@link Callers}. */
+    /** How far its use exceeds the fair share, 0 to 3: see {@link LaneCallers}. */
     volatile int heaviness;
 
     volatile Criticality criticality = Criticality.FEATURE;

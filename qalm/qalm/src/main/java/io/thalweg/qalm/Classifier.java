@@ -14,10 +14,10 @@ final class Classifier {
     private static final long HOUR_NANOS = 3_600_000_000_000L;
 
     private final Slots slots;
-    private final Callers callers;
+    private final LaneCallers callers;
     private final LaneCounts counts;
 
-    Classifier(Slots slots, Callers callers, LaneCounts counts) {
+    Classifier(Slots slots, LaneCallers callers, LaneCounts counts) {
         this.slots = slots;
         this.callers = callers;
         this.counts = counts;

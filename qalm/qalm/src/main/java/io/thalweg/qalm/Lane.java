@@ -31,7 +31,7 @@ public final class Lane {
     private final Occupancy occupancy;
     private final LaneEstimate estimate;
     private final ArrivalRules arrivalRules;
-    private final Callers callers = new Callers();
+    private final LaneCallers callers = new LaneCallers();
     private final LaneCounts counts = new LaneCounts();
     private final ArrivalRates rates;
     private final Classifier classifier;

@@ -41,7 +41,7 @@ import io.thalweg.server.health.JobProbe;
 import io.thalweg.server.health.JobStatesService;
 import io.thalweg.server.health.Readiness;
 import io.thalweg.server.http.GrpcErrors;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.ServerStartException;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.LiveReader;
@@ -305,7 +305,8 @@ public final class FeatureServer implements AutoCloseable {
         DecoratingHttpServiceFunction protect = protection.decorator();
         DecoratingHttpServiceFunction admit = (delegate, ctx, request) -> {
             if (stopping.get()) {
-                throw new Refusal(Refusal.Code.UNAVAILABLE, "the server is stopping; try again later");
+                throw new RefusedRequestException(
+                        RefusedRequestException.Code.UNAVAILABLE, "the server is stopping; try again later");
             }
             gate.require(Caller.Role.READER, ctx, request);
             return protect.serve(delegate, ctx, request);

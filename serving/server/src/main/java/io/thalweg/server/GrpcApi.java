@@ -20,7 +20,7 @@ import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.View;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.AnswerMarshaller;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.GrpcCalls;
@@ -139,7 +139,7 @@ final class GrpcApi implements BindableService {
 
     private static int last(int asked) {
         if (asked < 0 || asked > HistoryRequest.LAST_MAX) {
-            throw Refusal.invalid("last: must be from 1 to %d, or 0 for as many as that, was %d"
+            throw RefusedRequestException.invalid("last: must be from 1 to %d, or 0 for as many as that, was %d"
                     .formatted(HistoryRequest.LAST_MAX, asked));
         }
         return asked == 0 ? HistoryRequest.LAST_MAX : asked;
@@ -151,7 +151,8 @@ final class GrpcApi implements BindableService {
             case LIVE -> ReadFrom.LIVE;
             case BOTH -> ReadFrom.BOTH;
             case UNRECOGNIZED ->
-                throw Refusal.invalid("read_from: must be STORE, LIVE or BOTH, was " + request.getReadFromValue());
+                throw RefusedRequestException.invalid(
+                        "read_from: must be STORE, LIVE or BOTH, was " + request.getReadFromValue());
         };
     }
 

@@ -30,7 +30,7 @@ import io.thalweg.qalm.wire.RefusalAnswer;
 import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.server.access.Authentication;
 import io.thalweg.server.http.HttpErrors;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.ReadSize;
 import io.thalweg.server.region.GrpcScans;
 import io.thalweg.server.region.JsonScans;
@@ -202,8 +202,9 @@ final class Protection implements AutoCloseable {
             if (isScan(context) && body.length > SCAN_BYTES_MAX) {
                 return HttpErrors.answer(
                         context,
-                        Refusal.invalid("the body of a scan must have at most %d bytes, had %d; simplify its polygon"
-                                .formatted(SCAN_BYTES_MAX, body.length)));
+                        RefusedRequestException.invalid(
+                                "the body of a scan must have at most %d bytes, had %d; simplify its polygon"
+                                        .formatted(SCAN_BYTES_MAX, body.length)));
             }
             ReadSize size = isScan(context) || isTiles(context) ? scanSize(context, body) : size(context, body);
             context.setAttr(SIZE, size);
@@ -213,8 +214,9 @@ final class Protection implements AutoCloseable {
             }
             return HttpErrors.answer(
                     context,
-                    Refusal.invalid("features: there are %d to name, was %d names; leave features out for all"
-                            .formatted(most, size.features())));
+                    RefusedRequestException.invalid(
+                            "features: there are %d to name, was %d names; leave features out for all"
+                                    .formatted(most, size.features())));
         }
 
         private static boolean isScan(ServiceRequestContext context) {
@@ -234,7 +236,7 @@ final class Protection implements AutoCloseable {
                 return views.find(String.valueOf(context.pathParam("name")))
                         .map(view -> JsonScans.parse(view, body).size())
                         .orElse(NOTHING);
-            } catch (Refusal e) {
+            } catch (RefusedRequestException e) {
                 return NOTHING;
             }
         }

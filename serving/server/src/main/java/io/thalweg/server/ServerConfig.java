@@ -1,7 +1,7 @@
 package io.thalweg.server;
 
 import io.thalweg.model.deployment.Access;
-import io.thalweg.model.deployment.Tracing;
+import io.thalweg.model.deployment.TracingConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.access.Gate;
 import io.thalweg.server.versions.Switching;
@@ -41,7 +41,7 @@ public record ServerConfig(
         @Nullable Path basemap,
         Qalm qalm,
         Switching switching,
-        @Nullable Tracing tracing) {
+        @Nullable TracingConfig tracing) {
     /**
      * Load management, described in {@code docs/reference/qalm.md}.
      *
@@ -138,7 +138,7 @@ public record ServerConfig(
     }
 
     /** Returns a copy with traces of reads; null = none. */
-    public ServerConfig withTracing(@Nullable Tracing other) {
+    public ServerConfig withTracing(@Nullable TracingConfig other) {
         return with(fields -> fields.tracing = other);
     }
 
@@ -162,7 +162,7 @@ public record ServerConfig(
         private @Nullable Path basemap;
         private Qalm qalm = Qalm.DEFAULT;
         private Switching switching = Switching.NONE;
-        private @Nullable Tracing tracing;
+        private @Nullable TracingConfig tracing;
 
         Fields(int port) {
             this.port = port;

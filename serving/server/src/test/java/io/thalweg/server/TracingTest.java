@@ -20,7 +20,7 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.live.LiveClient;
-import io.thalweg.model.deployment.Tracing;
+import io.thalweg.model.deployment.TracingConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.http.ServerStartException;
 import io.thalweg.server.telemetry.Metrics;
@@ -79,7 +79,7 @@ class TracingTest {
     private static ServerConfig traced(URI endpoint, double ratio) {
         return ServerConfig.loopback(0)
                 .withQalm(ServerFixture.NO_SHEDDING)
-                .withTracing(new Tracing(endpoint, ratio, "reads", Map.of("authorization", "Bearer abc"), null));
+                .withTracing(new TracingConfig(endpoint, ratio, "reads", Map.of("authorization", "Bearer abc"), null));
     }
 
     private ServerFixture fixture(double ratio, @Nullable LiveClient live) {
@@ -324,7 +324,7 @@ class TracingTest {
     void start_authoritiesThatAreNone_namesTheKey() throws IOException {
         Path ca = Files.writeString(folder.resolve("ca.pem"), "no certificate");
         ServerConfig config = ServerConfig.loopback(0)
-                .withTracing(new Tracing(URI.create("https://127.0.0.1:4318"), 1, "reads", Map.of(), ca));
+                .withTracing(new TracingConfig(URI.create("https://127.0.0.1:4318"), 1, "reads", Map.of(), ca));
 
         assertThatThrownBy(() -> FeatureServer.start(
                         config, List.of(DEMAND), new HeldStore(), null, new FakeClock(Instant.EPOCH), new Metrics()))

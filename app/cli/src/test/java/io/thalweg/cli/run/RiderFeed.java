@@ -1,8 +1,8 @@
 package io.thalweg.cli.run;
 
 import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.row.BlockHead;
@@ -165,7 +165,7 @@ final class RiderFeed implements AutoCloseable {
         long every = view.windows().every().millis();
         judge(view, verdict -> {
             Long time = verdict.eventTimeMs();
-            if (verdict.outcome() == Outcome.ACCEPTED && time != null) {
+            if (verdict.outcome() == EventOutcome.ACCEPTED && time != null) {
                 String group = verdict.group().toString();
                 groups.put(group, verdict.group());
                 naive.add(verdict.cell(), group, Math.floorDiv(time, every), verdict.idHi(), verdict.idLo());
@@ -199,7 +199,7 @@ final class RiderFeed implements AutoCloseable {
         long every = view.windows().every().millis();
         judge(view, verdict -> {
             Long time = verdict.eventTimeMs();
-            if (verdict.outcome() == Outcome.ACCEPTED && time != null) {
+            if (verdict.outcome() == EventOutcome.ACCEPTED && time != null) {
                 Counted of = new Counted(verdict.cell(), verdict.group(), Math.floorDiv(time, every));
                 List<Long> id = view.isKeyed()
                         ? List.of(verdict.inputs()[0], verdict.inputs()[1])
@@ -219,7 +219,7 @@ final class RiderFeed implements AutoCloseable {
     synchronized long deadLetters(FeatureView view) throws IOException {
         long[] dead = {0};
         judge(view, verdict -> {
-            if (verdict.outcome() == Outcome.BAD || verdict.outcome() == Outcome.LATE) {
+            if (verdict.outcome() == EventOutcome.BAD || verdict.outcome() == EventOutcome.LATE) {
                 dead[0]++;
             }
         });

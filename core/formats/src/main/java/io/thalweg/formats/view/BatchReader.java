@@ -164,8 +164,8 @@ public final class BatchReader {
         if (reader.groupCount() > MAX_GROUPS) {
             reader.resetGroups();
         }
-        Outcome outcome = reader.judge(events, 0, timeMs, clockMs);
-        if (outcome == Outcome.ACCEPTED) {
+        EventOutcome outcome = reader.judge(events, 0, timeMs, clockMs);
+        if (outcome == EventOutcome.ACCEPTED) {
             return EventVerdict.accepted(v, timeMs, reader);
         }
         BadReason reason = reader.reason();
@@ -176,7 +176,7 @@ public final class BatchReader {
     private void allBad(BadReason reason, String detail, String name, Consumer<EventVerdict> verdicts) {
         for (int v = 0; v < readers.size(); v++) {
             DeadLetter letter = letter(v, reason, detail, name, null);
-            verdicts.accept(EventVerdict.uncounted(v, Outcome.BAD, null, letter));
+            verdicts.accept(EventVerdict.uncounted(v, EventOutcome.BAD, null, letter));
         }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record EventVerdict(
         int view,
-        Outcome outcome,
+        EventOutcome outcome,
         @Nullable Long eventTimeMs,
         long cell,
         List<Object> group,
@@ -29,7 +29,8 @@ public record EventVerdict(
     private static final long[] NO_INPUTS = {};
 
     /** Creates the verdict on an event that is not counted. */
-    static EventVerdict uncounted(int view, Outcome outcome, @Nullable Long eventTimeMs, @Nullable DeadLetter letter) {
+    static EventVerdict uncounted(
+            int view, EventOutcome outcome, @Nullable Long eventTimeMs, @Nullable DeadLetter letter) {
         return new EventVerdict(view, outcome, eventTimeMs, 0, List.of(), 0, 0, 0, NO_INPUTS, letter);
     }
 
@@ -37,7 +38,7 @@ public record EventVerdict(
     static EventVerdict accepted(int view, long eventTimeMs, ViewReader reader) {
         return new EventVerdict(
                 view,
-                Outcome.ACCEPTED,
+                EventOutcome.ACCEPTED,
                 eventTimeMs,
                 reader.cell(),
                 reader.group(),

@@ -98,25 +98,25 @@ public final class ViewReader {
      * @return {@code ACCEPTED}: what the view counts is set; {@code BAD} or {@code LATE}: {@link #reason()} and {@link
      *     #detail()} are
      */
-    public Outcome judge(EventColumns events, int e, long eventTimeMs, long partitionClockMs) {
+    public EventOutcome judge(EventColumns events, int e, long eventTimeMs, long partitionClockMs) {
         fields.begin();
         for (int i = 0; i < dropped.length; i++) {
             if (events.kind(e, dropped[i]) == FieldKind.MISSING) {
-                return Outcome.SKIPPED;
+                return EventOutcome.SKIPPED;
             }
         }
         for (int i = 0; i < where.size(); i++) {
             if (!fields.isFit(where.get(i), events, e)) {
-                return Outcome.BAD;
+                return EventOutcome.BAD;
             }
         }
         for (int i = 0; i < where.size(); i++) {
             if (!where.get(i).matches(events, e)) {
-                return Outcome.SKIPPED;
+                return EventOutcome.SKIPPED;
             }
         }
         if (!readLookupKeys(events, e) || !readCounted(events, e)) {
-            return Outcome.BAD;
+            return EventOutcome.BAD;
         }
         long paneEndMs = clock.paneEndMs(eventTimeMs);
         if (paneEndMs <= partitionClockMs) {
@@ -125,9 +125,9 @@ public final class ViewReader {
                             Instant.ofEpochMilli(eventTimeMs),
                             Instant.ofEpochMilli(paneEndMs),
                             Instant.ofEpochMilli(partitionClockMs)));
-            return Outcome.LATE;
+            return EventOutcome.LATE;
         }
-        return Outcome.ACCEPTED;
+        return EventOutcome.ACCEPTED;
     }
 
     /** Whether the keys of lookups are valid text; other keys are not in the table. */

@@ -10,7 +10,7 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.view.BatchReader;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
@@ -77,7 +77,7 @@ class LookupTablesTest {
             BatchReader.of(views, tables).read(new ByteArrayInputStream(lines), "events", verdict -> {
                 DeadLetter letter = verdict.deadLetter();
                 judged.add(
-                        verdict.outcome() == Outcome.ACCEPTED
+                        verdict.outcome() == EventOutcome.ACCEPTED
                                 ? String.valueOf(verdict.group())
                                 : letter == null
                                         ? verdict.outcome().text()
@@ -264,7 +264,7 @@ class LookupTablesTest {
     }
 
     private static String judged(ViewReader reader, EventColumns event) {
-        Outcome outcome = reader.judge(event, 0, 1_767_290_400_000L, 0);
+        EventOutcome outcome = reader.judge(event, 0, 1_767_290_400_000L, 0);
         return switch (outcome) {
             case ACCEPTED -> "accepted " + reader.group();
             case SKIPPED -> "skipped";

@@ -117,7 +117,12 @@ class ArrayElementsTest {
                 event.replace(",\"paid\"", ""),
                 event.replace("[1451671200000]", "1451671200000"));
         assertThat(verdicts.stream().map(EventVerdict::outcome))
-                .containsExactly(Outcome.ACCEPTED, Outcome.BAD, Outcome.SKIPPED, Outcome.BAD, Outcome.BAD);
+                .containsExactly(
+                        EventOutcome.ACCEPTED,
+                        EventOutcome.BAD,
+                        EventOutcome.SKIPPED,
+                        EventOutcome.BAD,
+                        EventOutcome.BAD);
         String csvView = view.replace("topic: trips", "topic: trips, format: csv");
         List<EventVerdict> csv = read(
                 csvView,

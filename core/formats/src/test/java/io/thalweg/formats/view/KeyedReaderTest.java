@@ -52,7 +52,7 @@ class KeyedReaderTest {
         EventDecoder.create(projection, header).decode(data, 0, data.length, 0, 0, events);
         ViewReader judging = ViewReader.of(view, projection);
         reader = judging;
-        Outcome outcome = judging.judge(events, 0, T0, Long.MIN_VALUE);
+        EventOutcome outcome = judging.judge(events, 0, T0, Long.MIN_VALUE);
         BadReason reason = judging.reason();
         detail = judging.detail();
         return reason == null ? outcome.name() : reason.name();

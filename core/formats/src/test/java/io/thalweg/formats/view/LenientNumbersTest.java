@@ -163,7 +163,7 @@ class LenientNumbersTest {
                 .contains("'" + field + "' must be ")
                 .endsWith(" (source.numbers: lenient accepts it), was " + text);
         assertThat(json(", numbers: lenient", body(field), field, text).outcome())
-                .isEqualTo(Outcome.ACCEPTED);
+                .isEqualTo(EventOutcome.ACCEPTED);
     }
 
     /** As pandas writes columns of integers that have nulls. */
@@ -188,13 +188,13 @@ class LenientNumbersTest {
     void read_wholeNumberWithAFraction_isAnIntegerIfLenient(String token, @Nullable Long expected) throws IOException {
         for (String value : List.of(token, '"' + token + '"')) {
             EventVerdict key = json(", numbers: lenient", body("key"), "key", value);
-            assertThat(key.outcome()).as(value).isEqualTo(expected == null ? Outcome.BAD : Outcome.ACCEPTED);
+            assertThat(key.outcome()).as(value).isEqualTo(expected == null ? EventOutcome.BAD : EventOutcome.ACCEPTED);
             if (expected != null) {
                 assertThat(key.group()).isEqualTo(List.of(expected));
                 EventVerdict items = json(", numbers: lenient", body("items"), "items", value);
                 assertThat(items.inputs()).contains(expected);
             }
-            assertThat(json("", body("key"), "key", value).outcome()).isEqualTo(Outcome.BAD);
+            assertThat(json("", body("key"), "key", value).outcome()).isEqualTo(EventOutcome.BAD);
         }
         DeadLetter strict =
                 Objects.requireNonNull(json("", body("key"), "key", "1.0").deadLetter());
@@ -219,8 +219,8 @@ class LenientNumbersTest {
                 measures: [{name: n, count: all}]
                 """;
         String numbers = ", numbers: lenient";
-        assertThat(json(numbers, texts, "listed", "\"true\"").outcome()).isEqualTo(Outcome.SKIPPED);
-        assertThat(json(numbers, texts, "listed", "8").outcome()).isEqualTo(Outcome.SKIPPED);
+        assertThat(json(numbers, texts, "listed", "\"true\"").outcome()).isEqualTo(EventOutcome.SKIPPED);
+        assertThat(json(numbers, texts, "listed", "8").outcome()).isEqualTo(EventOutcome.SKIPPED);
         assertThat(Objects.requireNonNull(json(numbers, texts.replace("true", "7"), "key", "3")
                                 .deadLetter())
                         .detail())

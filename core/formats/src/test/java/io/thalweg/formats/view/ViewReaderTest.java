@@ -319,7 +319,7 @@ class ViewReaderTest {
             if (e == 500) {
                 groups.resetGroups();
             }
-            assertThat(groups.judge(events, e, Views.T0, Long.MIN_VALUE)).isEqualTo(Outcome.ACCEPTED);
+            assertThat(groups.judge(events, e, Views.T0, Long.MIN_VALUE)).isEqualTo(EventOutcome.ACCEPTED);
             assertThat(groups.group()).isEqualTo(List.of(a, b, n));
             assertThat(groups.groupBytes(groups.groupIndex())).isEqualTo(codec.encode(List.of(a, b, n)));
         }
@@ -349,10 +349,10 @@ class ViewReaderTest {
         EventDecoder.create(projection, header).decode(data, 0, data.length, 0, 0, events);
         assertThat(events.decodeError(0)).isNull();
         reader = ViewReader.of(view, projection);
-        Outcome outcome = reader.judge(events, 0, timeMs, clockMs);
+        EventOutcome outcome = reader.judge(events, 0, timeMs, clockMs);
         BadReason reason = reader.reason();
         detail = reader.detail();
-        assertThat(reason != null).isEqualTo(outcome == Outcome.BAD || outcome == Outcome.LATE);
+        assertThat(reason != null).isEqualTo(outcome == EventOutcome.BAD || outcome == EventOutcome.LATE);
         return reason == null ? outcome.name() : reason.name();
     }
 

@@ -53,13 +53,13 @@ final class EarlyRows {
     }
 
     /** Emits one range of keys; returns false if none are left, or if the window end is before {@code closedBefore}. */
-    boolean emit(long closedBefore, LongFunction<LiveReader> readers, KeyedRows rows) {
+    boolean emit(long closedBefore, LongFunction<OpenWindowReader> readers, KeyedRows rows) {
         WordTable changed = keys;
         if (changed == null || end < closedBefore) {
             keys = null;
             return false;
         }
-        LiveReader live = readers.apply(end);
+        OpenWindowReader live = readers.apply(end);
         WordTable.Cursor each = ranges.of(changed);
         while (each.next()) {
             boolean unused = live.read(each.words()[each.at()], layout.second(each.words(), each.at()), rows);

@@ -290,11 +290,11 @@ public final class KeyedPanes {
         reader(end).read(reads, from, to, rows);
     }
 
-    private LiveReader reader(long end) {
+    private OpenWindowReader reader(long end) {
         if (end < closedBefore) {
             throw new IllegalArgumentException("a live window must end at or after " + closedBefore + ", was " + end);
         }
-        return new LiveReader(layout, keys, windows.lookup(end, firedEnd, firingEnd, ranges));
+        return new OpenWindowReader(layout, keys, windows.lookup(end, firedEnd, firingEnd, ranges));
     }
 
     /**

@@ -283,7 +283,7 @@ public record DeploymentConfig(
             boolean deadLetters,
             @Nullable DurationText readyMaxAge,
             Access access,
-            @Nullable Tracing tracing,
+            @Nullable TracingConfig tracing,
             Qalm qalm) {
         /** Creates a server on 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
@@ -554,7 +554,7 @@ public record DeploymentConfig(
         if (server.access().insecure()) {
             put(values, "server.insecure", "true");
         }
-        Tracing tracing = server.tracing();
+        TracingConfig tracing = server.tracing();
         if (tracing != null) {
             put(values, tracing);
         }
@@ -590,7 +590,7 @@ public record DeploymentConfig(
         return values;
     }
 
-    private void put(Map<String, String> values, Tracing tracing) {
+    private void put(Map<String, String> values, TracingConfig tracing) {
         put(values, "server.tracing.endpoint", tracing.endpoint().toString());
         put(values, "server.tracing.ratio", String.valueOf(tracing.ratio()));
         put(values, "server.tracing.service_name", tracing.serviceName());

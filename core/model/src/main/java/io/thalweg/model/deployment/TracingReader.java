@@ -28,15 +28,15 @@ final class TracingReader {
         this.path = path;
     }
 
-    Tracing read(YamlValue value) {
+    TracingConfig read(YamlValue value) {
         YamlMap map = value.map();
         URI endpoint = map.required("endpoint", "\"http://localhost:4318\"")
                 .map(this::endpoint)
                 .orElse(NO_ADDRESS);
-        Tracing read = new Tracing(
+        TracingConfig read = new TracingConfig(
                 endpoint,
-                map.optional("ratio").map(TracingReader::ratio).orElse(Tracing.RATIO),
-                map.optional("service_name").map(this::serviceName).orElse(Tracing.SERVICE_NAME),
+                map.optional("ratio").map(TracingReader::ratio).orElse(TracingConfig.RATIO),
+                map.optional("service_name").map(this::serviceName).orElse(TracingConfig.SERVICE_NAME),
                 map.optional("headers").map(this::headers).orElse(Map.of()),
                 map.optional("ca").map(path).orElse(null));
         map.optional("ca")
@@ -75,13 +75,13 @@ final class TracingReader {
             return number.doubleValue();
         }
         value.wrong("a number from 0 to 1, the share of requests to trace, such as 0.01");
-        return Tracing.RATIO;
+        return TracingConfig.RATIO;
     }
 
     private String serviceName(YamlValue value) {
         String name = text.apply(value);
         if (value.isText() && name.isBlank()) {
-            value.problem("must not be blank; the default is " + Tracing.SERVICE_NAME);
+            value.problem("must not be blank; the default is " + TracingConfig.SERVICE_NAME);
         }
         return name;
     }

@@ -441,7 +441,7 @@ class DeploymentConfigTest {
                 """, "t.yaml", Map.of("OTLP_KEY", "abc"));
 
         assertThat(config.server().tracing())
-                .isEqualTo(new Tracing(
+                .isEqualTo(new TracingConfig(
                         URI.create("https://otlp.example:4318/otlp"),
                         1,
                         "reads",
@@ -463,7 +463,7 @@ class DeploymentConfigTest {
                                 "server: {tracing: {endpoint: \"http://localhost:4318\"}}", "t.yaml", Map.of())
                         .server()
                         .tracing())
-                .isEqualTo(new Tracing(URI.create("http://localhost:4318"), 0.01, "thalweg", Map.of(), null));
+                .isEqualTo(new TracingConfig(URI.create("http://localhost:4318"), 0.01, "thalweg", Map.of(), null));
     }
 
     @Test

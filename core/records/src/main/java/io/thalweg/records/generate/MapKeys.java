@@ -77,7 +77,7 @@ final class MapKeys {
             int from = Draw.decimal(value, 0, ordinal);
             writer.bytes(slot, value, from, 16 - from);
         } else if (type instanceof Uuid || type instanceof Bytes) {
-            Texts.setUuid(value, base, ordinal);
+            TextSources.setUuid(value, base, ordinal);
             writer.bytes(slot, value, 0, 16);
         } else {
             time(writer, slot, base, ordinal);

@@ -1,18 +1,18 @@
 package io.thalweg.records.generate;
 
 import io.thalweg.records.MessageRules;
-import io.thalweg.records.generate.Scalars.AllWholes;
-import io.thalweg.records.generate.Scalars.Bools;
-import io.thalweg.records.generate.Scalars.Decimals;
-import io.thalweg.records.generate.Scalars.ListedBools;
-import io.thalweg.records.generate.Scalars.ListedBytes;
-import io.thalweg.records.generate.Scalars.ListedReals;
-import io.thalweg.records.generate.Scalars.ListedWholes;
-import io.thalweg.records.generate.Scalars.Now;
-import io.thalweg.records.generate.Scalars.Reals;
-import io.thalweg.records.generate.Scalars.SpreadReals;
-import io.thalweg.records.generate.Scalars.Wholes;
-import io.thalweg.records.generate.Scalars.WideDecimals;
+import io.thalweg.records.generate.ScalarSources.AllWholes;
+import io.thalweg.records.generate.ScalarSources.Bools;
+import io.thalweg.records.generate.ScalarSources.Decimals;
+import io.thalweg.records.generate.ScalarSources.ListedBools;
+import io.thalweg.records.generate.ScalarSources.ListedBytes;
+import io.thalweg.records.generate.ScalarSources.ListedReals;
+import io.thalweg.records.generate.ScalarSources.ListedWholes;
+import io.thalweg.records.generate.ScalarSources.Now;
+import io.thalweg.records.generate.ScalarSources.Reals;
+import io.thalweg.records.generate.ScalarSources.SpreadReals;
+import io.thalweg.records.generate.ScalarSources.Wholes;
+import io.thalweg.records.generate.ScalarSources.WideDecimals;
 import io.thalweg.records.schema.FieldType.Bool;
 import io.thalweg.records.schema.FieldType.Bytes;
 import io.thalweg.records.schema.FieldType.Date;
@@ -264,16 +264,16 @@ final class ScalarCompiler {
             Ranks ranks = Ranks.of(options.distinct(), options.zipf());
             long salt = SplitMix.hash(seed, path.hashCode());
             return type instanceof Text
-                    ? new Texts.RankedTexts(ranks, salt)
-                    : new Texts.RankedBytes(ranks, salt, type instanceof Uuid);
+                    ? new TextSources.RankedTexts(ranks, salt)
+                    : new TextSources.RankedBytes(ranks, salt, type instanceof Uuid);
         }
         if (type instanceof Uuid) {
-            return new Texts.Uuids();
+            return new TextSources.Uuids();
         }
         Between length = options.length();
         if (length != null) {
-            return new Texts.Sized(length, type instanceof Text);
+            return new TextSources.Sized(length, type instanceof Text);
         }
-        return type instanceof Text || bytesAreFree ? new Texts.Free() : new Texts.Sized(FEW_BYTES, false);
+        return type instanceof Text || bytesAreFree ? new TextSources.Free() : new TextSources.Sized(FEW_BYTES, false);
     }
 }

@@ -1,21 +1,21 @@
 package io.thalweg.records.generate;
 
 /**
- * Seeded random numbers that are the same on every JDK.
+ * Seeded random numbers that are the same on every JDK; the files in {@code examples/} are generated from them.
  *
  * <p><b>Source.</b> SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
  */
-final class SplitMix {
+public final class SplitMix {
     private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
     private long state;
 
-    SplitMix(long seed) {
+    public SplitMix(long seed) {
         state = seed;
     }
 
     /** Returns a well-mixed hash of two values. */
-    static long hash(long a, long b) {
+    public static long hash(long a, long b) {
         return mix(mix(a + GOLDEN_GAMMA) + (b + 1) * GOLDEN_GAMMA);
     }
 
@@ -31,13 +31,13 @@ final class SplitMix {
         state = seed;
     }
 
-    long nextLong() {
+    public long nextLong() {
         state += GOLDEN_GAMMA;
         return mix(state);
     }
 
     /** Returns a uniform number in [0, bound), for a bound of at most 2^31; the bias is below 2^-32. */
-    int nextInt(int bound) {
+    public int nextInt(int bound) {
         return (int) (((nextLong() >>> 32) * bound) >>> 32);
     }
 
@@ -48,7 +48,7 @@ final class SplitMix {
     }
 
     /** Returns a uniform number in [0, 1). */
-    double nextDouble() {
+    public double nextDouble() {
         return (nextLong() >>> 11) * 0x1.0p-53;
     }
 }

@@ -38,7 +38,7 @@ final class JsonDefaults {
         Struct struct = new Struct(List.of(Field.required(NAME, type.type())));
         Translation translation = Translation.of(struct, Selection.ALL);
         JsonType root = new JsonType(struct, Spelling.STRUCT, List.of(type));
-        byte[] message = ("{\"" + NAME + "\":" + JsonText.of(tree) + "}").getBytes(StandardCharsets.UTF_8);
+        byte[] message = ("{\"" + NAME + "\":" + JsonTreeText.of(tree) + "}").getBytes(StandardCharsets.UTF_8);
         Captured captured = new Captured();
         try {
             new JsonReader(root, translation, Limits.DEFAULT).read(message, 0, message.length, captured);

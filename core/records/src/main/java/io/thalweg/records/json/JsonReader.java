@@ -326,14 +326,14 @@ public final class JsonReader implements RecordReader {
     private long time(JsonPlan plan) {
         string(plan);
         long value = switch (plan.spelling) {
-            case DATE -> JsonTimes.date(in.text, in.textFrom, in.textLength);
-            case TIME -> JsonTimes.time(in.text, in.textFrom, in.textLength);
-            default -> JsonTimes.timestamp(in.text, in.textFrom, in.textLength);
+            case DATE -> JsonTimeParser.date(in.text, in.textFrom, in.textLength);
+            case TIME -> JsonTimeParser.time(in.text, in.textFrom, in.textLength);
+            default -> JsonTimeParser.timestamp(in.text, in.textFrom, in.textLength);
         };
-        if (value == JsonTimes.MALFORMED) {
+        if (value == JsonTimeParser.MALFORMED) {
             throw BadRecordException.wrongType(plan.field.path, form(plan.spelling), "other text");
         }
-        if (value == JsonTimes.OUT_OF_RANGE) {
+        if (value == JsonTimeParser.OUT_OF_RANGE) {
             throw outOfRange(plan, "must be in the years 0001 to 9999");
         }
         return value;

@@ -91,8 +91,8 @@ final class JsonSample {
     }
 
     private void addText(byte[] text) {
-        allMoments = allMoments && JsonTimes.timestamp(text, 0, text.length) > JsonTimes.OUT_OF_RANGE;
-        allDates = allDates && JsonTimes.date(text, 0, text.length) > JsonTimes.OUT_OF_RANGE;
+        allMoments = allMoments && JsonTimeParser.timestamp(text, 0, text.length) > JsonTimeParser.OUT_OF_RANGE;
+        allDates = allDates && JsonTimeParser.date(text, 0, text.length) > JsonTimeParser.OUT_OF_RANGE;
         allUuids = allUuids && binary.uuid(text, 0, text.length);
     }
 

@@ -85,6 +85,6 @@ public final class JsonSchema implements RecordFormat, Serializable {
     /** Creates a writer of messages. */
     @Override
     public JsonBytes writer() {
-        return new JsonBytes(struct(), new SchemaLayout(root));
+        return new JsonBytes(struct(), new JsonSchemaLayout(root));
     }
 }

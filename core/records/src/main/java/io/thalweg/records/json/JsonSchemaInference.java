@@ -63,7 +63,7 @@ public final class JsonSchemaInference {
         Map<String, JsonTree> members = new LinkedHashMap<>();
         members.put("$schema", new JsonTree.Text("https://json-schema.org/draft/2020-12/schema"));
         members.putAll(schema.members());
-        return new Inferred(JsonText.pretty(new JsonTree.Obj(members)), conflicts);
+        return new Inferred(JsonTreeText.pretty(new JsonTree.Obj(members)), conflicts);
     }
 
     /** Returns the schema of the values at a path, or null after adding a conflict. */

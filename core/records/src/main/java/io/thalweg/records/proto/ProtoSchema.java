@@ -115,7 +115,7 @@ public final class ProtoSchema implements RecordFormat {
         return layout().rules();
     }
 
-    private SchemaLayout layout() {
-        return new SchemaLayout(type, struct);
+    private ProtoSchemaLayout layout() {
+        return new ProtoSchemaLayout(type, struct);
     }
 }

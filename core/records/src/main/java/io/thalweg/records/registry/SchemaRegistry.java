@@ -62,7 +62,7 @@ public final class SchemaRegistry {
     /** Fetches the schema with an id. */
     public RegisteredSchema byId(Language language, int id) {
         String what = "schema " + id;
-        Answer answer = get(what, "/schemas/ids/" + id + form(language));
+        RegistryResponse answer = get(what, "/schemas/ids/" + id + form(language));
         return schema(language, what, answer, id, 0);
     }
 
@@ -73,11 +73,11 @@ public final class SchemaRegistry {
      */
     public RegisteredSchema ofSubject(Language language, String subject, int version) {
         String what = version == 0 ? "subject " + subject : "version %d of subject %s".formatted(version, subject);
-        Answer answer = ofSubject(language, what, subject, version);
+        RegistryResponse answer = ofSubject(language, what, subject, version);
         return schema(language, what, answer, answer.integer("id"), answer.integer("version"));
     }
 
-    private Answer ofSubject(Language language, String what, String subject, int version) {
+    private RegistryResponse ofSubject(Language language, String what, String subject, int version) {
         return get(
                 what,
                 "/subjects/%s/versions/%s%s"
@@ -86,7 +86,7 @@ public final class SchemaRegistry {
 
     /** Fetches the version numbers of a subject. */
     public List<Integer> versions(String subject) {
-        Answer answer = get("subject " + subject, "/subjects/%s/versions".formatted(encoded(subject)));
+        RegistryResponse answer = get("subject " + subject, "/subjects/%s/versions".formatted(encoded(subject)));
         return answer.integers();
     }
 
@@ -108,11 +108,11 @@ public final class SchemaRegistry {
      * @throws UnknownSchemaException if no version has it, or there is no such subject
      */
     public RegisteredSchema find(Language language, String subject, String contents) {
-        Answer answer = post("/subjects/%s", language, subject, contents);
+        RegistryResponse answer = post("/subjects/%s", language, subject, contents);
         return new RegisteredSchema(answer.integer("id"), answer.integer("version"), contents);
     }
 
-    private Answer post(String path, Language language, String subject, String contents) {
+    private RegistryResponse post(String path, Language language, String subject, String contents) {
         HttpRequest.Builder request = request(path.formatted(encoded(subject)))
                 .header("Content-Type", MEDIA_TYPE)
                 .POST(BodyPublishers.ofString(body(language, Contents.toRegister(language, contents))));
@@ -140,7 +140,7 @@ public final class SchemaRegistry {
         return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    private RegisteredSchema schema(Language language, String what, Answer answer, int id, int version) {
+    private RegisteredSchema schema(Language language, String what, RegistryResponse answer, int id, int version) {
         String type = answer.textOr("schemaType", Language.AVRO.name());
         if (!type.equals(language.name())) {
             throw new SchemaException("%s of %s must be of type %s, was %s".formatted(what, address, language, type));
@@ -155,20 +155,21 @@ public final class SchemaRegistry {
     }
 
     /** Collects the schemas that a schema refers to, by the name in the reference, each before those that refer to it. */
-    private void collect(Language language, Answer answer, Map<String, String> references) {
-        for (Answer reference : answer.elements("references")) {
+    private void collect(Language language, RegistryResponse answer, Map<String, String> references) {
+        for (RegistryResponse reference : answer.elements("references")) {
             String name = reference.text("name");
             if (references.containsKey(name)) {
                 continue;
             }
             String what = "version %d of subject %s".formatted(reference.integer("version"), reference.text("subject"));
-            Answer referred = ofSubject(language, what, reference.text("subject"), reference.integer("version"));
+            RegistryResponse referred =
+                    ofSubject(language, what, reference.text("subject"), reference.integer("version"));
             collect(language, referred, references);
             references.put(name, referred.text("schema"));
         }
     }
 
-    private Answer get(String what, String path) {
+    private RegistryResponse get(String what, String path) {
         return send(what, request(path).GET());
     }
 
@@ -179,7 +180,7 @@ public final class SchemaRegistry {
         return address.authorization().isEmpty() ? request : request.header("Authorization", address.authorization());
     }
 
-    private Answer send(String what, HttpRequest.Builder request) {
+    private RegistryResponse send(String what, HttpRequest.Builder request) {
         HttpResponse<String> response;
         try {
             response = http.send(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
@@ -190,14 +191,14 @@ public final class SchemaRegistry {
             Thread.currentThread().interrupt();
             throw new RegistryAwayException(address, "the wait for it was interrupted", e);
         }
-        Answer answer = Answer.of(response.body());
+        RegistryResponse answer = RegistryResponse.of(response.body());
         if (response.statusCode() / 100 == 2 && answer != null) {
             return answer;
         }
         throw failed(what, response, answer);
     }
 
-    private RuntimeException failed(String what, HttpResponse<String> response, @Nullable Answer answer) {
+    private RuntimeException failed(String what, HttpResponse<String> response, @Nullable RegistryResponse answer) {
         int status = response.statusCode();
         String message = answer == null ? "" : answer.textOr("message", "");
         if (status == NOT_FOUND && answer != null && UNKNOWN.contains(answer.numberOr("error_code", 0))) {

@@ -27,7 +27,7 @@ final class BinaryReader extends ThriftReader {
         enter();
         node.plan.begin();
         int fields = 0;
-        for (int type = type(); type != Wire.STOP; type = type()) {
+        for (int type = type(); type != ThriftWireType.STOP; type = type()) {
             if (node.union && ++fields > 1) {
                 throw severalInUnion(node);
             }
@@ -212,7 +212,7 @@ final class BinaryReader extends ThriftReader {
     @Override
     void skipStruct() {
         enter();
-        for (int type = type(); type != Wire.STOP; type = type()) {
+        for (int type = type(); type != ThriftWireType.STOP; type = type()) {
             id();
             skip(type);
         }

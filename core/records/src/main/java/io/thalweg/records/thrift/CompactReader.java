@@ -45,7 +45,7 @@ final class CompactReader extends ThriftReader {
         node.plan.begin();
         int fields = 0;
         int id = 0;
-        for (int header = header(); header != Wire.STOP; header = header()) {
+        for (int header = header(); header != ThriftWireType.STOP; header = header()) {
             if (node.union && ++fields > 1) {
                 throw severalInUnion(node);
             }
@@ -298,7 +298,7 @@ final class CompactReader extends ThriftReader {
     void skipStruct() {
         enter();
         int id = 0;
-        for (int header = header(); header != Wire.STOP; header = header()) {
+        for (int header = header(); header != ThriftWireType.STOP; header = header()) {
             id = id(header, id);
             skipField(header & 0x0F);
         }

@@ -70,14 +70,14 @@ public final class StructList {
     /** Writes the head of a list of structs. */
     public static void writeHead(Protocol protocol, int structs, ByteArrayOutputStream out) {
         if (protocol == Protocol.BINARY) {
-            out.write(Wire.STRUCT.binary);
+            out.write(ThriftWireType.STRUCT.binary);
             for (int shift = 24; shift >= 0; shift -= 8) {
                 out.write(structs >>> shift);
             }
         } else if (structs < LONG_LIST) {
-            out.write(structs << 4 | Wire.STRUCT.compact);
+            out.write(structs << 4 | ThriftWireType.STRUCT.compact);
         } else {
-            out.write(LONG_LIST << 4 | Wire.STRUCT.compact);
+            out.write(LONG_LIST << 4 | ThriftWireType.STRUCT.compact);
             writeVarint(structs, out);
         }
     }

@@ -43,7 +43,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     ThriftReader(StructNode root, Protocol protocol, Limits limits) {
         this.root = root;
         this.protocol = protocol;
-        this.leastBytes = Wire.leastBytes(protocol);
+        this.leastBytes = ThriftWireType.leastBytes(protocol);
         this.deepest = Math.min(limits.depth(), DEEPEST);
     }
 
@@ -93,8 +93,8 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
     abstract int structs();
 
     final void requireStructs(int type) {
-        if (type != Wire.STRUCT.code(protocol)) {
-            throw bad("the record must be a list of structs, was one of " + Wire.label(protocol, type));
+        if (type != ThriftWireType.STRUCT.code(protocol)) {
+            throw bad("the record must be a list of structs, was one of " + ThriftWireType.label(protocol, type));
         }
     }
 
@@ -229,7 +229,7 @@ abstract sealed class ThriftReader implements RecordReader permits BinaryReader,
             return unknownType(type);
         }
         return BadRecordException.wrongType(
-                node.path() + what, Wire.label(protocol, node.wire), Wire.label(protocol, type));
+                node.path() + what, ThriftWireType.label(protocol, node.wire), ThriftWireType.label(protocol, type));
     }
 
     final BadRecordException unknownType(int type) {

@@ -139,8 +139,8 @@ public final class ThriftSchema implements Serializable {
         }
     }
 
-    private SchemaLayout layout() {
-        return new SchemaLayout(structs, root, struct);
+    private ThriftSchemaLayout layout() {
+        return new ThriftSchemaLayout(structs, root, struct);
     }
 
     /**

@@ -10,35 +10,35 @@ import org.jspecify.annotations.Nullable;
 
 /** A type with its names resolved. */
 sealed interface ThriftType extends Serializable {
-    Wire wire();
+    ThriftWireType wire();
 
     /** A type without parts; those with a {@link #base} come from an annotation on it. */
     enum Scalar implements ThriftType {
-        BOOL(Wire.BOOL, null),
-        I8(Wire.I8, null),
-        I16(Wire.I16, null),
-        I32(Wire.I32, null),
-        I64(Wire.I64, null),
-        DOUBLE(Wire.DOUBLE, null),
-        STRING(Wire.STRING, null),
-        BINARY(Wire.STRING, null),
-        UUID(Wire.UUID, null),
-        TIMESTAMP_S(Wire.I64, I64),
-        TIMESTAMP_MS(Wire.I64, I64),
-        TIMESTAMP_US(Wire.I64, I64),
-        DATE(Wire.I32, I32),
-        UUID_IN_BINARY(Wire.STRING, BINARY);
+        BOOL(ThriftWireType.BOOL, null),
+        I8(ThriftWireType.I8, null),
+        I16(ThriftWireType.I16, null),
+        I32(ThriftWireType.I32, null),
+        I64(ThriftWireType.I64, null),
+        DOUBLE(ThriftWireType.DOUBLE, null),
+        STRING(ThriftWireType.STRING, null),
+        BINARY(ThriftWireType.STRING, null),
+        UUID(ThriftWireType.UUID, null),
+        TIMESTAMP_S(ThriftWireType.I64, I64),
+        TIMESTAMP_MS(ThriftWireType.I64, I64),
+        TIMESTAMP_US(ThriftWireType.I64, I64),
+        DATE(ThriftWireType.I32, I32),
+        UUID_IN_BINARY(ThriftWireType.STRING, BINARY);
 
-        private final Wire wire;
+        private final ThriftWireType wire;
         final @Nullable Scalar base;
 
-        Scalar(Wire wire, @Nullable Scalar base) {
+        Scalar(ThriftWireType wire, @Nullable Scalar base) {
             this.wire = wire;
             this.base = base;
         }
 
         @Override
-        public Wire wire() {
+        public ThriftWireType wire() {
             return wire;
         }
 
@@ -80,29 +80,29 @@ sealed interface ThriftType extends Serializable {
      */
     record Symbols(List<Symbol> symbols, List<String> names) implements ThriftType {
         @Override
-        public Wire wire() {
-            return Wire.I32;
+        public ThriftWireType wire() {
+            return ThriftWireType.I32;
         }
     }
 
     record ListOf(ThriftType element) implements ThriftType {
         @Override
-        public Wire wire() {
-            return Wire.LIST;
+        public ThriftWireType wire() {
+            return ThriftWireType.LIST;
         }
     }
 
     record SetOf(ThriftType element) implements ThriftType {
         @Override
-        public Wire wire() {
-            return Wire.SET;
+        public ThriftWireType wire() {
+            return ThriftWireType.SET;
         }
     }
 
     record MapOf(ThriftType key, ThriftType value) implements ThriftType {
         @Override
-        public Wire wire() {
-            return Wire.MAP;
+        public ThriftWireType wire() {
+            return ThriftWireType.MAP;
         }
 
         /** Returns whether the neutral type is a map; otherwise it is a list of structs. */
@@ -114,8 +114,8 @@ sealed interface ThriftType extends Serializable {
     /** A struct, union or exception by its key in {@link ThriftModel}; structs may contain themselves. */
     record StructRef(String key) implements ThriftType {
         @Override
-        public Wire wire() {
-            return Wire.STRUCT;
+        public ThriftWireType wire() {
+            return ThriftWireType.STRUCT;
         }
     }
 

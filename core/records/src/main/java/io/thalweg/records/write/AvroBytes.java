@@ -272,7 +272,7 @@ public final class AvroBytes extends OrderedBytes implements FillableWriter {
             case FIXED -> fixed(slot, data, from, length);
             case ENUM -> out.zigzag(symbol(slot, data, from, length));
             case UUID_TEXT -> {
-                JsonText.uuid(data, from, uuid, 0);
+                JsonLiterals.uuid(data, from, uuid, 0);
                 prefixed(uuid, 0, uuid.length);
             }
             default -> prefixed(data, from, length);

@@ -36,12 +36,12 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     private static final byte DECIMAL_TEXT = 9;
     private static final byte DECIMAL_NUMBER = 10;
 
-    private static final byte[] TRUE = JsonText.ascii("true");
-    private static final byte[] FALSE = JsonText.ascii("false");
-    private static final byte[] NULL = JsonText.ascii("null");
-    private static final byte[] FIRST_KEY = JsonText.ascii("{\"key\":");
-    private static final byte[] NEXT_KEY = JsonText.ascii("},{\"key\":");
-    private static final byte[] VALUE = JsonText.ascii(",\"value\":");
+    private static final byte[] TRUE = JsonLiterals.ascii("true");
+    private static final byte[] FALSE = JsonLiterals.ascii("false");
+    private static final byte[] NULL = JsonLiterals.ascii("null");
+    private static final byte[] FIRST_KEY = JsonLiterals.ascii("{\"key\":");
+    private static final byte[] NEXT_KEY = JsonLiterals.ascii("},{\"key\":");
+    private static final byte[] VALUE = JsonLiterals.ascii(",\"value\":");
     private static final int BOMB_LEVELS = 10_000;
 
     private final byte[] form;
@@ -132,7 +132,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         GrowingBytes text = new GrowingBytes();
         text.put(',');
         byte[] plain = name.getBytes(StandardCharsets.UTF_8);
-        JsonText.text(text, plain, 0, plain.length);
+        JsonLiterals.text(text, plain, 0, plain.length);
         text.put(':');
         return Arrays.copyOf(text.data, text.at);
     }
@@ -190,20 +190,20 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
     void writeInt64(int slot, long value) {
         quote(slot);
         switch (fits(slot, value) ? form[slot] : NUMBER) {
-            case DATE -> JsonTimes.date(out, value);
-            case TIME -> JsonTimes.time(out, value);
-            case TIMESTAMP -> JsonTimes.timestamp(out, value, true);
-            case LOCAL_TIMESTAMP -> JsonTimes.timestamp(out, value, false);
-            default -> JsonText.integer(out, units[slot] == 1 ? value : Math.floorDiv(value, units[slot]));
+            case DATE -> JsonTimeWriter.date(out, value);
+            case TIME -> JsonTimeWriter.time(out, value);
+            case TIMESTAMP -> JsonTimeWriter.timestamp(out, value, true);
+            case LOCAL_TIMESTAMP -> JsonTimeWriter.timestamp(out, value, false);
+            default -> JsonLiterals.integer(out, units[slot] == 1 ? value : Math.floorDiv(value, units[slot]));
         }
         quote(slot);
     }
 
     private boolean fits(int slot, long value) {
         boolean fits = switch (form[slot]) {
-            case DATE -> JsonTimes.isDay(value);
-            case TIME -> JsonTimes.isTime(value);
-            case TIMESTAMP, LOCAL_TIMESTAMP -> JsonTimes.isTimestamp(value);
+            case DATE -> JsonTimeWriter.isDay(value);
+            case TIME -> JsonTimeWriter.isTime(value);
+            case TIMESTAMP, LOCAL_TIMESTAMP -> JsonTimeWriter.isTimestamp(value);
             default -> true;
         };
         if (!fits && !isForPeople) {
@@ -218,7 +218,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
             if (!isForPeople) {
                 throw outOfRange(slot, "a finite number");
             }
-            out.bytes(JsonText.ascii('"' + Double.toString(value) + '"'));
+            out.bytes(JsonLiterals.ascii('"' + Double.toString(value) + '"'));
             return;
         }
         quote(slot);
@@ -236,10 +236,10 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         int at = out.at;
         quote(slot);
         switch (form[slot]) {
-            case BYTES -> JsonText.base64(out, data, from, length);
+            case BYTES -> JsonLiterals.base64(out, data, from, length);
             case UUID -> uuid(data, from);
             case DECIMAL_TEXT, DECIMAL_NUMBER -> numbers.decimal(out, data, from, length, scales[slot]);
-            default -> JsonText.text(out, data, from, length);
+            default -> JsonLiterals.text(out, data, from, length);
         }
         quote(slot);
         if (tree.role[slot] != SlotTree.KEY) {
@@ -249,7 +249,7 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
 
     private void uuid(byte[] data, int from) {
         out.reserve(36);
-        JsonText.uuid(data, from, out.data, out.at);
+        JsonLiterals.uuid(data, from, out.data, out.at);
         out.at += 36;
     }
 

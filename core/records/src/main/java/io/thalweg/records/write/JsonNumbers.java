@@ -39,7 +39,7 @@ final class JsonNumbers {
                 }
             }
         }
-        out.bytes(JsonText.ascii(narrow ? Float.toString((float) value) : Double.toString(value)));
+        out.bytes(JsonLiterals.ascii(narrow ? Float.toString((float) value) : Double.toString(value)));
     }
 
     /** Returns whether a number of up to seven digits is closest to the same float. */
@@ -58,15 +58,15 @@ final class JsonNumbers {
             kept--;
         }
         if (kept == 0) {
-            JsonText.integer(out, rest);
+            JsonLiterals.integer(out, rest);
             out.put('.');
             out.put('0');
             return;
         }
         long power = power(kept);
-        JsonText.integer(out, rest / power);
+        JsonLiterals.integer(out, rest / power);
         out.put('.');
-        JsonText.padded(out, rest % power, kept);
+        JsonLiterals.padded(out, rest % power, kept);
     }
 
     private static long power(int exponent) {
@@ -88,9 +88,9 @@ final class JsonNumbers {
         }
         out.reserve(48);
         int first = out.at;
-        JsonText.integer(out, chunks[--used]);
+        JsonLiterals.integer(out, chunks[--used]);
         while (used > 0) {
-            JsonText.padded(out, chunks[--used], 9);
+            JsonLiterals.padded(out, chunks[--used], 9);
         }
         if (scale > 0) {
             point(out, first, scale);

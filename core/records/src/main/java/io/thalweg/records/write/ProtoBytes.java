@@ -256,19 +256,19 @@ public final class ProtoBytes extends OrderedBytes {
             case FIXED64 -> out.littleInt64(inRange(slot, value));
             case DURATION -> secondsAndNanos(slot, value / MICROS, value % MICROS * 1_000);
             case TIMESTAMP -> {
-                requireTime(slot, value, JsonTimes.isTimestamp(value), YEARS);
+                requireTime(slot, value, JsonTimeWriter.isTimestamp(value), YEARS);
                 secondsAndNanos(slot, Math.floorDiv(value, MICROS), Math.floorMod(value, MICROS) * 1_000);
             }
             case TIME_TEXT -> {
-                requireTime(slot, value, JsonTimes.isTime(value), "a time of the day");
+                requireTime(slot, value, JsonTimeWriter.isTime(value), "a time of the day");
                 text.at = 0;
-                JsonTimes.time(text, value);
+                JsonTimeWriter.time(text, value);
                 prefixed(text.data, 0, text.at);
             }
             default -> {
-                requireTime(slot, value, JsonTimes.isTimestamp(value), YEARS);
+                requireTime(slot, value, JsonTimeWriter.isTimestamp(value), YEARS);
                 text.at = 0;
-                JsonTimes.timestamp(text, value, false);
+                JsonTimeWriter.timestamp(text, value, false);
                 prefixed(text.data, 0, text.at);
             }
         }
@@ -327,7 +327,7 @@ public final class ProtoBytes extends OrderedBytes {
         switch (forms[slot]) {
             case ENUM -> out.varint(number(slot, data, from, length));
             case UUID_TEXT -> {
-                JsonText.uuid(data, from, uuid, 0);
+                JsonLiterals.uuid(data, from, uuid, 0);
                 prefixed(uuid, 0, uuid.length);
             }
             case DECIMAL_TEXT -> {

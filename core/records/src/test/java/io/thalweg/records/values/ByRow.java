@@ -42,14 +42,14 @@ public final class ByRow {
 
     private final Struct schema;
     private final RowWriter rows;
-    private final RowReader values;
+    private final RowFieldReader values;
     private final ColumnWriter columns;
     private final List<ByteRecordWriter> bytes = new ArrayList<>();
 
     public ByRow(Struct schema) {
         this.schema = schema;
         rows = new RowWriter(schema, RowShape.of(schema));
-        values = new RowReader(schema);
+        values = new RowFieldReader(schema);
         columns = new ColumnWriter(schema);
         for (Function<Struct, ByteRecordWriter> format : FORMATS) {
             try {

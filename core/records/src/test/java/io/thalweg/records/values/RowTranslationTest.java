@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests {@link RowWriter} and {@link RowReader}. The tests of the formats cover their readers. */
+/** Tests {@link RowWriter} and {@link RowFieldReader}. The tests of the formats cover their readers. */
 class RowTranslationTest {
     private static final int DEEPEST = 5;
     private static final int LONGEST = 12;
@@ -65,7 +65,7 @@ class RowTranslationTest {
         Struct schema = one(type);
         JsonBytes json = new JsonBytes(schema);
         json.begin();
-        new RowReader(schema).read(new Row(RowShape.of(schema)).set("v", value), json);
+        new RowFieldReader(schema).read(new Row(RowShape.of(schema)).set("v", value), json);
         json.end();
         String text = new String(json.data(), json.from(), json.to() - json.from(), UTF_8);
         return text.substring("{\"v\":".length(), text.length() - 1);
@@ -171,7 +171,7 @@ class RowTranslationTest {
         assertThat(event.row("inner")).isNotNull();
         event.set("added", "new").set("inner", event.newRow("inner").set("b", "B"));
         JsonBytes json = new JsonBytes(out);
-        RowReader reader = new RowReader(out);
+        RowFieldReader reader = new RowFieldReader(out);
         for (Row row : List.of(event, new Row(RowShape.of(in)).set("kept", "k"), event)) {
             json.begin();
             reader.read(row, json);

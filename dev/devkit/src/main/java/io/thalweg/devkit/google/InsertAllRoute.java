@@ -39,7 +39,7 @@ final class InsertAllRoute implements HttpHandler {
     /** The time when each id was seen, by table and id; the oldest first. Guarded by this. */
     private final Map<String, Long> seen = new LinkedHashMap<>();
 
-    private final Map<FakeTable, JsonRows> types = new HashMap<>();
+    private final Map<FakeTable, JsonRowConverter> types = new HashMap<>();
 
     /**
      * Creates a route to tables.
@@ -143,9 +143,9 @@ final class InsertAllRoute implements HttpHandler {
         return message;
     }
 
-    private JsonRows types(FakeTable table) {
+    private JsonRowConverter types(FakeTable table) {
         synchronized (types) {
-            return types.computeIfAbsent(table, each -> new JsonRows(each.schema()));
+            return types.computeIfAbsent(table, each -> new JsonRowConverter(each.schema()));
         }
     }
 

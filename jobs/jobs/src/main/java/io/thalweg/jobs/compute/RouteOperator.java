@@ -4,7 +4,7 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.Projection;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.ThreadTime;
 import io.thalweg.jobs.ViewCounts;
@@ -143,9 +143,9 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
             for (int e = 0; e < events.size(); e++) {
                 judge(block, events, e);
             }
-            counts.count(Outcome.ACCEPTED, accepted);
-            counts.count(Outcome.SKIPPED, skipped);
-            counts.count(Outcome.TOMBSTONE, tombstones);
+            counts.count(EventOutcome.ACCEPTED, accepted);
+            counts.count(EventOutcome.SKIPPED, skipped);
+            counts.count(EventOutcome.TOMBSTONE, tombstones);
             counts.seen(newest);
         }
 
@@ -156,17 +156,17 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
             }
             BadReason undecodable = events.decodeReason(e);
             if (undecodable != null) {
-                bad(Outcome.BAD, undecodable, String.valueOf(events.decodeError(e)), block, e, null);
+                bad(EventOutcome.BAD, undecodable, String.valueOf(events.decodeError(e)), block, e, null);
                 return;
             }
             BadReason timeless = block.timeReasons()[e];
             if (timeless != null) {
-                bad(Outcome.BAD, timeless, String.valueOf(block.timeDetails()[e]), block, e, null);
+                bad(EventOutcome.BAD, timeless, String.valueOf(block.timeDetails()[e]), block, e, null);
                 return;
             }
             long timeMs = block.timesMs()[e];
             newest = Math.max(newest, timeMs);
-            Outcome outcome = reader.judge(events, e, timeMs, block.clocksMs()[e]);
+            EventOutcome outcome = reader.judge(events, e, timeMs, block.clocksMs()[e]);
             switch (outcome) {
                 case SKIPPED -> skipped++;
                 case BAD, LATE -> {
@@ -184,7 +184,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
                 String detail =
                         "the event's pane ended at or before the watermark %d that was sent while its partition was idle"
                                 .formatted(block.promisedMs());
-                bad(Outcome.LATE, BadReason.LATE_IDLE, detail, block, e, timeMs);
+                bad(EventOutcome.LATE, BadReason.LATE_IDLE, detail, block, e, timeMs);
                 return;
             }
             accepted++;
@@ -192,12 +192,17 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         }
 
         private void bad(
-                Outcome outcome, BadReason reason, String detail, DecodedBlock block, int e, @Nullable Long timeMs) {
+                EventOutcome outcome,
+                BadReason reason,
+                String detail,
+                DecodedBlock block,
+                int e,
+                @Nullable Long timeMs) {
             counts.count(outcome, 1);
             counts.bad(reason);
             DeadLetter letter =
                     DeadLetter.of(view.qualifiedName(), reason, detail, block.source(), block.events(), e, timeMs);
-            if (view.failOnBadEvent() && outcome == Outcome.BAD) {
+            if (view.failOnBadEvent() && outcome == EventOutcome.BAD) {
                 throw new BadEventException(letter);
             }
             output.collect(deadLetters, new StreamRecord<>(letter));

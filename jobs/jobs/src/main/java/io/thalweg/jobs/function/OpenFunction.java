@@ -139,7 +139,7 @@ public final class OpenFunction implements Closeable {
      * @throws BadRecordException if the function rejects the event or fails. Rows passed to {@code rows} are then void
      */
     public int apply(Row event, Consumer<Row> rows, BooleanSupplier isCancelled) {
-        Answer answer = new Answer(tableShape, rows);
+        FunctionOutput answer = new FunctionOutput(tableShape, rows);
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(classes.loader());

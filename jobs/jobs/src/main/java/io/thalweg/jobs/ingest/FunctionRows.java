@@ -14,7 +14,7 @@ import io.thalweg.records.BadRecordException;
 import io.thalweg.records.DistinctKeys;
 import io.thalweg.records.RecordWriter;
 import io.thalweg.records.row.Row;
-import io.thalweg.records.values.RowReader;
+import io.thalweg.records.values.RowFieldReader;
 import io.thalweg.records.values.RowWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ final class FunctionRows implements MessageRows {
     private final OpenFunction function;
     private final FunctionHost host;
     private final RowWriter events;
-    private final RowReader values;
+    private final RowFieldReader values;
     private final DistinctKeys eventKeys;
     private final DistinctKeys rowKeys;
     private final RowTarget<?> target;
@@ -56,7 +56,7 @@ final class FunctionRows implements MessageRows {
         this.printer = printer;
         function = Objects.requireNonNull(plan.openFunction(host.job()), "the definition has one");
         events = new RowWriter(plan.event(), function.eventShape());
-        values = new RowReader(function.table());
+        values = new RowFieldReader(function.table());
         eventKeys = new DistinctKeys(plan.event());
         rowKeys = new DistinctKeys(function.table());
         watch = CallWatch.start(transform.timeout().duration(), new Overdue());

@@ -207,7 +207,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         counts.began();
         try {
             if (batch.rows() > 0) {
-                RefusedRows.write(batch.blocks(), this::write, this::refused);
+                RefusedRowIsolation.write(batch.blocks(), this::write, this::refused);
             }
             List<RowBatch> due = written(batch);
             for (RowBatch each : due) {
@@ -260,7 +260,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
         long begun = outside.nanoTime().getAsLong();
         retryPolicy.call(() -> store.write(view, RowCoalescer.of(rows)));
         long now = outside.nanoTime().getAsLong();
-        int count = RefusedRows.count(rows);
+        int count = RefusedRowIsolation.count(rows);
         synchronized (lock) {
             window.answered(count, now - begun, now);
         }

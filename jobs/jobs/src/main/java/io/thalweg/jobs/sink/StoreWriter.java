@@ -9,7 +9,7 @@ import io.thalweg.jobs.deadletters.DeadLetters;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadItem;
 import io.thalweg.jobs.load.Origin;
-import io.thalweg.jobs.load.RefusedRows;
+import io.thalweg.jobs.load.RefusedRowIsolation;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowJson;
@@ -155,7 +155,8 @@ final class StoreWriter implements AutoCloseable {
             return;
         }
         if (item instanceof OutputItem.Rows rows) {
-            RefusedRows.write(List.of(new LoadItem.Rows(rows.block(), Origin.NONE)), this::write, this::refused);
+            RefusedRowIsolation.write(
+                    List.of(new LoadItem.Rows(rows.block(), Origin.NONE)), this::write, this::refused);
         } else if (item instanceof OutputItem.Done done) {
             withRetries(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());

@@ -108,7 +108,7 @@ final class VerifyingCommitter implements Committer<KafkaCommittable> {
                         refused);
                 request.signalAlreadyCommitted();
             } else {
-                signalFailedWithUnknownReason(new LostCommitException(id, state.toString(), refused));
+                signalFailedWithUnknownReason(new LostTransactionException(id, state.toString(), refused));
             }
         }
 

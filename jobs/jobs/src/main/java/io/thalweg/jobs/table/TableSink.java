@@ -28,7 +28,7 @@ public record TableSink(TableSpec spec)
 
     @Override
     public CommittingSinkWriter<ColumnBatch, String> createWriter(WriterInitContext context) {
-        return new TableFiles(spec);
+        return new DataFilesWriter(spec);
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.view.BatchReader;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.view.FeatureView;
@@ -143,7 +143,7 @@ class AccountIT {
 
         private Map<String, Long> account() {
             Map<String, Long> account = new TreeMap<>();
-            for (Outcome outcome : Outcome.values()) {
+            for (EventOutcome outcome : EventOutcome.values()) {
                 put(account, outcome.text(), metrics.outcome(outcome));
             }
             for (BadReason reason : BadReason.values()) {

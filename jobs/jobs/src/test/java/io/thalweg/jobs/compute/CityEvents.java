@@ -1,7 +1,7 @@
 package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.view.BatchReader;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
 import java.io.ByteArrayInputStream;
@@ -110,7 +110,7 @@ final class CityEvents {
                         new ByteArrayInputStream(String.join("\n", events).getBytes(StandardCharsets.UTF_8)),
                         "events",
                         verdict -> {
-                            if (verdict.outcome() == Outcome.ACCEPTED) {
+                            if (verdict.outcome() == EventOutcome.ACCEPTED) {
                                 accepted[0]++;
                             }
                         });

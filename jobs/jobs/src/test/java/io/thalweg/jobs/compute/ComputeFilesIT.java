@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.lookup.LookupSources;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.LocalStreams;
@@ -38,8 +38,8 @@ class ComputeFilesIT {
 
         assertThat(run.rows).isEqualTo(CityEvents.expectedRows(view, events));
         assertThat(run.counts.events()).isEqualTo(events.size());
-        assertThat(run.counts.outcome(Outcome.ACCEPTED)).isEqualTo(CityEvents.accepted(view, events));
-        assertThat(run.counts.outcome(Outcome.LATE)).isEqualTo(run.deadLetters);
+        assertThat(run.counts.outcome(EventOutcome.ACCEPTED)).isEqualTo(CityEvents.accepted(view, events));
+        assertThat(run.counts.outcome(EventOutcome.LATE)).isEqualTo(run.deadLetters);
         assertThat(run.counts.rows()).isEqualTo(run.rows.size());
     }
 
@@ -62,7 +62,7 @@ class ComputeFilesIT {
         Run run = run(view, events, parallelism);
 
         assertThat(run.rows).isEqualTo(expected.upTo(Long.MAX_VALUE)).hasSizeGreaterThan(500);
-        assertThat(run.counts.outcome(Outcome.ACCEPTED))
+        assertThat(run.counts.outcome(EventOutcome.ACCEPTED))
                 .isEqualTo(expected.recount().accepted());
         assertThat(run.counts.events()).isEqualTo(events.size());
         assertThat(run.deadLetters).isEqualTo(expected.deadLetters().size());

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -67,8 +67,8 @@ class KeyedOperatorTest {
             columns.clear();
             byte[] bytes = order.getBytes(StandardCharsets.UTF_8);
             decoder.decode(bytes, 0, bytes.length, 0, 0, columns);
-            Outcome outcome = reader.judge(columns, 0, timeMs, Long.MIN_VALUE);
-            if (outcome == Outcome.ACCEPTED) {
+            EventOutcome outcome = reader.judge(columns, 0, timeMs, Long.MIN_VALUE);
+            if (outcome == EventOutcome.ACCEPTED) {
                 gatherer.add(Math.floorDiv(timeMs, view.windows().every().millis()));
                 recount.add(new EventVerdict(
                         0,
@@ -82,7 +82,7 @@ class KeyedOperatorTest {
                         reader.inputs().clone(),
                         null));
             } else {
-                assertThat(outcome).isEqualTo(Outcome.SKIPPED);
+                assertThat(outcome).isEqualTo(EventOutcome.SKIPPED);
             }
         }
 
@@ -397,7 +397,7 @@ class KeyedOperatorTest {
         orders.add(order("a", 1), T0 + MINUTE);
         feed(operator, orders);
 
-        assertThat(counts.outcome(Outcome.LATE)).isEqualTo(1);
-        assertThat(counts.outcome(Outcome.ACCEPTED)).isEqualTo(-1);
+        assertThat(counts.outcome(EventOutcome.LATE)).isEqualTo(1);
+        assertThat(counts.outcome(EventOutcome.ACCEPTED)).isEqualTo(-1);
     }
 }

@@ -2,8 +2,8 @@ package io.thalweg.jobs.compute;
 
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.view.BatchReader;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.EventVerdict;
-import io.thalweg.formats.view.Outcome;
 import io.thalweg.kernel.naive.NaiveFeatures;
 import io.thalweg.kernel.naive.NaiveRow;
 import io.thalweg.model.row.BlockHead;
@@ -58,7 +58,7 @@ final class NaiveRows {
     }
 
     private void take(EventVerdict verdict) {
-        if (verdict.outcome() == Outcome.ACCEPTED && verdict.eventTimeMs() != null) {
+        if (verdict.outcome() == EventOutcome.ACCEPTED && verdict.eventTimeMs() != null) {
             String group = verdict.group().toString();
             groups.put(group, verdict.group());
             naive.add(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.BadReason;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.deployment.ClockSpec;
@@ -103,7 +103,7 @@ class RecoveryIT {
     private static void assertAccount(ComputeJob job, FeatureView view, long events, NaiveRows expected) {
         JobMetrics.View account = JobMetrics.of(job.jobId()).view(view.qualifiedName());
         assertThat(account.events()).isEqualTo(events);
-        assertThat(account.outcome(Outcome.BAD) + account.outcome(Outcome.LATE))
+        assertThat(account.outcome(EventOutcome.BAD) + account.outcome(EventOutcome.LATE))
                 .isEqualTo(expected.deadLetters().size());
     }
 

@@ -7,7 +7,7 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.PartitionClock;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordOrigin;
-import io.thalweg.formats.view.Outcome;
+import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
@@ -121,8 +121,8 @@ class RouteOperatorTest {
 
         for (FeatureView view : List.of(VIEW, KEYED)) {
             JobMetrics.View counts = JobMetrics.of("route-test").view(view.qualifiedName());
-            assertThat(counts.outcome(Outcome.TOMBSTONE)).isEqualTo(1);
-            assertThat(counts.outcome(Outcome.BAD)).isEqualTo(1);
+            assertThat(counts.outcome(EventOutcome.TOMBSTONE)).isEqualTo(1);
+            assertThat(counts.outcome(EventOutcome.BAD)).isEqualTo(1);
             assertThat(counts.events()).isEqualTo(2);
             assertThat(harness.getSideOutput(RouteOperator.deadLetters(view))).hasSize(1);
         }

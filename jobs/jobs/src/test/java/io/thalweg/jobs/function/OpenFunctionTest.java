@@ -204,9 +204,9 @@ class OpenFunctionTest {
                 RecordFault.FAILED,
                 "java.lang.ClassNotFoundException: org.apache.flink.api.common.JobID");
         bad(
-                "Thread.currentThread().getContextClassLoader().loadClass(\"io.thalweg.jobs.function.Answer\");",
+                "Thread.currentThread().getContextClassLoader().loadClass(\"io.thalweg.jobs.function.FunctionOutput\");",
                 RecordFault.FAILED,
-                "java.lang.ClassNotFoundException: io.thalweg.jobs.function.Answer");
+                "java.lang.ClassNotFoundException: io.thalweg.jobs.function.FunctionOutput");
         bad("Class.forName(\"java.sql.Date\"); out.reject(\"seen\");", RecordFault.REJECTED, "seen");
         bad("Class.forName(\"org.slf4j.Logger\"); out.reject(\"seen\");", RecordFault.REJECTED, "seen");
     }

@@ -169,7 +169,7 @@ class VerifyingCommitterIT {
             Request request = commit(kept);
 
             assertThat(request.failed)
-                    .isInstanceOf(LostCommitException.class)
+                    .isInstanceOf(LostTransactionException.class)
                     .hasMessageContainingAll("'rolled-back'", "CompleteAbort", "--resume", "transaction.timeout.ms");
             assertThat(request.alreadyCommitted).isFalse();
         }
@@ -183,7 +183,7 @@ class VerifyingCommitterIT {
                     new FlinkKafkaInternalProducer<>(properties(), "taken")) {
                 other.initTransactions();
 
-                assertThat(commit(kept).failed).isInstanceOf(LostCommitException.class);
+                assertThat(commit(kept).failed).isInstanceOf(LostTransactionException.class);
             }
         }
     }

@@ -72,7 +72,7 @@ class TableSinkTest {
 
     /** An attempt of a job: two writing subtasks, the one that collects and the one that commits. Dies without any last action. */
     private final class Attempt {
-        private final List<TableFiles> writers = List.of(new TableFiles(spec()), new TableFiles(spec()));
+        private final List<DataFilesWriter> writers = List.of(new DataFilesWriter(spec()), new DataFilesWriter(spec()));
         private final OneInputStreamOperatorTestHarness<CommittableMessage<String>, CommittableMessage<TableCommit>>
                 collecting = new OneInputStreamOperatorTestHarness<>(new CommitAggregator(spec()));
         private final OneInputStreamOperatorTestHarness<

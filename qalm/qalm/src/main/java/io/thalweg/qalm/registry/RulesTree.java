@@ -119,12 +119,15 @@ public final class RulesTree {
                 endpoint.criticality() == null ? null : endpoint.criticality().level());
         put(tree, "mode", lane.mode() == defaults.mode() ? null : word(lane.mode()));
         put(tree, "never_drop", lane.neverDrop() == defaults.neverDrop() ? null : word(lane.neverDrop()));
-        put(tree, "deadline", lane.deadline().equals(defaults.deadline()) ? null : DurationText.write(lane.deadline()));
+        put(
+                tree,
+                "deadline",
+                lane.deadline().equals(defaults.deadline()) ? null : RuleDurations.write(lane.deadline()));
         put(tree, "reserve", lane.reserve());
         put(tree, "limit", lane.limit());
-        put(tree, "delay", lane.delay() == null ? null : DurationText.write(lane.delay()));
+        put(tree, "delay", lane.delay() == null ? null : RuleDurations.write(lane.delay()));
         Duration healthy = lane.maxHealthyServiceTime();
-        put(tree, "max_healthy_service_time", healthy == null ? null : DurationText.write(healthy));
+        put(tree, "max_healthy_service_time", healthy == null ? null : RuleDurations.write(healthy));
         put(tree, "waiting_max", lane.waitingMax() == defaults.waitingMax() ? null : lane.waitingMax());
         putMap(tree, "callers", callers(endpoint.callers()));
         return tree;

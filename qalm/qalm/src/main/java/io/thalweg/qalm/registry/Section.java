@@ -162,7 +162,7 @@ final class Section {
         if (section.value == null) {
             return null;
         }
-        Duration duration = DurationText.parse(section.value.toString());
+        Duration duration = RuleDurations.parse(section.value.toString());
         if (duration == null) {
             section.problem("must be a duration", "500ms");
         }

@@ -7,8 +7,8 @@ import io.grpc.health.v1.HealthGrpc;
 import io.netty.util.AttributeKey;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.qalm.wire.PeerIdentity;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.server.telemetry.Metrics;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -71,7 +71,7 @@ public final class Authentication implements AutoCloseable {
     /**
      * Requires that the sender has at least this role. Probes always pass.
      *
-     * @throws Refusal UNAUTHENTICATED, PERMISSION_DENIED
+     * @throws RefusedRequestException UNAUTHENTICATED, PERMISSION_DENIED
      */
     void require(Caller.Role needed, ServiceRequestContext ctx, HttpRequest request) {
         if (!required || PROBES.contains(ctx.path())) {
@@ -148,9 +148,9 @@ public final class Authentication implements AutoCloseable {
         return file == null ? Callers.NONE : file.current();
     }
 
-    private Refusal refuse(Reason reason, Code code, String message) {
+    private RefusedRequestException refuse(Reason reason, Code code, String message) {
         Objects.requireNonNull(refused.get(reason)).increment();
-        return new Refusal(code, message);
+        return new RefusedRequestException(code, message);
     }
 
     private static String text(Caller.Role role) {

@@ -9,7 +9,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.netty.util.AsciiString;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.server.http.HttpErrors;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.ServerStartException;
 import io.thalweg.server.telemetry.Metrics;
 import java.net.InetAddress;
@@ -119,7 +119,7 @@ public final class Gate {
      * Requires that a request does not come from a page of another site and, on a port without authentication, that it addresses
      * this machine. Requires headers of a limited size, and one host.
      *
-     * @throws Refusal PERMISSION_DENIED, INVALID_ARGUMENT
+     * @throws RefusedRequestException PERMISSION_DENIED, INVALID_ARGUMENT
      * @throws HttpStatusException 431 if the headers are too long
      */
     public void requireOwn(HttpRequest request) {
@@ -144,7 +144,7 @@ public final class Gate {
     /**
      * Requires the same, and that the sender has at least this role.
      *
-     * @throws Refusal PERMISSION_DENIED, UNAUTHENTICATED
+     * @throws RefusedRequestException PERMISSION_DENIED, UNAUTHENTICATED
      */
     public void require(Caller.Role role, ServiceRequestContext ctx, HttpRequest request) {
         requireOwn(request);

@@ -14,7 +14,7 @@ import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import com.nimbusds.jwt.proc.ExpiredJWTException;
 import io.thalweg.model.deployment.Access;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.server.telemetry.Metrics;
 import java.text.ParseException;
 import java.time.Clock;

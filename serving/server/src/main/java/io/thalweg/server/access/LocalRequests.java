@@ -4,8 +4,8 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.MediaType;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -27,25 +27,25 @@ public final class LocalRequests {
     /**
      * Requires that the request addresses one host: programs in front of this one may have looked at another of several.
      *
-     * @throws Refusal INVALID_ARGUMENT
+     * @throws RefusedRequestException INVALID_ARGUMENT
      */
     static void requireOneHost(HttpRequest request) {
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         String authority = request.headers().get(HttpHeaderNames.AUTHORITY);
         if (hosts.size() > 1 || (authority != null && !hosts.isEmpty() && !hosts.contains(authority))) {
-            throw Refusal.invalid("host: must be there once");
+            throw RefusedRequestException.invalid("host: must be there once");
         }
     }
 
     /**
      * Requires that the request addresses this machine.
      *
-     * @throws Refusal PERMISSION_DENIED
+     * @throws RefusedRequestException PERMISSION_DENIED
      */
     static void requireHost(HttpRequest request) {
         String host = request.headers().authority();
         if (host == null || !THIS_MACHINE.matcher(host).matches()) {
-            throw new Refusal(
+            throw new RefusedRequestException(
                     Code.PERMISSION_DENIED, "host: must be localhost, 127.0.0.1 or [::1] on this port, was " + host);
         }
     }
@@ -54,12 +54,13 @@ public final class LocalRequests {
      * Requires that the request does not come from a page of another origin.
      *
      * @param scheme of the port, {@code http} or {@code https}
-     * @throws Refusal PERMISSION_DENIED
+     * @throws RefusedRequestException PERMISSION_DENIED
      */
     static void requireOrigin(HttpRequest request, String scheme) {
         String origin = request.headers().get(HttpHeaderNames.ORIGIN);
         if (origin != null && !origin.equals(scheme + "://" + request.headers().authority())) {
-            throw new Refusal(Code.PERMISSION_DENIED, "origin: pages of other sites are refused, was " + origin);
+            throw new RefusedRequestException(
+                    Code.PERMISSION_DENIED, "origin: pages of other sites are refused, was " + origin);
         }
     }
 
@@ -67,16 +68,16 @@ public final class LocalRequests {
      * Requires a read, or a change that is JSON: browsers send some other content types to another origin without a preflight
      * request.
      *
-     * @throws Refusal INVALID_ARGUMENT, UNIMPLEMENTED
+     * @throws RefusedRequestException INVALID_ARGUMENT, UNIMPLEMENTED
      */
     public static void requireJson(HttpRequest request) {
         boolean reads = request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD;
         if (!reads && !CHANGES.contains(request.method())) {
-            throw new Refusal(Code.UNIMPLEMENTED, request.method() + " is not possible on this port");
+            throw new RefusedRequestException(Code.UNIMPLEMENTED, request.method() + " is not possible on this port");
         }
         MediaType type = request.contentType();
         if (!reads && (type == null || !type.is(MediaType.JSON))) {
-            throw Refusal.invalid("content-type: must be application/json");
+            throw RefusedRequestException.invalid("content-type: must be application/json");
         }
     }
 }

@@ -18,9 +18,9 @@ import io.thalweg.qalm.registry.RulesException;
 import io.thalweg.qalm.yaml.RulesYaml;
 import io.thalweg.server.access.Authentication;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.telemetry.RecentTimes;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -70,7 +70,7 @@ public final class AdminApi {
             return usual;
         }
         if (!said.matches("\\d{1,4}")) {
-            throw Refusal.invalid(name + ": must be a number from 0 to 9999, was " + said);
+            throw RefusedRequestException.invalid(name + ": must be a number from 0 to 9999, was " + said);
         }
         return Integer.parseInt(said);
     }
@@ -147,9 +147,9 @@ public final class AdminApi {
         try {
             registry.change(version, author, edit);
         } catch (ConflictException e) {
-            throw new Refusal(Code.ABORTED, String.valueOf(e.getMessage()));
+            throw new RefusedRequestException(Code.ABORTED, String.valueOf(e.getMessage()));
         } catch (RulesException e) {
-            Problems problems = new Problems();
+            RequestProblems problems = new RequestProblems();
             e.problems().forEach(problem -> problems.add("rules", problem));
             problems.throwIfAny();
         }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Mode;
-import io.thalweg.server.http.Problems;
 import io.thalweg.server.http.RequestJson;
+import io.thalweg.server.http.RequestProblems;
 import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class AdminRequest {
 
     private final JsonNode body;
     private final @Nullable String caller;
-    private final Problems problems = new Problems();
+    private final RequestProblems problems = new RequestProblems();
     private final TreeSet<String> keys = new TreeSet<>();
 
     /** Parses a body. {@code caller} is the authenticated name of the sender; null = the field {@code author} is trusted. */

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.nio.file.Path;
@@ -46,12 +46,12 @@ public final class BackupApi {
         try {
             return store.backup(name);
         } catch (IllegalArgumentException e) {
-            throw Refusal.invalid("name: " + e.getMessage());
+            throw RefusedRequestException.invalid("name: " + e.getMessage());
         } catch (UnsupportedOperationException e) {
-            throw Refusal.invalid(String.valueOf(e.getMessage()));
+            throw RefusedRequestException.invalid(String.valueOf(e.getMessage()));
         } catch (StoreException e) {
             LOG.error("The store cannot be copied: {}", e.getMessage(), e);
-            throw new Refusal(Code.UNAVAILABLE, String.valueOf(e.getMessage()));
+            throw new RefusedRequestException(Code.UNAVAILABLE, String.valueOf(e.getMessage()));
         }
     }
 }

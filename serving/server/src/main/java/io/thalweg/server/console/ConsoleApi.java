@@ -17,7 +17,7 @@ import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.Readers;
@@ -99,8 +99,8 @@ public final class ConsoleApi {
     private HttpResponse shape(ServiceRequestContext ctx) {
         String resolution = String.valueOf(ctx.pathParam("resolution"));
         if (!resolution.matches("\\d{1,2}") || Integer.parseInt(resolution) > RESOLUTION_MAX) {
-            throw new Refusal(
-                    Refusal.Code.NOT_FOUND,
+            throw new RefusedRequestException(
+                    RefusedRequestException.Code.NOT_FOUND,
                     "a shape is named by its resolution, 0 to " + RESOLUTION_MAX + ", was " + resolution);
         }
         TilePositions places = tiles.places(Integer.parseInt(resolution));
@@ -121,7 +121,8 @@ public final class ConsoleApi {
     private static byte[] query(ServiceRequestContext ctx) {
         String query = ctx.queryParam("q");
         if (query == null) {
-            throw Refusal.invalid("q: is missing; it is the body of a scan, such as {\"features\":[\"k5_8m\"]}");
+            throw RefusedRequestException.invalid(
+                    "q: is missing; it is the body of a scan, such as {\"features\":[\"k5_8m\"]}");
         }
         requireUtf8(ctx.query());
         return query.getBytes(StandardCharsets.UTF_8);
@@ -135,9 +136,9 @@ public final class ConsoleApi {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)));
         } catch (CharacterCodingException e) {
-            throw Refusal.invalid("q: must be UTF-8 in percent-encoding, was bytes that are not");
+            throw RefusedRequestException.invalid("q: must be UTF-8 in percent-encoding, was bytes that are not");
         } catch (IllegalArgumentException e) {
-            throw Refusal.invalid("q: must be percent-encoded, had a % without two hex digits");
+            throw RefusedRequestException.invalid("q: must be percent-encoded, had a % without two hex digits");
         }
     }
 

@@ -7,8 +7,8 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.file.FileService;
 import io.thalweg.server.access.Caller;
 import io.thalweg.server.access.Gate;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import java.util.Set;
 
 /**
@@ -72,7 +72,8 @@ public final class ConsoleFiles {
                 .addHeader(HttpHeaderNames.CACHE_CONTROL, "no-cache")
                 .build();
         server.serviceUnder("/", files.orElse((ctx, request) -> {
-            throw new Refusal(Code.NOT_FOUND, "nothing is served here; docs/reference/admin.md lists what is");
+            throw new RefusedRequestException(
+                    Code.NOT_FOUND, "nothing is served here; docs/reference/admin.md lists what is");
         }));
     }
 }

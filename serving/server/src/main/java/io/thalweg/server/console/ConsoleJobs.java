@@ -19,8 +19,8 @@ import io.thalweg.live.inspect.RecentJobs;
 import io.thalweg.live.inspect.RecentJobs.Recent;
 import io.thalweg.server.health.JobProbe;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.server.telemetry.Metrics;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,10 +84,10 @@ public final class ConsoleJobs implements HttpService {
         try {
             return recent.look();
         } catch (IOException e) {
-            throw new Refusal(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Code.UNAVAILABLE, "the server is stopping");
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the server is stopping");
         }
     }
 

@@ -9,8 +9,8 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.console.DeadLetterTail.Judgement;
 import io.thalweg.server.console.DeadLetterTail.Letter;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.server.read.FeatureReader;
 import java.io.IOException;
 import java.time.Instant;
@@ -56,12 +56,12 @@ public final class ConsoleLetters {
         try {
             return asked.answer();
         } catch (IOException e) {
-            throw new Refusal(Code.UNAVAILABLE, "dead letters cannot be read: " + e.getMessage());
+            throw new RefusedRequestException(Code.UNAVAILABLE, "dead letters cannot be read: " + e.getMessage());
         }
     }
 
     private DeadLetterTail tail() {
-        return tail.orElseThrow(() -> new Refusal(
+        return tail.orElseThrow(() -> new RefusedRequestException(
                 Code.NOT_FOUND, "this process does not show dead letters; see server.dead_letters in thalweg.yaml"));
     }
 
@@ -74,7 +74,8 @@ public final class ConsoleLetters {
         DeadLetterTail letters = tail();
         String limit = ctx.queryParams().get("limit", String.valueOf(LIMIT_MAX));
         if (!LIMIT.matcher(limit).matches() || Integer.parseInt(limit) > LIMIT_MAX) {
-            throw Refusal.invalid("limit: must be a whole number from 1 to " + LIMIT_MAX + ", was " + limit);
+            throw RefusedRequestException.invalid(
+                    "limit: must be a whole number from 1 to " + LIMIT_MAX + ", was " + limit);
         }
         ObjectNode answer = AnswerJson.object();
         answer.put("view", view.qualifiedName());
@@ -122,7 +123,7 @@ public final class ConsoleLetters {
         Judgement judgement = (view.isTable()
                         ? Optional.<Judgement>empty()
                         : ask(() -> letters.judge(view, partition, offset)))
-                .orElseThrow(() -> new Refusal(
+                .orElseThrow(() -> new RefusedRequestException(
                         Code.NOT_FOUND,
                         "view %s has no dead letter at partition %d, offset %d; Kafka may have deleted it"
                                 .formatted(view.qualifiedName(), partition, offset)));
@@ -134,7 +135,8 @@ public final class ConsoleLetters {
 
     private static String number(@Nullable String text, Pattern form) {
         if (text == null || !form.matcher(text).matches()) {
-            throw Refusal.invalid("the address of a letter ends with its partition and its offset, both whole numbers");
+            throw RefusedRequestException.invalid(
+                    "the address of a letter ends with its partition and its offset, both whole numbers");
         }
         return text;
     }

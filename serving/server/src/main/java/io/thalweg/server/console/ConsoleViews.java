@@ -12,7 +12,7 @@ import io.thalweg.model.view.ViewFingerprint;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.health.Readiness;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonAnswers;
 import io.thalweg.server.read.Readers;
@@ -173,7 +173,7 @@ public final class ConsoleViews {
         } catch (NumberFormatException e) {
             // answered as a number out of range is
         }
-        throw Refusal.invalid("%s: must be a number above 0 and below 1e12, %s"
+        throw RefusedRequestException.invalid("%s: must be a number above 0 and below 1e12, %s"
                 .formatted(parameter, text == null ? "is absent" : "was " + text));
     }
 }

@@ -9,8 +9,8 @@ import io.thalweg.model.view.ValueType;
 import io.thalweg.server.feast.FeastAnswer.Cell;
 import io.thalweg.server.feast.FeastAnswer.Column;
 import io.thalweg.server.feast.FeastAnswer.Status;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.ReadAnswer;
 import io.thalweg.server.read.ReadAnswer.Row;
@@ -85,7 +85,8 @@ public final class FeastReader {
         List<Integer> counts =
                 entities.values().stream().map(List::size).distinct().toList();
         if (counts.size() > 1) {
-            throw Refusal.invalid("entities: all join keys must have equally many values, was " + counts);
+            throw RefusedRequestException.invalid(
+                    "entities: all join keys must have equally many values, was " + counts);
         }
         return counts.isEmpty() ? 0 : counts.get(0);
     }
@@ -96,12 +97,12 @@ public final class FeastReader {
                 .mapToInt(view -> view.featureNames().size() + 1)
                 .sum();
         if (references.size() > most) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "features: all views together have %d, was %d names".formatted(most, references.size()));
         }
         List<Asked> asked = new ArrayList<>();
         Map<String, FeatureView> views = new HashMap<>(); // one version for all features of a name
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         Set<String> names = new LinkedHashSet<>(request.entities().keySet());
         for (int i = 0; i < references.size(); i++) {
             String reference = references.get(i);

@@ -2,9 +2,9 @@ package io.thalweg.server.feast;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.problem.Suggestion;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.RequestJson;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonRequests;
 import io.thalweg.server.read.ReadRequest;
@@ -25,14 +25,14 @@ public record FeastRequest(List<String> features, Map<String, List<Object>> enti
     private static final List<String> KEYS = List.of(
             "features", "entities", "full_feature_names", "feature_service", "include_feature_view_version_metadata");
 
-    /** Reads the body of {@code POST /get-online-features}; one {@link Refusal} names all that is wrong with its form. */
+    /** Reads the body of {@code POST /get-online-features}; one {@link RefusedRequestException} names all that is wrong with its form. */
     public static FeastRequest parse(byte[] body) {
         JsonNode tree = RequestJson.tree(body);
         JsonNode service = tree.get("feature_service");
         if (service != null && !service.isNull()) {
             throw FeatureReader.noService(service.asText());
         }
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         tree.fieldNames().forEachRemaining(key -> {
             if (!KEYS.contains(key)) {
                 problems.add(key, () -> "is not a key of a read; " + Suggestion.hint(key, KEYS));
@@ -46,7 +46,7 @@ public record FeastRequest(List<String> features, Map<String, List<Object>> enti
         return request;
     }
 
-    private static List<String> features(JsonNode node, Problems problems) {
+    private static List<String> features(JsonNode node, RequestProblems problems) {
         List<String> features = new ArrayList<>();
         for (JsonNode feature : node) {
             if (!feature.isTextual()) {
@@ -62,7 +62,7 @@ public record FeastRequest(List<String> features, Map<String, List<Object>> enti
         return features;
     }
 
-    private static Map<String, List<Object>> entities(JsonNode node, Problems problems) {
+    private static Map<String, List<Object>> entities(JsonNode node, RequestProblems problems) {
         Map<String, List<Object>> entities = new LinkedHashMap<>();
         if (!node.isObject()) {
             problems.add("entities", "must be an object, join key to list of values");

@@ -8,8 +8,8 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.live.inspect.HotCode;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -35,18 +35,19 @@ public final class HotCodeService implements HttpService {
 
     private HttpResponse answer() {
         if (!job.isHere()) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "no job runs in this process; Flink's own pages have flame graphs of those of a cluster");
         }
         try {
             Optional<HotCode> code = HotCode.record(SPAN);
             return AnswerJson.response(code.map(HotCodeService::json)
-                    .orElseThrow(() -> new Refusal(Code.UNAVAILABLE, "another recording is in progress")));
+                    .orElseThrow(
+                            () -> new RefusedRequestException(Code.UNAVAILABLE, "another recording is in progress")));
         } catch (IOException e) {
-            throw new Refusal(Code.UNAVAILABLE, "the recorder failed: " + e.getMessage());
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the recorder failed: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Code.UNAVAILABLE, "the server is stopping");
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the server is stopping");
         }
     }
 

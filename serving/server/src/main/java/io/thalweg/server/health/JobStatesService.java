@@ -6,8 +6,8 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.live.inspect.JobStates;
 import io.thalweg.server.http.AnswerJson;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import java.io.IOException;
 
 /** {@code GET /v1/jobs}: how the jobs of this process spend their time, for {@code thalweg tune}. */
@@ -29,10 +29,10 @@ public final class JobStatesService implements HttpService {
         try {
             return AnswerJson.response(JobStates.toJson(job.jobs()));
         } catch (IOException e) {
-            throw new Refusal(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the job does not answer: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Refusal(Code.UNAVAILABLE, "the server is stopping");
+            throw new RefusedRequestException(Code.UNAVAILABLE, "the server is stopping");
         }
     }
 }

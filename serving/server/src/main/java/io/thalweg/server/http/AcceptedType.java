@@ -14,7 +14,7 @@ public final class AcceptedType {
      *
      * @param types that exist, with parameters
      * @param others further types that the route knows, for the message
-     * @throws Refusal if it accepts none
+     * @throws RefusedRequestException if it accepts none
      */
     public static MediaType of(RequestHeaders headers, List<MediaType> types, String... others) {
         List<MediaType> accepted = headers.accept();
@@ -37,6 +37,6 @@ public final class AcceptedType {
         }
         int last = names.lastIndexOf(", ");
         String listed = names.substring(0, last) + " or " + names.substring(last + 2);
-        throw Refusal.invalid("accept: must be " + listed + ", was " + headers.get(HttpHeaderNames.ACCEPT));
+        throw RefusedRequestException.invalid("accept: must be " + listed + ", was " + headers.get(HttpHeaderNames.ACCEPT));
     }
 }

@@ -41,7 +41,7 @@ public final class GrpcErrors implements GrpcExceptionHandlerFunction {
                 : "the message cannot be decoded; it must be of the type that the method takes";
     }
 
-    public static Status status(Refusal refusal) {
+    public static Status status(RefusedRequestException refusal) {
         return Status.fromCode(Status.Code.valueOf(refusal.code().name())).withDescription(refusal.message());
     }
 

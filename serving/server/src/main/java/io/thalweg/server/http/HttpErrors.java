@@ -17,8 +17,8 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.thalweg.qalm.armeria.RequestForm;
-import io.thalweg.server.http.Refusal.Code;
-import io.thalweg.server.http.Refusal.Problem;
+import io.thalweg.server.http.RefusedRequestException.Code;
+import io.thalweg.server.http.RefusedRequestException.Problem;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +38,12 @@ public final class HttpErrors implements ServerErrorHandler {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (cause instanceof RequestTimeoutException) {
-            return answer(ctx, new Refusal(Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
+            return answer(
+                    ctx,
+                    new RefusedRequestException(
+                            Code.DEADLINE_EXCEEDED, "the request took too long; ask for fewer keys"));
         }
-        if (cause instanceof Refusal refusal) {
+        if (cause instanceof RefusedRequestException refusal) {
             return answer(ctx, refusal);
         }
         if (cause instanceof StatusRuntimeException call) {
@@ -50,17 +53,17 @@ public final class HttpErrors implements ServerErrorHandler {
         // renderStatus the form.
         boolean armerias = cause instanceof HttpStatusException
                 || cause.getClass().getName().startsWith("com.linecorp.armeria.");
-        return armerias ? null : answer(ctx, Refusal.of(cause));
+        return armerias ? null : answer(ctx, RefusedRequestException.of(cause));
     }
 
     /** Returns a refusal in the form of the request's protocol. */
-    public static HttpResponse answer(ServiceRequestContext ctx, Refusal refusal) {
+    public static HttpResponse answer(ServiceRequestContext ctx, RefusedRequestException refusal) {
         return RequestForm.isGrpc(ctx.request())
                 ? grpcStatus(GrpcErrors.status(refusal)).toHttpResponse()
                 : error(refusal);
     }
 
-    private static HttpResponse error(Refusal refusal) {
+    private static HttpResponse error(RefusedRequestException refusal) {
         Code code = refusal.code();
         byte[] body = body(code.http(), code.name(), refusal.message(), refusal.problems());
         ResponseHeadersBuilder headers =

@@ -41,17 +41,17 @@ public final class RequestJson {
         try {
             JsonNode tree = JSON.readTree(text(body));
             if (tree.isObject()) {
-                Problems problems = new Problems();
+                RequestProblems problems = new RequestProblems();
                 requireUnicode("", tree, problems);
                 problems.throwIfAny();
                 return tree;
             }
-            throw Refusal.invalid("the body must be a JSON object such as {\"entities\":[{…}]}");
+            throw RefusedRequestException.invalid("the body must be a JSON object such as {\"entities\":[{…}]}");
         } catch (StreamConstraintsException e) {
-            throw Refusal.invalid("the body is too large to read: at most " + TOKENS_MAX
+            throw RefusedRequestException.invalid("the body is too large to read: at most " + TOKENS_MAX
                     + " keys and values, 20 levels and names of 1,000 characters; send several requests");
         } catch (JsonProcessingException e) {
-            throw Refusal.invalid("the body is not JSON: " + JsonFault.wordsAndPlace(e));
+            throw RefusedRequestException.invalid("the body is not JSON: " + JsonFault.wordsAndPlace(e));
         }
     }
 
@@ -63,12 +63,12 @@ public final class RequestJson {
                     .decode(ByteBuffer.wrap(body))
                     .toString();
         } catch (CharacterCodingException e) {
-            throw Refusal.invalid("the body is not UTF-8");
+            throw RefusedRequestException.invalid("the body is not UTF-8");
         }
     }
 
     /** Reports text with half of a surrogate pair: no key has such text, and UTF-8 cannot represent it. */
-    private static void requireUnicode(String path, JsonNode node, Problems problems) {
+    private static void requireUnicode(String path, JsonNode node, RequestProblems problems) {
         if (node.isTextual()) {
             if (!JsonText.isUnicode(node.textValue())) {
                 problems.add(path, "must be valid Unicode text, was text with half of a surrogate pair");
@@ -88,7 +88,8 @@ public final class RequestJson {
      *
      * @param path of the object, followed by a dot; empty for the body
      */
-    public static void requireKnown(JsonNode object, String path, String what, List<String> keys, Problems problems) {
+    public static void requireKnown(
+            JsonNode object, String path, String what, List<String> keys, RequestProblems problems) {
         object.fieldNames().forEachRemaining(key -> {
             if (!keys.contains(key)) {
                 problems.add(path + key, () -> "is not a key of " + what + "; " + Suggestion.hint(key, keys));

@@ -8,8 +8,8 @@ import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.ReadAnswer.Row;
 import io.thalweg.server.read.ReadRequest.ReadFrom;
 import io.thalweg.server.telemetry.RequestSpan;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers reads in the same way for both protocols.
  *
- * <p><b>Errors.</b> {@link Refusal} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
+ * <p><b>Errors.</b> {@link RefusedRequestException} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
  *
  * <p><b>Threads.</b> Safe. A read blocks on the store.
  */
@@ -75,16 +75,16 @@ public final class FeatureReader {
      * Returns the view that a name refers to now. A request looks it up once, because the name may be switched to another version
      * meanwhile.
      *
-     * @throws Refusal if there is none
+     * @throws RefusedRequestException if there is none
      */
     public FeatureView view(String name) {
         return views.get(name);
     }
 
     /** Returns the refusal of a feature service; this version has no definitions of them. */
-    public static Refusal noService(String name) {
-        return new Refusal(
-                Refusal.Code.NOT_FOUND,
+    public static RefusedRequestException noService(String name) {
+        return new RefusedRequestException(
+                RefusedRequestException.Code.NOT_FOUND,
                 "feature service '" + name + "' is not served: no feature service is defined; read views instead");
     }
 
@@ -132,12 +132,13 @@ public final class FeatureReader {
     private ReadAnswer live(FeatureView view, ReadRequest request) {
         LiveReader job = live;
         if (job == null) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "read_from: " + request.readFrom()
                             + " needs a running job: serve with thalweg run, or name its cluster as flink.rest in thalweg.yaml");
         }
         if (request.asOf() != null) {
-            throw Refusal.invalid("as_of: does not go with read_from " + request.readFrom() + "; leave one out");
+            throw RefusedRequestException.invalid(
+                    "as_of: does not go with read_from " + request.readFrom() + "; leave one out");
         }
         List<String> names = liveFeatures(view, request);
         boolean both = request.readFrom() == ReadFrom.BOTH;
@@ -166,10 +167,14 @@ public final class FeatureReader {
             return request.features().isEmpty() ? view.featureNames() : request.features();
         }
         String openCount = LiveReader.openCount(view);
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         if (request.features().size() > 1) {
-            throw Refusal.invalid("features: read_from %s of a view with rings has %s only, was %d names"
-                    .formatted(request.readFrom(), openCount, request.features().size()));
+            throw RefusedRequestException.invalid(
+                    "features: read_from %s of a view with rings has %s only, was %d names"
+                            .formatted(
+                                    request.readFrom(),
+                                    openCount,
+                                    request.features().size()));
         }
         for (String name : request.features()) {
             if (!name.equals(openCount)) {
@@ -244,8 +249,9 @@ public final class FeatureReader {
     private ReadAnswer history(FeatureView view, HistoryRequest request) {
         requireCells(view);
         if (request.entities().size() != 1) {
-            throw Refusal.invalid("entities: must be one key, because each of its window ends is a row, was "
-                    + request.entities().size() + "; send several requests");
+            throw RefusedRequestException.invalid(
+                    "entities: must be one key, because each of its window ends is a row, was "
+                            + request.entities().size() + "; send several requests");
         }
         int[] asked = features(view, request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
@@ -337,10 +343,10 @@ public final class FeatureReader {
             return IntStream.range(0, names.size()).toArray();
         }
         if (asked.size() > names.size()) {
-            throw Refusal.invalid("features: view %s has %d, was %d names; leave features out for all"
+            throw RefusedRequestException.invalid("features: view %s has %d, was %d names; leave features out for all"
                     .formatted(view.qualifiedName(), names.size(), asked.size()));
         }
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         int[] indexes = new int[asked.size()];
         BitSet seen = new BitSet();
         for (int i = 0; i < asked.size(); i++) {
@@ -364,7 +370,7 @@ public final class FeatureReader {
 
     private static List<KeyParser.Key> keys(FeatureView view, List<Map<String, Object>> entities) {
         if (entities.size() > MAX_KEYS) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "entities: at most " + MAX_KEYS + " keys, was " + entities.size() + "; send several requests");
         }
         return new KeyParser(view).parse(entities);
@@ -391,11 +397,11 @@ public final class FeatureReader {
     /**
      * Returns the view if it can be scanned.
      *
-     * @throws Refusal if its rows have no cells
+     * @throws RefusedRequestException if its rows have no cells
      */
     public static FeatureView requireCells(FeatureView view) {
         if (view.isKeyed()) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "view " + view.qualifiedName() + " has no cell, so it has no regions; read its keys with "
                             + "POST /v1/views/" + view.qualifiedName() + ":read");
         }
@@ -404,7 +410,7 @@ public final class FeatureReader {
 
     private static void requireHistory(FeatureView view) {
         if (view.online().history() == null) {
-            throw Refusal.invalid("as_of: view " + view.qualifiedName()
+            throw RefusedRequestException.invalid("as_of: view " + view.qualifiedName()
                     + " keeps the newest rows only; set online.history in its definition");
         }
     }
@@ -412,8 +418,9 @@ public final class FeatureReader {
     /** Compares with the watermark that came with the rows, because a separate query would cost another call to a remote store. */
     public static void requireReached(long asOfMs, OptionalLong watermarkMs) {
         if (watermarkMs.isPresent() && asOfMs > watermarkMs.getAsLong()) {
-            throw Refusal.invalid("as_of: " + Instant.ofEpochMilli(asOfMs) + " lies beyond the view's watermark "
-                    + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
+            throw RefusedRequestException.invalid(
+                    "as_of: " + Instant.ofEpochMilli(asOfMs) + " lies beyond the view's watermark "
+                            + Instant.ofEpochMilli(watermarkMs.getAsLong()) + "; ask for that time or an earlier one");
         }
     }
 
@@ -422,7 +429,7 @@ public final class FeatureReader {
         try {
             return time.toEpochMilli();
         } catch (ArithmeticException e) {
-            throw Refusal.invalid("as_of: must lie within 64 bits of milliseconds, was " + time);
+            throw RefusedRequestException.invalid("as_of: must lie within 64 bits of milliseconds, was " + time);
         }
     }
 

@@ -3,7 +3,7 @@ package io.thalweg.server.read;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.stub.StreamObserver;
 import io.thalweg.server.http.GrpcErrors;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -37,8 +37,8 @@ public final class GrpcCalls {
                                 messages.forEach(observer::onNext);
                                 observer.onCompleted();
                             } else {
-                                observer.onError(
-                                        GrpcErrors.status(Refusal.of(failure)).asRuntimeException());
+                                observer.onError(GrpcErrors.status(RefusedRequestException.of(failure))
+                                        .asRuntimeException());
                             }
                         },
                         sender);

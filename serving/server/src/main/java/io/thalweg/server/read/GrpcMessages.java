@@ -10,7 +10,7 @@ import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.model.row.Finality;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.model.row.ReadStatus;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ public final class GrpcMessages {
         try {
             return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
         } catch (DateTimeException e) {
-            throw Refusal.invalid("as_of: is no time, was " + time.getSeconds() + " s");
+            throw RefusedRequestException.invalid("as_of: is no time, was " + time.getSeconds() + " s");
         }
     }
 

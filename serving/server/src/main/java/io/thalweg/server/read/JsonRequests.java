@@ -1,9 +1,9 @@
 package io.thalweg.server.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.RequestJson;
+import io.thalweg.server.http.RequestProblems;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the JSON body of a read; one {@link Refusal} names all that is wrong with its form. */
+/** Reads the JSON body of a read; one {@link RefusedRequestException} names all that is wrong with its form. */
 public final class JsonRequests {
     private static final List<String> KEYS = List.of("entities", "features", "as_of", "read_from");
     private static final List<String> HISTORY_KEYS = List.of("entities", "features", "as_of", "last");
 
-    private final Problems problems = new Problems();
+    private final RequestProblems problems = new RequestProblems();
 
     private JsonRequests() {}
 
@@ -102,7 +102,7 @@ public final class JsonRequests {
         return new ReadRequest.Other(node.toString());
     }
 
-    public static List<String> features(@Nullable JsonNode node, Problems problems) {
+    public static List<String> features(@Nullable JsonNode node, RequestProblems problems) {
         List<String> features = new ArrayList<>();
         if (node == null || node.isNull()) {
             return features;
@@ -119,7 +119,7 @@ public final class JsonRequests {
         return features;
     }
 
-    public static @Nullable Instant asOf(@Nullable JsonNode node, Problems problems) {
+    public static @Nullable Instant asOf(@Nullable JsonNode node, RequestProblems problems) {
         if (node == null || node.isNull()) {
             return null;
         }

@@ -4,8 +4,8 @@ import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.ValueType;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ public final class KeyParser {
 
     private final FeatureView view;
     private final List<String> names;
-    private final Problems problems = new Problems();
+    private final RequestProblems problems = new RequestProblems();
 
     KeyParser(FeatureView view) {
         this.view = view;
@@ -33,7 +33,7 @@ public final class KeyParser {
     /** A key with its canonical form: lower-case cells and UUIDs. */
     record Key(StoreKey stored, Map<String, Object> canonical) {}
 
-    /** Returns all keys, or throws a {@link Refusal} that names the bad ones. */
+    /** Returns all keys, or throws a {@link RefusedRequestException} that names the bad ones. */
     List<Key> parse(List<Map<String, Object>> entities) {
         List<Key> keys = new ArrayList<>(entities.size());
         for (int i = 0; i < entities.size(); i++) {

@@ -1,7 +1,7 @@
 package io.thalweg.server.read;
 
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.server.telemetry.RequestSpan;
 import io.thalweg.server.telemetry.TraceId;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -38,7 +38,7 @@ public final class Readers implements AutoCloseable {
     }
 
     /**
-     * Runs a read. The result fails only with a {@link Refusal}. Log messages of the read carry the trace of the caller's
+     * Runs a read. The result fails only with a {@link RefusedRequestException}. Log messages of the read carry the trace of the caller's
      * request.
      *
      * @param abandoned whether the caller is gone or its deadline has passed: the read is then not started, and one in progress
@@ -53,7 +53,10 @@ public final class Readers implements AutoCloseable {
         try {
             threads.execute(() -> TraceId.logged(trace, traced));
         } catch (RejectedExecutionException e) {
-            fail(new Refusal(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"), result, span);
+            fail(
+                    new RefusedRequestException(Code.RESOURCE_EXHAUSTED, "too many reads are waiting; try again later"),
+                    result,
+                    span);
         }
         return result;
     }
@@ -65,13 +68,13 @@ public final class Readers implements AutoCloseable {
             requireWanted();
             result.complete(read.get());
         } catch (Throwable e) {
-            fail(Refusal.of(e), result, span);
+            fail(RefusedRequestException.of(e), result, span);
         } finally {
             ABANDONED.remove();
         }
     }
 
-    private static void fail(Refusal reason, CompletableFuture<?> result, @Nullable RequestSpan span) {
+    private static void fail(RefusedRequestException reason, CompletableFuture<?> result, @Nullable RequestSpan span) {
         if (span != null) {
             span.fail(reason); // before the answer, which ends the span
         }
@@ -82,12 +85,12 @@ public final class Readers implements AutoCloseable {
      * Ends the read of this thread if its answer is no longer wanted. Must be called in every loop whose length the caller
      * determines. Does nothing outside a read.
      *
-     * @throws Refusal DEADLINE_EXCEEDED
+     * @throws RefusedRequestException DEADLINE_EXCEEDED
      */
     public static void requireWanted() {
         BooleanSupplier abandoned = ABANDONED.get();
         if (abandoned != null && abandoned.getAsBoolean()) {
-            throw new Refusal(Code.DEADLINE_EXCEEDED, "the deadline of the read has passed");
+            throw new RefusedRequestException(Code.DEADLINE_EXCEEDED, "the deadline of the read has passed");
         }
     }
 

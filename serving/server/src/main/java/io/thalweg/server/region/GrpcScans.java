@@ -8,8 +8,8 @@ import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ScanHead;
 import io.thalweg.api.v1.StatusCount;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.GrpcMessages;
 import io.thalweg.server.read.ReadRequest;
@@ -37,7 +37,7 @@ public final class GrpcScans {
     /**
      * Estimates how much a call asks for from its body: a prefix of five bytes, then the message.
      *
-     * @throws Refusal if the message cannot be read, or names an unknown view
+     * @throws RefusedRequestException if the message cannot be read, or names an unknown view
      */
     public static ReadSize size(byte[] body, ServedViews views) {
         if (body.length < PREFIX || body[0] != 0) {
@@ -53,13 +53,13 @@ public final class GrpcScans {
         } catch (InvalidProtocolBufferException e) {
             // refused below
         }
-        throw Refusal.invalid("the message must be a ScanFeaturesRequest of a view that is served");
+        throw RefusedRequestException.invalid("the message must be a ScanFeaturesRequest of a view that is served");
     }
 
     public static ScanRequest request(ScanFeaturesRequest request, FeatureView named) {
         FeatureView view = FeatureReader.requireCells(named);
         int resolution = view.cell().resolution();
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         ScanFeaturesRequest.Top top = request.getTop();
         ScanFeaturesRequest.Aggregate aggregate = request.getAggregate();
         ScanRequest parsed = new ScanRequest(
@@ -77,7 +77,8 @@ public final class GrpcScans {
         return parsed;
     }
 
-    private static @Nullable Region region(ScanFeaturesRequest.Region region, int resolution, Problems problems) {
+    private static @Nullable Region region(
+            ScanFeaturesRequest.Region region, int resolution, RequestProblems problems) {
         return switch (region.getKindCase()) {
             case BBOX -> {
                 ScanFeaturesRequest.Box box = region.getBbox();
@@ -111,7 +112,7 @@ public final class GrpcScans {
         };
     }
 
-    private static Map<String, List<Object>> where(Map<String, EntityValues> given, Problems problems) {
+    private static Map<String, List<Object>> where(Map<String, EntityValues> given, RequestProblems problems) {
         Map<String, List<Object>> where = new LinkedHashMap<>();
         given.forEach((name, values) -> {
             List<Object> some = new ArrayList<>();
@@ -127,7 +128,7 @@ public final class GrpcScans {
         return where;
     }
 
-    private static ScanRequest.@Nullable By by(AggregateBy by, Problems problems) {
+    private static ScanRequest.@Nullable By by(AggregateBy by, RequestProblems problems) {
         return switch (by) {
             case MEAN -> ScanRequest.By.MEAN;
             case MAX -> ScanRequest.By.MAX;

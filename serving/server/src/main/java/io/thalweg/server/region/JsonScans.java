@@ -2,9 +2,9 @@ package io.thalweg.server.region;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.RequestJson;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonRequests;
 import io.thalweg.server.region.ScanRequest.Aggregate;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the JSON body of a scan; one {@link Refusal} names all that is wrong with it. */
+/** Reads the JSON body of a scan; one {@link RefusedRequestException} names all that is wrong with it. */
 public final class JsonScans {
     private static final List<String> KEYS = List.of("region", "where", "features", "top", "aggregate", "as_of");
     private static final List<String> REGIONS = List.of("bbox", "polygon", "disk", "parent");
@@ -24,7 +24,7 @@ public final class JsonScans {
 
     private final FeatureView view;
     private final int resolution;
-    private final Problems problems = new Problems();
+    private final RequestProblems problems = new RequestProblems();
 
     private JsonScans(FeatureView view) {
         this.view = view;

@@ -4,7 +4,7 @@ import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.store.OnlineStore;
 import java.time.Clock;
@@ -22,7 +22,7 @@ record ReadMoment(ReadRule rule, OptionalLong watermarkMs, OptionalLong asOfMs, 
     /**
      * Returns the moment of a request.
      *
-     * @throws Refusal if the view keeps no history or has not reached {@code as_of}
+     * @throws RefusedRequestException if the view keeps no history or has not reached {@code as_of}
      */
     static ReadMoment of(ScanRequest request, OnlineStore store, Clock clock) {
         FeatureView view = request.view();

@@ -5,8 +5,8 @@ import io.thalweg.kernel.hex.GeoArea;
 import io.thalweg.kernel.hex.GeoBox;
 import io.thalweg.kernel.hex.GeoRing;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.Readers;
 import java.util.Arrays;
@@ -30,7 +30,7 @@ sealed interface Region {
     /**
      * Its cells, ascending.
      *
-     * @throws Refusal if there are more than {@link #MAX_CELLS}
+     * @throws RefusedRequestException if there are more than {@link #MAX_CELLS}
      */
     long[] cells(int resolution);
 
@@ -38,7 +38,7 @@ sealed interface Region {
     double about(int resolution);
 
     /** Returns a box of longitudes and latitudes: west, south, east, north. Null, with a problem reported, if it is invalid. */
-    static @Nullable Region bbox(String path, double[] edges, Problems problems) {
+    static @Nullable Region bbox(String path, double[] edges, RequestProblems problems) {
         if (edges.length != 4) {
             problems.add(path, "must be 4 numbers, west, south, east, north, was " + edges.length);
             return null;
@@ -47,7 +47,7 @@ sealed interface Region {
     }
 
     /** Returns the inside of a ring. Null, with a problem reported, if it is invalid. */
-    static @Nullable Region polygon(String path, double[] latDeg, double[] lngDeg, Problems problems) {
+    static @Nullable Region polygon(String path, double[] latDeg, double[] lngDeg, RequestProblems problems) {
         if (latDeg.length > MAX_POINTS) {
             problems.add(path, "must have at most " + MAX_POINTS + " points, had " + latDeg.length + "; simplify it");
             return null;
@@ -55,7 +55,7 @@ sealed interface Region {
         return area(path, () -> new GeoRing(latDeg, lngDeg), problems);
     }
 
-    private static @Nullable Region area(String path, Supplier<GeoArea> area, Problems problems) {
+    private static @Nullable Region area(String path, Supplier<GeoArea> area, RequestProblems problems) {
         try {
             return new Area(path, area.get());
         } catch (IllegalArgumentException e) {
@@ -65,7 +65,7 @@ sealed interface Region {
     }
 
     /** Returns the cells within a distance of one. Null, with a problem reported, if it is invalid. */
-    static @Nullable Region disk(String path, String cell, long ring, int resolution, Problems problems) {
+    static @Nullable Region disk(String path, String cell, long ring, int resolution, RequestProblems problems) {
         int before = problems.count();
         if (ring < 0 || ring > MAX_RING) {
             problems.add(path + ".ring", "must be from 0 to " + MAX_RING + ", was " + ring);
@@ -80,7 +80,7 @@ sealed interface Region {
     }
 
     /** Returns the cells below one. Null, with a problem reported, if it is invalid. */
-    static @Nullable Region parent(String path, String cell, int resolution, Problems problems) {
+    static @Nullable Region parent(String path, String cell, int resolution, RequestProblems problems) {
         try {
             long parent = CellText.parse(cell);
             if (HexTiling.resolution(parent) <= resolution) {
@@ -96,8 +96,8 @@ sealed interface Region {
         return null;
     }
 
-    private static Refusal tooLarge(String path, String cells, int resolution) {
-        return Refusal.invalid(String.format(
+    private static RefusedRequestException tooLarge(String path, String cells, int resolution) {
+        return RefusedRequestException.invalid(String.format(
                 Locale.ROOT,
                 "%s: has %s cells of resolution %d, at most %,d are read at once; choose a smaller region",
                 path,
@@ -116,7 +116,7 @@ sealed interface Region {
             return AreaCells.in(new WhileWanted(area), resolution, MAX_CELLS).orElseThrow(() -> tooLarge(resolution));
         }
 
-        private Refusal tooLarge(int resolution) {
+        private RefusedRequestException tooLarge(int resolution) {
             double about = Math.max(MAX_CELLS, about(resolution));
             return Region.tooLarge(path, String.format(Locale.ROOT, "about %,.0f", about), resolution);
         }

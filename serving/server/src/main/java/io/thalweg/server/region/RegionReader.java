@@ -8,7 +8,7 @@ import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Columns;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.ReadMetrics;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers scans: for each key of a region as {@link FeatureReader} does, but without the keys that have no row.
  *
- * <p><b>Errors.</b> {@link Refusal} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
+ * <p><b>Errors.</b> {@link RefusedRequestException} for mistakes of the caller; {@link io.thalweg.store.StoreException} passes through.
  *
  * <p><b>Threads.</b> Safe. A scan blocks on the store.
  */
@@ -84,7 +84,7 @@ public final class RegionReader {
         RequestSpan.describe(view, places.keys(), ReadRequest.ReadFrom.STORE.name());
         ScanRows rows = RequestSpan.traced("store.scan", view, places.keys(), () -> scan(view, places, moment, judged));
         if (rows.offered() > most && request.top() == null) {
-            throw Refusal.invalid(String.format(
+            throw RefusedRequestException.invalid(String.format(
                     Locale.ROOT,
                     "rows: the region has %,d, at most %,d of %d features are answered as %s; choose a smaller region,"
                             + " fewer features, top or aggregate%s",
@@ -130,7 +130,7 @@ public final class RegionReader {
         static RegionCells of(Map<List<Object>, long[]> cells, long regionCells) {
             long keys = cells.values().stream().mapToLong(some -> some.length).sum();
             if (keys > MAX_KEYS) {
-                throw Refusal.invalid(String.format(
+                throw RefusedRequestException.invalid(String.format(
                         Locale.ROOT,
                         "region: has %,d keys, cells times values of the other entities, at most %,d are read at once;"
                                 + " choose a smaller region, or values with where",
@@ -169,7 +169,7 @@ public final class RegionReader {
         long most = tiles.values().stream().mapToLong(Set::size).sum()
                 * HexTiling.of(resolution).slots();
         if (most > MAX_KEYS) {
-            throw Refusal.invalid(String.format(
+            throw RefusedRequestException.invalid(String.format(
                     Locale.ROOT,
                     "region: is needed, because all places that have rows are %,d keys, at most %,d are read at once;"
                             + " choose a region, or values with where",
@@ -235,7 +235,7 @@ public final class RegionReader {
 
     private static void requireGroups(long groups) {
         if (groups > MAX_GROUPS) {
-            throw Refusal.invalid(String.format(
+            throw RefusedRequestException.invalid(String.format(
                     Locale.ROOT,
                     "where: at most %,d values of the entities besides the cell are read at once, were %,d; name some",
                     MAX_GROUPS,

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import io.thalweg.server.http.AcceptedType;
 import io.thalweg.server.http.Columns;
+import io.thalweg.server.http.RefusedRequestException;
 import java.util.List;
 import java.util.function.Function;
 
@@ -21,7 +22,7 @@ public record ScanForm(String name, MediaType type, int mostRows, Function<ScanA
     /**
      * Returns the form that the caller prefers; JSON if it accepts any.
      *
-     * @throws io.thalweg.server.http.Refusal if it accepts none
+     * @throws io.thalweg.server.http.RefusedRequestException if it accepts none
      */
     public static ScanForm of(RequestHeaders headers) {
         MediaType type = AcceptedType.of(headers, List.of(JSON.type, COLUMNS.type), TilesAnswer.MEDIA_TYPE);

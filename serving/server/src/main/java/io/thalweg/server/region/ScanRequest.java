@@ -3,7 +3,7 @@ package io.thalweg.server.region;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Problems;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.KeyParser;
 import io.thalweg.server.read.ReadRequest;
 import io.thalweg.server.read.ReadSize;
@@ -39,7 +39,7 @@ public record ScanRequest(
     record Top(int n, String by) {
         static final int MAX = 1_000;
 
-        static @Nullable Top of(long n, String by, FeatureView view, Problems problems) {
+        static @Nullable Top of(long n, String by, FeatureView view, RequestProblems problems) {
             int before = problems.count();
             if (n < 1 || n > MAX) {
                 problems.add("top.n", "must be from 1 to " + MAX + ", was " + n);
@@ -56,7 +56,7 @@ public record ScanRequest(
 
     /** Combines rows into one row for each coarser cell. */
     record Aggregate(int resolution, By by) {
-        static @Nullable Aggregate of(long resolution, @Nullable By by, int own, Problems problems) {
+        static @Nullable Aggregate of(long resolution, @Nullable By by, int own, RequestProblems problems) {
             if (resolution < 0 || resolution >= own) {
                 problems.add(
                         "aggregate.resolution",
@@ -97,7 +97,7 @@ public record ScanRequest(
      *
      * @param given by the name of the entity; as in {@link ReadRequest#entities}
      */
-    static Map<String, Set<Object>> where(FeatureView view, Map<String, List<Object>> given, Problems problems) {
+    static Map<String, Set<Object>> where(FeatureView view, Map<String, List<Object>> given, RequestProblems problems) {
         Map<String, Entity.Field> fields = new LinkedHashMap<>();
         view.group().forEach(field -> fields.put(field.name(), field));
         Map<String, Set<Object>> where = new LinkedHashMap<>();

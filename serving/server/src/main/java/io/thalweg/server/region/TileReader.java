@@ -10,8 +10,8 @@ import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Problems;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RequestProblems;
 import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.ReadMetrics;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads whole tiles of a region for the map of the console. Rows are judged as in {@link FeatureReader}.
  *
- * <p><b>Errors.</b> {@link Refusal} for a region with too many tiles; {@link io.thalweg.store.StoreException} passes through.
+ * <p><b>Errors.</b> {@link RefusedRequestException} for a region with too many tiles; {@link io.thalweg.store.StoreException} passes through.
  *
  * <p><b>Threads.</b> Safe. A read blocks on the store.
  */
@@ -130,7 +130,7 @@ public final class TileReader {
     /** Returns the box of a request; the whole world if it has no region. */
     private static GeoBox box(ScanRequest request) {
         if (request.top() != null || request.aggregate() != null) {
-            throw Refusal.invalid((request.top() == null ? "aggregate" : "top") + ": does not go with "
+            throw RefusedRequestException.invalid((request.top() == null ? "aggregate" : "top") + ": does not go with "
                     + TilesAnswer.MEDIA_TYPE + ", whose tiles are whole; leave it out");
         }
         Region region = request.region();
@@ -140,11 +140,11 @@ public final class TileReader {
         if (region instanceof Region.Area area && area.area() instanceof GeoBox box) {
             return box;
         }
-        throw Refusal.invalid("region: must be a bbox for " + TilesAnswer.MEDIA_TYPE);
+        throw RefusedRequestException.invalid("region: must be a bbox for " + TilesAnswer.MEDIA_TYPE);
     }
 
     private static List<Object> group(ScanRequest request) {
-        Problems problems = new Problems();
+        RequestProblems problems = new RequestProblems();
         List<Object> group = new ArrayList<>();
         for (Entity.Field field : request.view().group()) {
             Set<Object> wanted = request.where().getOrDefault(field.name(), Set.of());
@@ -227,7 +227,7 @@ public final class TileReader {
     private long[] tiles(FeatureView view, GeoBox box, List<Object> group, HexTiling tiling, int most) {
         GeoBox near = grown(box, REACH_DEG / Math.pow(Math.sqrt(7), tiling.tileResolution()));
         if (most == 0) {
-            throw Refusal.invalid(
+            throw RefusedRequestException.invalid(
                     "features: at most " + TILES_MAX + " go with " + TilesAnswer.MEDIA_TYPE + "; name some");
         }
         long[] tiles = store.coverage(view).stream()
@@ -241,8 +241,8 @@ public final class TileReader {
         return tiles;
     }
 
-    private static Refusal tooMany(String found, int most) {
-        return Refusal.invalid(
+    private static RefusedRequestException tooMany(String found, int most) {
+        return RefusedRequestException.invalid(
                 "region: has %s tiles with rows, at most %d are answered with so many features; ask for a smaller region"
                         .formatted(found, most));
     }

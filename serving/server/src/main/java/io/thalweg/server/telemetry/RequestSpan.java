@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -27,7 +27,7 @@ public final class RequestSpan {
     private final Span span;
     private final Set<String> views = new LinkedHashSet<>();
     private long keys;
-    private @Nullable Refusal refusal;
+    private @Nullable RefusedRequestException refusal;
 
     /** Creates the span of a request and attaches it. */
     RequestSpan(Tracer tracer, Span span, RequestContext request) {
@@ -68,7 +68,7 @@ public final class RequestSpan {
                 .startSpan();
         try {
             return call.get();
-        } catch (Refusal e) {
+        } catch (RefusedRequestException e) {
             child.setStatus(StatusCode.ERROR, e.message());
             throw e;
         } catch (RuntimeException | Error e) {
@@ -104,12 +104,12 @@ public final class RequestSpan {
     }
 
     /** Records why the read of the request failed. */
-    public void fail(Refusal reason) {
+    public void fail(RefusedRequestException reason) {
         refusal = reason;
     }
 
     @Nullable
-    Refusal refusal() {
+    RefusedRequestException refusal() {
         return refusal;
     }
 

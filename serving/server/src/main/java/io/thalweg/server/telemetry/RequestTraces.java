@@ -15,7 +15,7 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import io.thalweg.qalm.armeria.RequestForm;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -124,7 +124,7 @@ public final class RequestTraces {
         String error = RequestForm.isGrpc(log.context().request()) ? grpc(request, log) : http(span, log);
         if (error != null) {
             span.setAttribute(ReadAttributes.ERROR_TYPE, error);
-            Refusal refusal = request.refusal();
+            RefusedRequestException refusal = request.refusal();
             span.setStatus(StatusCode.ERROR, refusal == null ? "" : refusal.message());
         }
         span.end();
@@ -143,7 +143,7 @@ public final class RequestTraces {
     private static @Nullable String grpc(RequestSpan request, RequestLog log) {
         String number = grpcStatus(log.responseTrailers());
         number = number == null ? grpcStatus(log.responseHeaders()) : number;
-        Refusal refusal = request.refusal();
+        RefusedRequestException refusal = request.refusal();
         Status.Code code;
         if (number != null) {
             code = Status.fromCodeValue(Integer.parseInt(number)).getCode();

@@ -59,7 +59,7 @@ public final class Tracing implements AutoCloseable {
      *
      * @throws ServerStartException if the file of the authorities cannot be used
      */
-    public static Tracing start(io.thalweg.model.deployment.Tracing config, Metrics metrics) {
+    public static Tracing start(io.thalweg.model.deployment.TracingConfig config, Metrics metrics) {
         SDK_LOG.setLevel(Level.OFF);
         ReportingExporter exporter = new ReportingExporter(exporter(config), config.endpoint());
         EndedSpans ended = new EndedSpans();
@@ -88,7 +88,7 @@ public final class Tracing implements AutoCloseable {
         return new Tracing(spans.build(), exporter);
     }
 
-    private static OtlpHttpSpanExporter exporter(io.thalweg.model.deployment.Tracing config) {
+    private static OtlpHttpSpanExporter exporter(io.thalweg.model.deployment.TracingConfig config) {
         String base = config.endpoint().toString();
         OtlpHttpSpanExporterBuilder exporter = OtlpHttpSpanExporter.builder()
                 .setServiceClassLoader(Tracing.class.getClassLoader())

@@ -1,8 +1,8 @@
 package io.thalweg.server.versions;
 
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Refusal;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.time.Duration;
@@ -265,14 +265,14 @@ public final class Aliases implements AutoCloseable {
      * Switches a name at once.
      *
      * @param force also to a version that has not caught up
-     * @throws Refusal if this server does not have such a version, or it has not caught up
+     * @throws RefusedRequestException if this server does not have such a version, or it has not caught up
      */
     public synchronized FeatureView set(String name, String view, boolean force) {
         FeatureView present = views.get(name);
         FeatureView next = views.byQualifiedName(view)
                 .or(() -> views.find(view))
                 .filter(version -> version.name().equals(present.name()))
-                .orElseThrow(() -> Refusal.invalid("view: must be one of "
+                .orElseThrow(() -> RefusedRequestException.invalid("view: must be one of "
                         + views.versions(present.name()).stream()
                                 .map(FeatureView::qualifiedName)
                                 .toList()
@@ -281,13 +281,14 @@ public final class Aliases implements AutoCloseable {
             Replacement.require(present, next);
         } catch (VersionConflictException e) {
             if (next.version() > present.version()) {
-                throw new Refusal(Code.ABORTED, String.valueOf(e.getMessage()));
+                throw new RefusedRequestException(Code.ABORTED, String.valueOf(e.getMessage()));
             }
             // The earlier version lacks features of the later one. Going back is for when the later one is in trouble.
         }
         if (!force) {
             behind(present, next).ifPresent(behind -> {
-                throw new Refusal(Code.ABORTED, behind + "; wait, or switch in spite of that with force");
+                throw new RefusedRequestException(
+                        Code.ABORTED, behind + "; wait, or switch in spite of that with force");
             });
         }
         store.setAlias(next.name(), next.qualifiedName());

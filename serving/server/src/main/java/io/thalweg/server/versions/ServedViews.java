@@ -2,7 +2,7 @@ package io.thalweg.server.versions;
 
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +60,12 @@ public final class ServedViews {
     /**
      * Returns the view that a name refers to now.
      *
-     * @throws Refusal if there is none
+     * @throws RefusedRequestException if there is none
      */
     public FeatureView get(String name) {
         return find(name)
-                .orElseThrow(() -> new Refusal(
-                        Refusal.Code.NOT_FOUND,
+                .orElseThrow(() -> new RefusedRequestException(
+                        RefusedRequestException.Code.NOT_FOUND,
                         "view '" + name + "' is not served; " + Suggestion.hint(name, byQualifiedName.keySet())));
     }
 

@@ -28,7 +28,7 @@ import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.server.access.IssuerTokens.UnacceptableException;
-import io.thalweg.server.http.Refusal.Code;
+import io.thalweg.server.http.RefusedRequestException.Code;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.TestCertificate;
 import java.net.URI;

@@ -13,7 +13,7 @@ import io.grpc.StatusRuntimeException;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.server.ServerFixture;
-import io.thalweg.server.http.Refusal;
+import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
@@ -83,7 +83,7 @@ class LocalRequestsTest {
             })
     void requireHost_anotherName_isRefused(String host) {
         assertThatThrownBy(() -> LocalRequests.requireHost(request(host)))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(RefusedRequestException.class)
                 .hasMessageStartingWith("host: must be localhost, 127.0.0.1 or [::1] on this port, was ");
     }
 
@@ -108,7 +108,7 @@ class LocalRequestsTest {
             })
     void requireJson_anotherType_isRefused(String contentType) {
         assertThatThrownBy(() -> LocalRequests.requireJson(change(contentType)))
-                .isInstanceOf(Refusal.class)
+                .isInstanceOf(RefusedRequestException.class)
                 .hasMessage("content-type: must be application/json");
     }
 

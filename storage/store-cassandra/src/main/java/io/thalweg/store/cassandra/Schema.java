@@ -74,7 +74,7 @@ final class Schema {
     @Nullable
     Newest newest(FeatureView view, boolean create) {
         Newest known = newest.get(view.qualifiedName());
-        return known != null || !ready(Table.newest(view), create)
+        return known != null || !ready(CassandraTable.newest(view), create)
                 ? known
                 : newest.computeIfAbsent(view.qualifiedName(), name -> prepareNewest(view));
     }
@@ -83,7 +83,7 @@ final class Schema {
     @Nullable
     History history(FeatureView view, boolean create) {
         History known = history.get(view.qualifiedName());
-        return known != null || !ready(Table.history(view), create)
+        return known != null || !ready(CassandraTable.history(view), create)
                 ? known
                 : history.computeIfAbsent(view.qualifiedName(), name -> prepareHistory(view));
     }
@@ -97,7 +97,7 @@ final class Schema {
     }
 
     private Newest prepareNewest(FeatureView view) {
-        String table = qualified(Table.newestName(view));
+        String table = qualified(CassandraTable.newestName(view));
         return new Newest(
                 prepare("INSERT INTO " + table
                         + " (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
@@ -105,7 +105,7 @@ final class Schema {
     }
 
     private History prepareHistory(FeatureView view) {
-        String table = qualified(Table.historyName(view));
+        String table = qualified(CassandraTable.historyName(view));
         return new History(
                 prepare(
                         "INSERT INTO " + table
@@ -119,8 +119,8 @@ final class Schema {
 
     /** Creates the table of progress if there is none. */
     Ends progress() {
-        boolean unused = ready(Table.progress(), true);
-        String table = qualified(Table.progress().name());
+        boolean unused = ready(CassandraTable.progress(), true);
+        String table = qualified(CassandraTable.progress().name());
         return new Ends(
                 prepare("INSERT INTO " + table + " (view_name, generation, shards) VALUES (?, ?, ?) IF NOT EXISTS"),
                 prepare("DELETE FROM " + table + " WHERE view_name = ? AND generation = ?"),
@@ -133,8 +133,8 @@ final class Schema {
     @Nullable
     Noted places(boolean create) {
         Noted known = places;
-        if (known == null && ready(Table.places(), create)) {
-            String table = qualified(Table.places().name());
+        if (known == null && ready(CassandraTable.places(), create)) {
+            String table = qualified(CassandraTable.places().name());
             known = new Noted(
                     prepare("INSERT INTO " + table
                             + " (view_name, tile, place, window_end) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
@@ -148,8 +148,8 @@ final class Schema {
     @Nullable
     Aliases aliases(boolean create) {
         Aliases known = aliases;
-        if (known == null && ready(Table.aliases(), create)) {
-            String table = qualified(Table.aliases().name());
+        if (known == null && ready(CassandraTable.aliases(), create)) {
+            String table = qualified(CassandraTable.aliases().name());
             known = new Aliases(
                     prepare("INSERT INTO " + table + " (name, view_name) VALUES (?, ?)"),
                     prepare("SELECT view_name FROM " + table + " WHERE name = ?"));
@@ -167,7 +167,7 @@ final class Schema {
     }
 
     /** Whether the table exists and is as expected. */
-    private synchronized boolean ready(Table table, boolean create) {
+    private synchronized boolean ready(CassandraTable table, boolean create) {
         if (isThere(table)) {
             return true;
         }
@@ -178,7 +178,7 @@ final class Schema {
         return false;
     }
 
-    private boolean isThere(Table table) {
+    private boolean isThere(CassandraTable table) {
         Row found = link.await(
                         link.read(SimpleStatement.newInstance(
                                 "SELECT comment FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
@@ -194,17 +194,17 @@ final class Schema {
         return true;
     }
 
-    private void requireVersion(Table table, String comment) {
-        if (!comment.startsWith(Table.MARK)) {
+    private void requireVersion(CassandraTable table, String comment) {
+        if (!comment.startsWith(CassandraTable.MARK)) {
             throw wrong(table, "was not made by Thalweg (its comment is '" + comment + "')");
         }
-        String version = comment.substring(Table.MARK.length()).replaceFirst(":.*", "");
-        if (!version.equals(Table.VERSION)) {
-            throw wrong(table, "has version " + version + ", this version reads " + Table.VERSION);
+        String version = comment.substring(CassandraTable.MARK.length()).replaceFirst(":.*", "");
+        if (!version.equals(CassandraTable.VERSION)) {
+            throw wrong(table, "has version " + version + ", this version reads " + CassandraTable.VERSION);
         }
     }
 
-    private void requireColumns(Table table) {
+    private void requireColumns(CassandraTable table) {
         AsyncResultSet rows = link.await(
                 link.read(SimpleStatement.newInstance(
                         "SELECT column_name, type, kind, position, clustering_order FROM system_schema.columns"
@@ -218,7 +218,7 @@ final class Schema {
                 .sorted(Comparator.comparing(Schema::kind)
                         .thenComparing(row -> row.getInt("position"))
                         .thenComparing(row -> row.getString("column_name")))
-                .map(row -> new Table.Column(
+                .map(row -> new CassandraTable.Column(
                                 row.getString("column_name"),
                                 row.getString("type"),
                                 kind(row),
@@ -230,12 +230,12 @@ final class Schema {
         }
     }
 
-    private static Table.Kind kind(Row row) {
+    private static CassandraTable.Kind kind(Row row) {
         String kind = String.valueOf(row.getString("kind")).toUpperCase(Locale.ROOT);
-        return kind.equals("STATIC") ? Table.Kind.REGULAR : Table.Kind.valueOf(kind);
+        return kind.equals("STATIC") ? CassandraTable.Kind.REGULAR : CassandraTable.Kind.valueOf(kind);
     }
 
-    private StoreException wrong(Table table, String what) {
+    private StoreException wrong(CassandraTable table, String what) {
         return new StoreException("table " + keyspace + "." + table.name() + " of the store " + link.place() + " "
                 + what + "; drop it and replay, or name another store.keyspace");
     }

@@ -65,7 +65,7 @@ class CassandraOnlineStoreIT extends OnlineStoreContract {
         CassandraKeys names = CassandraKeys.of(view);
         TestNode.cql(
                 "INSERT INTO %s.%s (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ?"
-                        .formatted(KEYSPACE, Table.newestName(view)),
+                        .formatted(KEYSPACE, CassandraTable.newestName(view)),
                 names.key(key),
                 RowCodec.of(view).layout(),
                 names.cell(key),

@@ -91,7 +91,7 @@ public final class IcebergTableWriter implements AutoCloseable {
     /**
      * Opens the table of an address, or creates it if there is none.
      *
-     * @throws TableMismatchException if rows of this layout cannot be written to the table; the message lists all differences
+     * @throws IcebergTableMismatchException if rows of this layout cannot be written to the table; the message lists all differences
      */
     public static IcebergTableWriter open(TableAddress address, TableLayout layout) {
         Schema schema = IcebergSchemas.of(layout.rows());
@@ -109,7 +109,7 @@ public final class IcebergTableWriter implements AutoCloseable {
         IcebergTableWriter writer = new IcebergTableWriter(opened, layout, COMMIT_ATTEMPTS);
         if (!differences.isEmpty()) {
             writer.close();
-            throw new TableMismatchException(address, differences);
+            throw new IcebergTableMismatchException(address, differences);
         }
         return writer;
     }

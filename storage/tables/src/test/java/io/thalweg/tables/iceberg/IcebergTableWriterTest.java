@@ -486,7 +486,7 @@ class IcebergTableWriterTest {
                 PartitionSpec.unpartitioned());
 
         assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(IDS)))
-                .isInstanceOf(TableMismatchException.class)
+                .isInstanceOf(IcebergTableMismatchException.class)
                 .hasMessageContaining("column id (long) is not in the table")
                 .hasMessageContaining("column name is required in the table, but events may lack it")
                 .hasMessageContaining("column city is required in the table, but is not written");
@@ -541,7 +541,7 @@ class IcebergTableWriterTest {
         IcebergTableWriter.open(address(), BY_NAME);
 
         assertThatThrownBy(() -> IcebergTableWriter.open(address(), TableLayout.of(IDS)))
-                .isInstanceOf(TableMismatchException.class)
+                .isInstanceOf(IcebergTableMismatchException.class)
                 .hasMessageContaining("the table is partitioned by [name], but rows are written by []");
         assertThatThrownBy(() -> IcebergTableWriter.open(
                         address(),

@@ -26,10 +26,10 @@ import java.util.Map;
  *
  * <p><b>Threads.</b> Safe.
  */
-final class JsonRows {
+final class JsonRowConverter {
     private final Descriptor type;
 
-    JsonRows(TableSchema table) {
+    JsonRowConverter(TableSchema table) {
         try {
             type = FileDescriptor.buildFrom(
                             FileDescriptorProto.newBuilder()

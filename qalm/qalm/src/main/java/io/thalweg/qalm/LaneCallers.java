@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p><b>Threads.</b> {@link #use} is safe; {@link #sweep} belongs to one thread at a time.
  */
-final class Callers {
+final class LaneCallers {
     static final int CALLERS_MAX = 1_000;
     /** The name of all callers beyond the limit. */
     static final String OTHERS = "other";

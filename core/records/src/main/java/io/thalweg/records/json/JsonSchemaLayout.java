@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /** The parts of a schema that writers need, by the path of a field. */
-final class SchemaLayout implements JsonLayout {
+final class JsonSchemaLayout implements JsonLayout {
     private final Map<String, Spelling> spellings = new HashMap<>();
 
-    SchemaLayout(JsonType root) {
+    JsonSchemaLayout(JsonType root) {
         fields("", root);
     }
 

@@ -1,7 +1,7 @@
 package io.thalweg.records.thrift;
 
 /** The types of values in a message, with their codes and the minimum number of bytes of a value. */
-enum Wire {
+enum ThriftWireType {
     BOOL(2, 1, 2, 1, "bool"),
     I8(3, 1, 3, 1, "i8"),
     DOUBLE(4, 8, 7, 8, "double"),
@@ -26,7 +26,7 @@ enum Wire {
     private final int leastInCompact;
     private final String label;
 
-    Wire(int binary, int leastInBinary, int compact, int leastInCompact, String label) {
+    ThriftWireType(int binary, int leastInBinary, int compact, int leastInCompact, String label) {
         this.binary = binary;
         this.leastInBinary = leastInBinary;
         this.compact = compact;
@@ -41,7 +41,7 @@ enum Wire {
     /** Returns the minimum number of bytes of a value by the code of its type, 0 to 255; 0 for codes that do not exist. */
     static int[] leastBytes(Protocol protocol) {
         int[] least = new int[CODES];
-        for (Wire wire : values()) {
+        for (ThriftWireType wire : values()) {
             least[wire.code(protocol)] = protocol == Protocol.BINARY ? wire.leastInBinary : wire.leastInCompact;
         }
         return least;
@@ -49,7 +49,7 @@ enum Wire {
 
     /** Returns the name of a type for error messages. */
     static String label(Protocol protocol, int code) {
-        for (Wire wire : values()) {
+        for (ThriftWireType wire : values()) {
             if (wire.code(protocol) == code) {
                 return wire.label;
             }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param headers sent with every export; their values may be secrets
  * @param ca PEM file of the authorities of an https address; null = those that Java trusts
  */
-public record Tracing(
+public record TracingConfig(
         URI endpoint,
         double ratio,
         String serviceName,
@@ -24,7 +24,8 @@ public record Tracing(
     static final String SERVICE_NAME = "thalweg";
 
     /** Spelled out because a compact constructor loses the nullness annotations in its class file. */
-    public Tracing(URI endpoint, double ratio, String serviceName, Map<String, String> headers, @Nullable Path ca) {
+    public TracingConfig(
+            URI endpoint, double ratio, String serviceName, Map<String, String> headers, @Nullable Path ca) {
         this.endpoint = endpoint;
         this.ratio = ratio;
         this.serviceName = serviceName;

@@ -9,8 +9,8 @@ import java.util.List;
  * Isolates the rows that a store refuses permanently, so that the others are written. A refused batch is split into halves until only
  * single rows are refused.
  */
-public final class RefusedRows {
-    private RefusedRows() {}
+public final class RefusedRowIsolation {
+    private RefusedRowIsolation() {}
 
     /** Writes rows; either all or none count as written. */
     public interface Write {

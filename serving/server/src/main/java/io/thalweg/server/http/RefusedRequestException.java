@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A request that is refused, with the message for the caller; it has no stack trace. */
-public final class Refusal extends RuntimeException {
-    private static final Logger LOG = LoggerFactory.getLogger(Refusal.class);
+public final class RefusedRequestException extends RuntimeException {
+    private static final Logger LOG = LoggerFactory.getLogger(RefusedRequestException.class);
 
     /** Messages are also sent in headers, whose size is bounded. */
     private static final int MESSAGE_MAX = 2_000;
@@ -17,11 +17,11 @@ public final class Refusal extends RuntimeException {
     private final transient Code code;
     private final transient List<Problem> problems;
 
-    public Refusal(Code code, String message) {
+    public RefusedRequestException(Code code, String message) {
         this(code, message, List.of());
     }
 
-    private Refusal(Code code, String message, List<Problem> problems) {
+    private RefusedRequestException(Code code, String message, List<Problem> problems) {
         super(cut(message, MESSAGE_MAX + 100), null, false, false);
         this.code = code;
         this.problems = problems;
@@ -32,28 +32,28 @@ public final class Refusal extends RuntimeException {
      *
      * @param count of all problems, including those not given
      */
-    static Refusal of(List<Problem> problems, int count) {
+    static RefusedRequestException of(List<Problem> problems, int count) {
         String lines = problems.stream().map(Problem::line).collect(Collectors.joining("; "));
         int more = count - problems.size();
         String message = more == 0 ? cut(lines, MESSAGE_MAX) : cut(lines, MESSAGE_MAX) + "; and " + more + " more";
-        return new Refusal(Code.INVALID_ARGUMENT, message, List.copyOf(problems));
+        return new RefusedRequestException(Code.INVALID_ARGUMENT, message, List.copyOf(problems));
     }
 
     /** Returns the answer to a caller after a failure. Failures of the server are logged here, and only here. */
-    public static Refusal of(Throwable failure) {
-        if (failure instanceof Refusal refusal) {
+    public static RefusedRequestException of(Throwable failure) {
+        if (failure instanceof RefusedRequestException refusal) {
             return refusal;
         }
         if (failure instanceof LiveUnavailableException away) {
-            return new Refusal(
+            return new RefusedRequestException(
                     away.overloaded() ? Code.RESOURCE_EXHAUSTED : Code.UNAVAILABLE, String.valueOf(away.getMessage()));
         }
         if (failure instanceof StoreException) {
             LOG.error("the store failed a read: {}", failure.getMessage(), failure);
-            return new Refusal(Code.UNAVAILABLE, "the online store is not available; try again later");
+            return new RefusedRequestException(Code.UNAVAILABLE, "the online store is not available; try again later");
         }
         LOG.error("a request failed", failure);
-        return new Refusal(Code.INTERNAL, "internal error; the server's log has more");
+        return new RefusedRequestException(Code.INTERNAL, "internal error; the server's log has more");
     }
 
     private static String cut(String text, int most) {
@@ -64,8 +64,8 @@ public final class Refusal extends RuntimeException {
         return text.substring(0, end) + "…";
     }
 
-    public static Refusal invalid(String message) {
-        return new Refusal(Code.INVALID_ARGUMENT, message);
+    public static RefusedRequestException invalid(String message) {
+        return new RefusedRequestException(Code.INVALID_ARGUMENT, message);
     }
 
     public Code code() {

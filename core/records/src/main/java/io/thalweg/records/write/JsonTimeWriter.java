@@ -1,13 +1,13 @@
 package io.thalweg.records.write;
 
 /** Writes days and microseconds as RFC 3339 text, in the years 0001 to 9999. */
-final class JsonTimes {
+final class JsonTimeWriter {
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
     private static final long FIRST_DAY = -719_162;
     private static final long LAST_DAY = 2_932_896;
 
-    private JsonTimes() {}
+    private JsonTimeWriter() {}
 
     static boolean isDay(long day) {
         return day >= FIRST_DAY && day <= LAST_DAY;
@@ -34,26 +34,26 @@ final class JsonTimes {
         long dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
         long fromMarch = (5 * dayOfYear + 2) / 153;
         long month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-        JsonText.padded(out, yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4);
+        JsonLiterals.padded(out, yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4);
         out.put('-');
-        JsonText.padded(out, month, 2);
+        JsonLiterals.padded(out, month, 2);
         out.put('-');
-        JsonText.padded(out, dayOfYear - (153 * fromMarch + 2) / 5 + 1, 2);
+        JsonLiterals.padded(out, dayOfYear - (153 * fromMarch + 2) / 5 + 1, 2);
     }
 
     /** Writes {@code 08:05:00}, and a fraction of three or six digits unless it is zero. */
     static void time(GrowingBytes out, long micros) {
         long seconds = micros / MICROS_PER_SECOND;
-        JsonText.padded(out, seconds / 3_600, 2);
+        JsonLiterals.padded(out, seconds / 3_600, 2);
         out.put(':');
-        JsonText.padded(out, seconds / 60 % 60, 2);
+        JsonLiterals.padded(out, seconds / 60 % 60, 2);
         out.put(':');
-        JsonText.padded(out, seconds % 60, 2);
+        JsonLiterals.padded(out, seconds % 60, 2);
         long fraction = micros % MICROS_PER_SECOND;
         if (fraction != 0) {
             out.put('.');
             boolean millis = fraction % 1_000 == 0;
-            JsonText.padded(out, millis ? fraction / 1_000 : fraction, millis ? 3 : 6);
+            JsonLiterals.padded(out, millis ? fraction / 1_000 : fraction, millis ? 3 : 6);
         }
     }
 

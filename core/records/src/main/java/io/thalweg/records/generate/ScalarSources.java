@@ -3,8 +3,8 @@ package io.thalweg.records.generate;
 import io.thalweg.records.RecordWriter;
 
 /** Sources of scalar values. */
-final class Scalars {
-    private Scalars() {}
+final class ScalarSources {
+    private ScalarSources() {}
 
     static final class Bools extends ValueSource {
         @Override

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Writes trees as text. */
-final class JsonText {
+final class JsonTreeText {
     private static final int WIDTH = 100;
 
-    private JsonText() {}
+    private JsonTreeText() {}
 
     /** Returns the text over several lines; short values without nested containers take one line. */
     static String pretty(JsonTree tree) {
@@ -27,7 +27,8 @@ final class JsonText {
         if (tree instanceof JsonTree.Arr array) {
             return "["
                     + String.join(
-                            ", ", array.elements().stream().map(JsonText::of).toList()) + "]";
+                            ", ",
+                            array.elements().stream().map(JsonTreeText::of).toList()) + "]";
         }
         if (tree instanceof JsonTree.Text text) {
             return quoted(text.value());

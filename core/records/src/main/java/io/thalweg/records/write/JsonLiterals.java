@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Writes values as JSON text without creating objects. */
-final class JsonText {
+final class JsonLiterals {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
@@ -17,7 +17,7 @@ final class JsonText {
     private static final byte[] HEX_PAIRS = hexPairs();
     private static final long[] TENS = tens();
 
-    private JsonText() {}
+    private JsonLiterals() {}
 
     static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);

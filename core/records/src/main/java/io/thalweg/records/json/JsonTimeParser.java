@@ -6,7 +6,7 @@ package io.thalweg.records.json;
  *
  * <p>Methods return {@link #MALFORMED} for other text, and {@link #OUT_OF_RANGE} for a moment outside these years.
  */
-final class JsonTimes {
+final class JsonTimeParser {
     static final long MALFORMED = Long.MIN_VALUE;
     static final long OUT_OF_RANGE = Long.MIN_VALUE + 1;
 
@@ -19,7 +19,7 @@ final class JsonTimes {
     private static final long FIRST = days(1, 1, 1) * DAY;
     private static final long AFTER_LAST = days(10000, 1, 1) * DAY;
 
-    private JsonTimes() {}
+    private JsonTimeParser() {}
 
     /** Parses a date such as {@code 2026-11-23} to days since 1970-01-01. */
     static long date(byte[] text, int from, int length) {

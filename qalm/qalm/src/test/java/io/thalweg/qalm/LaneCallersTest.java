@@ -5,25 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CallersTest {
+class LaneCallersTest {
     private static final long MS = 1_000_000;
 
     @Test
     void aMillionNames_areATableOfAThousand() {
-        Callers callers = new Callers();
+        LaneCallers callers = new LaneCallers();
         for (int i = 0; i < 1_000_000; i++) {
             callers.use("caller-" + i).shed.increment();
         }
-        assertThat(callers.all()).hasSizeLessThanOrEqualTo(Callers.CALLERS_MAX + 1);
+        assertThat(callers.all()).hasSizeLessThanOrEqualTo(LaneCallers.CALLERS_MAX + 1);
         callers.sweep();
         callers.sweep();
-        assertThat(callers.all()).hasSizeLessThan(Callers.CALLERS_MAX);
+        assertThat(callers.all()).hasSizeLessThan(LaneCallers.CALLERS_MAX);
         assertThat(callers.use("newcomer").caller).isEqualTo("newcomer");
     }
 
     @Test
     void oneAboveItsShare_isHeavyAndEqualsAreNot() {
-        Callers callers = new Callers();
+        LaneCallers callers = new LaneCallers();
         callers.use("heavy").served(80 * MS);
         for (String light : List.of("a", "b", "c", "d")) {
             callers.use(light).served(5 * MS);

@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * Writes the data files of one subtask, one at a time for each partition. No file stays open across a checkpoint. Beyond {@link
  * OpenFileLimits#FILES}, the least recently written file is finished.
  */
-final class TableFiles implements CommittingSinkWriter<ColumnBatch, String> {
+final class DataFilesWriter implements CommittingSinkWriter<ColumnBatch, String> {
     private final TableSpec spec;
     private final Partitioner partitioner;
     private final List<String> finished = new ArrayList<>();
     private final OpenFiles<Partition, DataFileWriter> open = OpenFileLimits.newFiles();
     private @Nullable IcebergTableWriter table;
 
-    TableFiles(TableSpec spec) {
+    DataFilesWriter(TableSpec spec) {
         this.spec = spec;
         partitioner = spec.layout().partitioner();
     }

@@ -1,6 +1,6 @@
 package io.thalweg.server.http;
 
-import io.thalweg.server.http.Refusal.Problem;
+import io.thalweg.server.http.RefusedRequestException.Problem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  *
  * <p><b>Threads.</b> One.
  */
-public final class Problems {
+public final class RequestProblems {
     /** The number of problems that a caller is shown. */
     static final int SHOWN = 20;
 
@@ -33,10 +33,10 @@ public final class Problems {
         return count;
     }
 
-    /** Throws a {@link Refusal} with all of them, if there are any. */
+    /** Throws a {@link RefusedRequestException} with all of them, if there are any. */
     public void throwIfAny() {
         if (count > 0) {
-            throw Refusal.of(shown, count);
+            throw RefusedRequestException.of(shown, count);
         }
     }
 }

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** The parts of a schema that writers need, by the path of a field. */
-final class SchemaLayout implements ThriftLayout {
+final class ThriftSchemaLayout implements ThriftLayout {
     private static final String KEY = "[key]";
 
     private final Map<String, ThriftStruct> structs;
@@ -24,7 +24,7 @@ final class SchemaLayout implements ThriftLayout {
     private final Set<String> sets = new HashSet<>();
     private final Set<String> unions = new HashSet<>();
 
-    SchemaLayout(Map<String, ThriftStruct> structs, String root, Struct struct) {
+    ThriftSchemaLayout(Map<String, ThriftStruct> structs, String root, Struct struct) {
         this.structs = structs;
         fields("", get(root), struct);
     }

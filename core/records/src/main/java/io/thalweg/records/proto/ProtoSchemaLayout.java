@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The encoding of the fields of a message type, by path. */
-final class SchemaLayout implements ProtoLayout {
+final class ProtoSchemaLayout implements ProtoLayout {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, Kind> kinds = new HashMap<>();
     private final Map<String, EnumDescriptor> symbols = new HashMap<>();
@@ -33,7 +33,7 @@ final class SchemaLayout implements ProtoLayout {
      *
      * @param struct result of {@link ProtoTypes} for the type
      */
-    SchemaLayout(Descriptor type, Struct struct) {
+    ProtoSchemaLayout(Descriptor type, Struct struct) {
         fields(type, struct, "");
     }
 

@@ -6,11 +6,11 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /** Sources of texts, bytes and UUIDs. */
-final class Texts {
+final class TextSources {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final int NAME_LENGTH = 13;
 
-    private Texts() {}
+    private TextSources() {}
 
     /** Texts, or bytes in schemas without text, whose lengths fill the message to its size. */
     static final class Free extends ValueSource {

@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
  * @param columns partition key first, then clustering, then the others
  * @param options further CQL after {@code WITH}
  */
-record Table(String name, String what, List<Column> columns, String options) {
+record CassandraTable(String name, String what, List<Column> columns, String options) {
     /** The first word of a table's comment, followed by the version of its format. */
     static final String MARK = "thalweg ";
 
@@ -47,8 +47,8 @@ record Table(String name, String what, List<Column> columns, String options) {
     }
 
     /** Each key's newest row. */
-    static Table newest(FeatureView view) {
-        return new Table(
+    static CassandraTable newest(FeatureView view) {
+        return new CassandraTable(
                 newestName(view),
                 "newest rows of " + view.qualifiedName(),
                 List.of(
@@ -60,8 +60,8 @@ record Table(String name, String what, List<Column> columns, String options) {
     }
 
     /** Each key's row of every window end. */
-    static Table history(FeatureView view) {
-        return new Table(
+    static CassandraTable history(FeatureView view) {
+        return new CassandraTable(
                 historyName(view),
                 "history of " + view.qualifiedName(),
                 List.of(
@@ -75,8 +75,8 @@ record Table(String name, String what, List<Column> columns, String options) {
     }
 
     /** The progress of shards: the greatest generation of a view counts. */
-    static Table progress() {
-        return new Table(
+    static CassandraTable progress() {
+        return new CassandraTable(
                 PROGRESS,
                 "progress of views",
                 List.of(
@@ -88,8 +88,8 @@ record Table(String name, String what, List<Column> columns, String options) {
     }
 
     /** The places that contain rows of views with cells. */
-    static Table places() {
-        return new Table(
+    static CassandraTable places() {
+        return new CassandraTable(
                 PLACES,
                 "places of views",
                 List.of(
@@ -101,8 +101,8 @@ record Table(String name, String what, List<Column> columns, String options) {
     }
 
     /** The versions to which reads of names resolve. */
-    static Table aliases() {
-        return new Table(
+    static CassandraTable aliases() {
+        return new CassandraTable(
                 ALIASES,
                 "versions that reads get",
                 List.of(partition("name", "text"), regular("view_name", "text")),

@@ -4,7 +4,7 @@ import io.thalweg.kernel.aggregate.Spill;
 import java.util.Arrays;
 
 /** Adds rows of single keys at a window end whose rows have not been emitted. Valid as long as the shard does not change. */
-final class LiveReader {
+final class OpenWindowReader {
     private static final int BATCH = 64;
 
     private final Layout layout;
@@ -16,7 +16,7 @@ final class LiveReader {
     @SuppressWarnings("UnusedVariable")
     private long touched;
 
-    LiveReader(Layout layout, ShardKeys keys, ShardWindows.Lookup lookup) {
+    OpenWindowReader(Layout layout, ShardKeys keys, ShardWindows.Lookup lookup) {
         this.layout = layout;
         this.keys = keys;
         this.lookup = lookup;

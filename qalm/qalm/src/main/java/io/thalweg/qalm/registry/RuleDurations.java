@@ -7,10 +7,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Parses and writes the durations of rules: {@code 250us 500ms 10s 5m 1h}. */
-final class DurationText {
+final class RuleDurations {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})(us|ms|s|m|h)");
 
-    private DurationText() {}
+    private RuleDurations() {}
 
     static @Nullable Duration parse(String text) {
         Matcher matcher = TEXT.matcher(text);

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The answer of a function to one event. */
-final class Answer implements Output {
+final class FunctionOutput implements Output {
     private static final int LONGEST = 1_000;
 
     private final RowShape table;
@@ -22,7 +22,7 @@ final class Answer implements Output {
 
     private boolean closed;
 
-    Answer(RowShape table, Consumer<Row> rows) {
+    FunctionOutput(RowShape table, Consumer<Row> rows) {
         this.table = table;
         this.rows = rows;
     }

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Threads.</b> One.
  */
-public final class RowReader {
+public final class RowFieldReader {
     private static final int ROOT = -1;
 
     private final StructNode root;
 
     /** Creates a reader of rows that become records of a schema. */
-    public RowReader(Struct schema) {
+    public RowFieldReader(Struct schema) {
         root = new StructNode(schema, ROOT, "");
     }
 

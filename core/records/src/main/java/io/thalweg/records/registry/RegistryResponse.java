@@ -12,15 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The response of a registry: an object, or a list of numbers. */
-record Answer(Object value) {
+record RegistryResponse(Object value) {
     private static final JsonFactory JSON = new JsonFactory();
 
     /** Parses a response; returns null if it is not JSON. */
-    static @Nullable Answer of(String body) {
+    static @Nullable RegistryResponse of(String body) {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
             Object value = value(json);
-            return value == null ? null : new Answer(value);
+            return value == null ? null : new RegistryResponse(value);
         } catch (IOException e) {
             return null;
         }
@@ -82,9 +82,9 @@ record Answer(Object value) {
     }
 
     /** Returns the objects of a list; empty if there is no such list. */
-    List<Answer> elements(String name) {
+    List<RegistryResponse> elements(String name) {
         return member(name) instanceof List<?> list
-                ? list.stream().map(Answer::new).toList()
+                ? list.stream().map(RegistryResponse::new).toList()
                 : List.of();
     }
 

@@ -4,7 +4,7 @@ import io.thalweg.formats.BadReason;
 import java.util.Locale;
 
 /** The outcome of an event for one view. Each event has exactly one, so the counts add up to the events read. */
-public enum Outcome {
+public enum EventOutcome {
     /** It is counted. */
     ACCEPTED,
     /** Its {@code where} does not match. */
