@@ -8,6 +8,7 @@ import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.Projection;
 import io.thalweg.formats.RecordOrigin;
 import io.thalweg.jobs.kafka.fetch.AbortedTransactions;
+import io.thalweg.jobs.kafka.fetch.BatchRecords;
 import io.thalweg.jobs.kafka.fetch.DecompressedBytes;
 import io.thalweg.jobs.kafka.fetch.FetchedRecords;
 import io.thalweg.jobs.kafka.fetch.LogPosition;
@@ -172,7 +173,7 @@ class EventPollsTest {
     private static FetchedRecords fetched(long firstOffset, List<SimpleRecord> records) {
         MemoryRecords batch =
                 MemoryRecords.withRecords(firstOffset, Compression.lz4().build(), records.toArray(SimpleRecord[]::new));
-        return new FetchedRecords(
+        return new BatchRecords(
                 new TopicPartition("orders", 3),
                 batch.batches().iterator(),
                 new AbortedTransactions(null),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.thalweg.formats.file.RawRecords;
 import io.thalweg.formats.file.RecordHeader;
 import io.thalweg.jobs.kafka.fetch.AbortedTransactions;
+import io.thalweg.jobs.kafka.fetch.BatchRecords;
 import io.thalweg.jobs.kafka.fetch.DecompressedBytes;
 import io.thalweg.jobs.kafka.fetch.FetchedRecords;
 import io.thalweg.jobs.kafka.fetch.HeaderCursor;
@@ -133,7 +134,7 @@ class RawPollsTest {
     }
 
     private FetchedRecords fetched(SimpleRecord... records) {
-        return new FetchedRecords(
+        return new BatchRecords(
                 PARTITION,
                 MemoryRecords.withRecords(FIRST_OFFSET, Compression.lz4().build(), records)
                         .batches()

@@ -439,7 +439,7 @@ final class BatchConsumer implements PartitionReader {
         // Moved to the end of the next request: brokers send an oversized batch whole only for the first partition.
         positions.remove(partition);
         positions.put(partition, position);
-        into.add(new FetchedRecords(
+        into.add(new BatchRecords(
                 partition,
                 records.batches().iterator(),
                 new AbortedTransactions(isolation == IsolationLevel.READ_COMMITTED ? data.abortedTransactions() : null),

@@ -1,6 +1,5 @@
 package io.thalweg.jobs.kafka.fetch;
 
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,21 +11,14 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.record.MemoryRecords;
-import org.apache.kafka.common.record.MemoryRecordsBuilder;
-import org.apache.kafka.common.record.RecordBatch;
-import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.utils.BufferSupplier;
 
 /**
  * Reads with {@link KafkaConsumer}, which creates an object for each record. It does not track topic ids, so it does not notice that
@@ -35,9 +27,6 @@ import org.apache.kafka.common.utils.BufferSupplier;
  * <p><b>Threads.</b> Single-threaded, except for {@link #wakeup}.
  */
 final class StockConsumer implements PartitionReader {
-    /** The initial size of the buffer for records, which grows. */
-    private static final int FIRST_BYTES = 64 << 10;
-
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final DecompressedBytes memory;
     private final Map<TopicPartition, LogPosition> positions = new LinkedHashMap<>();
@@ -134,7 +123,7 @@ final class StockConsumer implements PartitionReader {
         refusedSinceMs.keySet().removeAll(records.partitions());
         List<FetchedRecords> fetched = new ArrayList<>();
         for (TopicPartition partition : records.partitions()) {
-            fetched.add(fetched(partition, records.records(partition)));
+            fetched.add(new ConsumedRecords(partition, records.records(partition), position(partition), memory));
         }
         // The next position is after the last record if a transaction marker follows it.
         records.nextOffsets().forEach((partition, next) -> {
@@ -145,53 +134,6 @@ final class StockConsumer implements PartitionReader {
             }
         });
         return fetched;
-    }
-
-    /** Returns the records as batches, as if a broker had sent them. */
-    private FetchedRecords fetched(TopicPartition partition, List<ConsumerRecord<byte[], byte[]>> records) {
-        LogPosition from = position(partition);
-        List<RecordBatch> batches = new ArrayList<>();
-        for (int at = 0, end; at < records.size(); at = end) {
-            int epoch = epoch(records.get(at), from);
-            end = at + 1;
-            while (end < records.size() && epoch(records.get(end), from) == epoch) {
-                end++;
-            }
-            batch(records.subList(at, end), epoch).batches().forEach(batches::add);
-        }
-        return new FetchedRecords(
-                partition,
-                batches.iterator(),
-                new AbortedTransactions(null),
-                from,
-                false,
-                BufferSupplier.NO_CACHING,
-                memory);
-    }
-
-    private static int epoch(ConsumerRecord<?, ?> record, LogPosition before) {
-        return record.leaderEpoch().orElse(before.leaderEpoch());
-    }
-
-    private static MemoryRecords batch(List<ConsumerRecord<byte[], byte[]>> records, int leaderEpoch) {
-        try (MemoryRecordsBuilder batch = MemoryRecords.builder(
-                ByteBuffer.allocate(FIRST_BYTES),
-                RecordBatch.CURRENT_MAGIC_VALUE,
-                Compression.NONE,
-                TimestampType.CREATE_TIME,
-                records.get(0).offset(),
-                RecordBatch.NO_TIMESTAMP,
-                leaderEpoch)) {
-            for (ConsumerRecord<byte[], byte[]> record : records) {
-                batch.appendWithOffset(
-                        record.offset(),
-                        record.timestamp(),
-                        record.key(),
-                        record.value(),
-                        record.headers().toArray());
-            }
-            return batch.build();
-        }
     }
 
     private void refuse(OffsetOutOfRangeException refused) {

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests {@link FetchedRecords} against the iterators of Kafka's own client. */
-class FetchedRecordsTest {
+/** Tests {@link BatchRecords} against the iterators of Kafka's own client. */
+class BatchRecordsTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 3);
     private static final List<CompressionType> COMPRESSIONS = List.of(CompressionType.values());
     private static final List<String> NAMES = List.of("kind", "other", "x".repeat(200));
@@ -127,7 +127,7 @@ class FetchedRecordsTest {
             add(records, batches);
         }
         LogPosition from = new LogPosition(41, 3, topic);
-        FetchedRecords fetched = new FetchedRecords(
+        FetchedRecords fetched = new BatchRecords(
                 PARTITION,
                 batches.iterator(),
                 new AbortedTransactions(null),
@@ -254,7 +254,7 @@ class FetchedRecordsTest {
 
     private static FetchedRecords fetched(
             List<RecordBatch> batches, long fromOffset, boolean checksums, DecompressedBytes memory) {
-        return new FetchedRecords(
+        return new BatchRecords(
                 PARTITION,
                 batches.iterator(),
                 new AbortedTransactions(null),
