@@ -71,7 +71,7 @@ public class RowsOutBenchmark {
     public void setup() {
         Random random = new Random(1);
         int[] asked = Arrays.stream(HexTiling.disk(tiling.cell(tile, 0), RADIUS))
-                .mapToInt(cell -> features.place(tile, cell))
+                .mapToInt(cell -> features.position(tile, cell))
                 .toArray();
         Arrays.setAll(panes, pane -> PositionCounts.NONE);
         for (int pane = 1; pane < panes.length; pane++) {

@@ -70,9 +70,9 @@ public class TileFeaturesBenchmark {
         Set<Integer> all = new TreeSet<>();
         for (int slot = 0; slot < tiling.slots(); slot++) {
             long cell = tiling.cell(tile, slot);
-            all.add(features.place(tile, cell));
+            all.add(features.position(tile, cell));
             if (Arrays.stream(HexTiling.disk(cell, 1)).anyMatch(near -> tiling.tile(near) != tile)) {
-                Arrays.stream(HexTiling.disk(cell, MAX_RING)).forEach(near -> all.add(features.place(tile, near)));
+                Arrays.stream(HexTiling.disk(cell, MAX_RING)).forEach(near -> all.add(features.position(tile, near)));
             }
         }
         return all.stream().mapToInt(Integer::intValue).toArray();
@@ -85,7 +85,7 @@ public class TileFeaturesBenchmark {
     private void layOutForGather() {
         TileRows rows = features.assemble(tile, reader);
         int[] rowPlaces = Arrays.stream(rows.cells())
-                .mapToInt(cell -> features.place(tile, cell))
+                .mapToInt(cell -> features.position(tile, cell))
                 .toArray();
         int firstI = Arrays.stream(rowPlaces).map(p -> p & 1023).min().orElseThrow() - MAX_RING;
         int firstJ = Arrays.stream(rowPlaces).map(p -> p >> 10).min().orElseThrow() - MAX_RING;

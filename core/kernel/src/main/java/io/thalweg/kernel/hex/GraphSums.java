@@ -17,21 +17,21 @@ final class GraphSums {
     private final int[] firstRing;
 
     private final HexTiling tiling;
-    /** By place: its sum so far; meaningful for places with counts only. */
+    /** By position: its sum so far; meaningful for positions with counts only. */
     private long[] counts = {};
-    /** By place: 1 + its number among the places with counts, or 0. */
+    /** By position: 1 + its number among the positions with counts, or 0. */
     private int[] numbers = {};
-    /** By number: a place that has counts. */
+    /** By number: a position that has counts. */
     private int[] counted = new int[64];
 
-    private int countedPlaces;
-    /** By number and window: the place's sum over the window. */
+    private int countedPositions;
+    /** By number and window: the position's sum over the window. */
     private long[] windowCounts = new long[64];
 
-    /** By own place: 1 + the number of its row, or 0. */
+    /** By own position: 1 + the number of its row, or 0. */
     private int[] rowNumbers = {};
-    /** By row: its place. */
-    private int[] rowPlaces = new int[64];
+    /** By row: its position. */
+    private int[] rowPositions = new int[64];
 
     private int rows;
     /** By row: its sums. */
@@ -57,16 +57,16 @@ final class GraphSums {
             for (; pane <= windows[window]; pane++) {
                 add(panes.pane(pane));
             }
-            for (int n = 0; n < countedPlaces; n++) {
+            for (int n = 0; n < countedPositions; n++) {
                 windowCounts[n * windows.length + window] = counts[counted[n]];
             }
         }
-        for (int n = 0; n < countedPlaces; n++) {
+        for (int n = 0; n < countedPositions; n++) {
             scatter(tile, n);
         }
         forgetCounts();
         add(panes.pane(pane));
-        for (int n = 0; n < countedPlaces; n++) {
+        for (int n = 0; n < countedPositions; n++) {
             scatterClosing(tile, counted[n]);
         }
         forgetCounts();
@@ -79,21 +79,21 @@ final class GraphSums {
         for (int run = 0; run < pane.runs(); run++) {
             int length = pane.length(run);
             for (int n = 0; n < length; n++) {
-                add(pane.place(run) + n, pane.counts()[from + n]);
+                add(pane.position(run) + n, pane.counts()[from + n]);
             }
             from += length;
         }
     }
 
-    private void add(int place, int count) {
-        counts[place] += count;
-        if (count > 0 && numbers[place] == 0) {
-            if (countedPlaces == counted.length) {
-                counted = Arrays.copyOf(counted, 2 * countedPlaces);
+    private void add(int position, int count) {
+        counts[position] += count;
+        if (count > 0 && numbers[position] == 0) {
+            if (countedPositions == counted.length) {
+                counted = Arrays.copyOf(counted, 2 * countedPositions);
             }
-            counted[countedPlaces++] = place;
-            numbers[place] = countedPlaces;
-            int end = countedPlaces * windows.length;
+            counted[countedPositions++] = position;
+            numbers[position] = countedPositions;
+            int end = countedPositions * windows.length;
             windowCounts = grown(windowCounts, end);
             Arrays.fill(windowCounts, end - windows.length, end, 0);
         }
@@ -110,39 +110,39 @@ final class GraphSums {
     }
 
     private void forgetCounts() {
-        for (int n = 0; n < countedPlaces; n++) {
+        for (int n = 0; n < countedPositions; n++) {
             counts[counted[n]] = 0;
             numbers[counted[n]] = 0;
         }
-        countedPlaces = 0;
+        countedPositions = 0;
     }
 
     private void forgetRows() {
         for (int row = 0; row < rows; row++) {
-            rowNumbers[rowPlaces[row]] = 0;
+            rowNumbers[rowPositions[row]] = 0;
         }
         rows = 0;
     }
 
-    /** Returns where the sums of an own place begin; adds a row of zeros if there is none. */
-    private int row(int place) {
-        if (rowNumbers[place] == 0) {
-            if (rows == rowPlaces.length) {
-                rowPlaces = Arrays.copyOf(rowPlaces, 2 * rows);
+    /** Returns where the sums of an own position begin; adds a row of zeros if there is none. */
+    private int row(int position) {
+        if (rowNumbers[position] == 0) {
+            if (rows == rowPositions.length) {
+                rowPositions = Arrays.copyOf(rowPositions, 2 * rows);
             }
-            rowPlaces[rows++] = place;
-            rowNumbers[place] = rows;
+            rowPositions[rows++] = position;
+            rowNumbers[position] = rows;
             sums = grown(sums, rows * features);
             Arrays.fill(sums, (rows - 1) * features, rows * features, 0);
         }
-        return (rowNumbers[place] - 1) * features;
+        return (rowNumbers[position] - 1) * features;
     }
 
     private static long[] grown(long[] array, int length) {
         return array.length < length ? Arrays.copyOf(array, Math.max(length, 2 * array.length)) : array;
     }
 
-    /** Adds the counts of one place to each owned cell around, at the smallest ring that reaches the place. */
+    /** Adds the counts of one position to each owned cell around, at the smallest ring that reaches the position. */
     private void scatter(TileGraph tile, int number) {
         TileGraph.Walk walk = tile.walk();
         int reached = walk.from(counted[number], maxRing);
@@ -157,9 +157,9 @@ final class GraphSums {
         }
     }
 
-    private void scatterClosing(TileGraph tile, int place) {
+    private void scatterClosing(TileGraph tile, int position) {
         TileGraph.Walk walk = tile.walk();
-        int reached = walk.from(place, maxRing);
+        int reached = walk.from(position, maxRing);
         for (int n = 0; n < reached; n++) {
             if (walk.reached[n] < tile.owned()) {
                 row(walk.reached[n]);
@@ -173,8 +173,8 @@ final class GraphSums {
             for (int feature = windows.length; feature < features; feature++) {
                 sums[at + feature] += sums[at + feature - windows.length];
             }
-            int[] sizes = tile.diskSizes(rowPlaces[row], place -> countDisks(tile, place));
-            sink.row(tiling.slot(tile.cell(rowPlaces[row])), sums, at, isRegular(sizes) ? null : sizes);
+            int[] sizes = tile.diskSizes(rowPositions[row], position -> countDisks(tile, position));
+            sink.row(tiling.slot(tile.cell(rowPositions[row])), sums, at, isRegular(sizes) ? null : sizes);
         }
     }
 
@@ -186,10 +186,10 @@ final class GraphSums {
         return regular;
     }
 
-    private int[] countDisks(TileGraph tile, int place) {
+    private int[] countDisks(TileGraph tile, int position) {
         TileGraph.Walk walk = tile.walk();
         int[] sizes = new int[rings.length];
-        int reached = walk.from(place, maxRing);
+        int reached = walk.from(position, maxRing);
         for (int n = 0; n < reached; n++) {
             sizes[firstRing[walk.distance(walk.reached[n])]]++;
         }

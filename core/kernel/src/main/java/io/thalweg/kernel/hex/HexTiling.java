@@ -6,7 +6,7 @@ import java.util.List;
  * Groups the cells of one H3 resolution into tiles: a tile is the cell five resolutions coarser (or the base cell) and owns
  * its descendants.
  *
- * <p><b>Shape.</b> A cell's place in its tile is its <em>slot</em>: the finer digits of its index read as a number in
+ * <p><b>Shape.</b> A cell's position in its tile is its <em>slot</em>: the finer digits of its index read as a number in
  * base 7, {@code 0 .. slots() - 1}. Slots ascend as H3 indexes do. In the twelve tiles that contain a pentagon some slots have
  * no cell. Tile and slot are read from the bits of the index, without lookups.
  *

@@ -99,11 +99,11 @@ final class LatticeCounts {
     private void add(PositionCounts pane, Adder into) {
         int from = 0;
         for (int run = 0; run < pane.runs(); run++) {
-            int i = LatticeShape.i(pane.place(run)) - shape.firstI;
-            int j = LatticeShape.j(pane.place(run)) - shape.firstJ;
+            int i = LatticeShape.i(pane.position(run)) - shape.firstI;
+            int j = LatticeShape.j(pane.position(run)) - shape.firstJ;
             int length = pane.length(run);
             if (i < 0 || j < 0 || i + length > shape.width || j >= shape.height) {
-                throw new IndexOutOfBoundsException("place is none of this tile: column " + i + ", row " + j);
+                throw new IndexOutOfBoundsException("position is none of this tile: column " + i + ", row " + j);
             }
             filled.include(i, j, length);
             into.add(pane.counts(), from, length, j * shape.width + i);

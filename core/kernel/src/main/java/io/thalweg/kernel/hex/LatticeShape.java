@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The plane lattice of a tile and its surroundings, in axial coordinates around the tile's centre child. Tiles of the same outline
  * share it.
  *
- * <p><b>Shape.</b> A place packs the coordinates as {@code (j + 512) << 10 | (i + 512)}, so it does not depend on the largest
+ * <p><b>Shape.</b> A position packs the coordinates as {@code (j + 512) << 10 | (i + 512)}, so it does not depend on the largest
  * ring. A lattice index is {@code (j - firstJ) * width + (i - firstI)}: {@code i} is contiguous. The lattice is the bounding box
  * of the tile extended by the largest ring, and by one more at the low sides, for the prefix sums.
  */
@@ -14,16 +14,16 @@ final class LatticeShape {
     /** Coordinates are within ±511. */
     static final int HALF = 512;
 
-    private static final int PLACE_BITS = 10;
-    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+    private static final int POSITION_BITS = 10;
+    private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
 
     /** By digit of an index: a step to a neighbour, or none. */
     private static final int[] STEP_I = {0, -1, 0, -1, 1, 0, 1};
 
     private static final int[] STEP_J = {0, -1, 1, 0, 0, -1, 1};
 
-    /** The place of each slot. */
-    final int[] slotPlaces;
+    /** The position of each slot. */
+    final int[] slotPositions;
 
     final int firstI;
     final int firstJ;
@@ -44,12 +44,12 @@ final class LatticeShape {
 
     final int[] rowEnd;
 
-    private LatticeShape(int[] slotPlaces, int maxRing) {
-        this.slotPlaces = slotPlaces;
-        int minI = Arrays.stream(slotPlaces).map(LatticeShape::i).min().orElseThrow();
-        int maxI = Arrays.stream(slotPlaces).map(LatticeShape::i).max().orElseThrow();
-        int minJ = Arrays.stream(slotPlaces).map(LatticeShape::j).min().orElseThrow();
-        int maxJ = Arrays.stream(slotPlaces).map(LatticeShape::j).max().orElseThrow();
+    private LatticeShape(int[] slotPositions, int maxRing) {
+        this.slotPositions = slotPositions;
+        int minI = Arrays.stream(slotPositions).map(LatticeShape::i).min().orElseThrow();
+        int maxI = Arrays.stream(slotPositions).map(LatticeShape::i).max().orElseThrow();
+        int minJ = Arrays.stream(slotPositions).map(LatticeShape::j).min().orElseThrow();
+        int maxJ = Arrays.stream(slotPositions).map(LatticeShape::j).max().orElseThrow();
         this.ownedI = maxRing + 1;
         this.ownedJ = maxRing + 1;
         this.ownedWidth = maxI - minI + 1;
@@ -67,11 +67,11 @@ final class LatticeShape {
     }
 
     /**
-     * Returns the places of the slots of a tile. Each finer resolution multiplies the lattice by a number of norm 7, alternating
+     * Returns the positions of the slots of a tile. Each finer resolution multiplies the lattice by a number of norm 7, alternating
      * between two conjugate ones, and a digit adds a step.
      */
-    static int[] slotPlaces(HexTiling tiling) {
-        int[] coarse = {place(0, 0)};
+    static int[] slotPositions(HexTiling tiling) {
+        int[] coarse = {position(0, 0)};
         for (int resolution = tiling.tileResolution() + 1; resolution <= tiling.resolution(); resolution++) {
             int[] fine = new int[7 * coarse.length];
             for (int slot = 0; slot < fine.length; slot++) {
@@ -80,7 +80,7 @@ final class LatticeShape {
                 boolean odd = (resolution & 1) == 1;
                 int centreI = odd ? 2 * i + j : 3 * i - j;
                 int centreJ = odd ? 3 * j - i : i + 2 * j;
-                fine[slot] = place(centreI + STEP_I[slot % 7], centreJ + STEP_J[slot % 7]);
+                fine[slot] = position(centreI + STEP_I[slot % 7], centreJ + STEP_J[slot % 7]);
             }
             coarse = fine;
         }
@@ -92,23 +92,24 @@ final class LatticeShape {
         return Math.max(Math.max(Math.abs(i), Math.abs(j)), Math.abs(i - j));
     }
 
-    /** Whether a shape is small enough for places and for slots in a short. */
-    static boolean fits(int[] slotPlaces, int maxRing) {
-        return slotPlaces.length <= Short.MAX_VALUE
-                && Arrays.stream(slotPlaces)
-                        .allMatch(place -> Math.max(Math.abs(i(place)), Math.abs(j(place))) + maxRing + 1L < HALF);
+    /** Whether a shape is small enough for positions and for slots in a short. */
+    static boolean fits(int[] slotPositions, int maxRing) {
+        return slotPositions.length <= Short.MAX_VALUE
+                && Arrays.stream(slotPositions)
+                        .allMatch(position ->
+                                Math.max(Math.abs(i(position)), Math.abs(j(position))) + maxRing + 1L < HALF);
     }
 
-    static LatticeShape of(int[] slotPlaces, int maxRing) {
-        return new LatticeShape(slotPlaces, maxRing);
+    static LatticeShape of(int[] slotPositions, int maxRing) {
+        return new LatticeShape(slotPositions, maxRing);
     }
 
     private void markOwned() {
         Arrays.fill(slots, (short) -1);
         Arrays.fill(distances, Short.MAX_VALUE);
         Arrays.fill(rowStart, Integer.MAX_VALUE);
-        for (int slot = 0; slot < slotPlaces.length; slot++) {
-            int at = index(slotPlaces[slot]);
+        for (int slot = 0; slot < slotPositions.length; slot++) {
+            int at = index(slotPositions[slot]);
             slots[at] = (short) slot;
             distances[at] = 0;
             int row = at / width;
@@ -138,25 +139,25 @@ final class LatticeShape {
         return new int[] {1, width + 1, width, -1, -width - 1, -width};
     }
 
-    static int place(int i, int j) {
-        return (j + HALF) << PLACE_BITS | (i + HALF);
+    static int position(int i, int j) {
+        return (j + HALF) << POSITION_BITS | (i + HALF);
     }
 
-    static int i(int place) {
-        return (place & PLACE_MASK) - HALF;
+    static int i(int position) {
+        return (position & POSITION_MASK) - HALF;
     }
 
-    static int j(int place) {
-        return (place >> PLACE_BITS) - HALF;
+    static int j(int position) {
+        return (position >> POSITION_BITS) - HALF;
     }
 
-    /** The lattice index of a place up to a constant of the lattice, for use in loops. */
-    static int packedIndex(int place, int width) {
-        return (place >> PLACE_BITS) * width + (place & PLACE_MASK);
+    /** The lattice index of a position up to a constant of the lattice, for use in loops. */
+    static int packedIndex(int position, int width) {
+        return (position >> POSITION_BITS) * width + (position & POSITION_MASK);
     }
 
-    int index(int place) {
-        return (j(place) - firstJ) * width + i(place) - firstI;
+    int index(int position) {
+        return (j(position) - firstJ) * width + i(position) - firstI;
     }
 
     boolean contains(int i, int j) {

@@ -30,19 +30,19 @@ final class LatticeShapes {
     LatticeShapes(HexTiling tiling, int maxRing) {
         this.tiling = tiling;
         this.maxRing = maxRing;
-        int[] slotPlaces = LatticeShape.slotPlaces(tiling);
-        boolean fits = tiling.resolution() >= COARSEST_RESOLUTION && LatticeShape.fits(slotPlaces, maxRing);
-        this.shape = fits ? LatticeShape.of(slotPlaces, maxRing) : null;
-        this.pentagonReach = pentagonReach(tiling, slotPlaces, maxRing);
+        int[] slotPositions = LatticeShape.slotPositions(tiling);
+        boolean fits = tiling.resolution() >= COARSEST_RESOLUTION && LatticeShape.fits(slotPositions, maxRing);
+        this.shape = fits ? LatticeShape.of(slotPositions, maxRing) : null;
+        this.pentagonReach = pentagonReach(tiling, slotPositions, maxRing);
     }
 
     /*
      * The centres of tiles k steps apart are at least k * sqrt(3)/2 * sqrt(slots) cells apart as the crow flies, and a path from
      * cell to cell has at least that many steps. A pentagon is the centre of its tile.
      */
-    private static int pentagonReach(HexTiling tiling, int[] slotPlaces, int maxRing) {
-        int radius = Arrays.stream(slotPlaces)
-                .map(place -> LatticeShape.distance(LatticeShape.i(place), LatticeShape.j(place)))
+    private static int pentagonReach(HexTiling tiling, int[] slotPositions, int maxRing) {
+        int radius = Arrays.stream(slotPositions)
+                .map(position -> LatticeShape.distance(LatticeShape.i(position), LatticeShape.j(position)))
                 .max()
                 .orElseThrow();
         return (int) ((radius + maxRing) / Math.sqrt(0.75 * tiling.slots()));
@@ -83,7 +83,7 @@ final class LatticeShapes {
         for (int at = 0; at < cells.length; at++) {
             if (shape.distances[at] <= maxRing) {
                 cells[at] = lattice.cellAt(at);
-                if (shape.slots[at] < 0 && shape.index(Math.max(0, lattice.place(cells[at]))) != at) {
+                if (shape.slots[at] < 0 && shape.index(Math.max(0, lattice.position(cells[at]))) != at) {
                     return false;
                 }
             }

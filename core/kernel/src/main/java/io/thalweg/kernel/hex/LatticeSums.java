@@ -19,7 +19,7 @@ final class LatticeSums {
     private final LatticeKernel kernel;
     private final LatticeCounts counts;
     private final Box region = new Box();
-    private LatticeShape shape = LatticeShape.of(new int[] {LatticeShape.place(0, 0)}, 0);
+    private LatticeShape shape = LatticeShape.of(new int[] {LatticeShape.position(0, 0)}, 0);
     /** By set of windows that fit the lanes: a ring buffer of rows of prefix sums. */
     private final LatticeKernel.Row[][] prefixes;
 

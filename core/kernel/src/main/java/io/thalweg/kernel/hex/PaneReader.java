@@ -6,7 +6,7 @@ import io.thalweg.kernel.pane.PositionCounts;
 @FunctionalInterface
 public interface PaneReader {
     /**
-     * Returns the counts of one pane, at places as given by {@link TileFeatures#place} for this tile, including those of
+     * Returns the counts of one pane, at positions as given by {@link TileFeatures#position} for this tile, including those of
      * neighbouring tiles' cells within the largest ring.
      *
      * <p>May be called more than once for a pane.

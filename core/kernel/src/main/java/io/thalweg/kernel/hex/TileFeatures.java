@@ -62,30 +62,30 @@ public final class TileFeatures {
     }
 
     /**
-     * Returns the place of a cell in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so it may be
+     * Returns the position of a cell in a tile's coordinates: a pure function of tiling, largest ring, tile and cell, so it may be
      * stored in state.
      *
      * @param cell a valid cell of the tiling's resolution
      * @return at least 0, or -1 if the cell is farther than the largest ring from every cell of the tile
      */
-    public int place(long tile, long cell) {
-        return geometry(tile).place(cell);
+    public int position(long tile, long cell) {
+        return geometry(tile).position(cell);
     }
 
     /**
-     * Converts counts that were kept for a larger maximum ring to the places of this one. Counts that no disk reaches any more are
+     * Converts counts that were kept for a larger maximum ring to the positions of this one. Counts that no disk reaches any more are
      * dropped.
      *
-     * @param before the instance that assigned the places of the counts; its largest ring is at least this one's
+     * @param before the instance that assigned the positions of the counts; its largest ring is at least this one's
      */
     public PositionCounts shrunk(long tile, PositionCounts kept, TileFeatures before) {
         TileGeometry from = before.geometry(tile);
         TileGeometry to = geometry(tile);
         if (from.getClass() == to.getClass()) {
-            return kept.at(to::has); // places do not depend on the largest ring
+            return kept.at(to::has); // positions do not depend on the largest ring
         }
         // Only the larger ring reached a pentagon, so only one of the two geometries is a lattice.
-        return kept.moved(place -> to.place(from.cell(place)));
+        return kept.moved(position -> to.position(from.cell(position)));
     }
 
     /**

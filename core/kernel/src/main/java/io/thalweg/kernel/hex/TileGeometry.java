@@ -2,12 +2,12 @@ package io.thalweg.kernel.hex;
 
 /** The coordinate system of one tile. */
 sealed interface TileGeometry permits TileLattice, TileGraph {
-    /** Returns the place of a cell, or -1 if it is farther than the largest ring from every cell of the tile. */
-    int place(long cell);
+    /** Returns the position of a cell, or -1 if it is farther than the largest ring from every cell of the tile. */
+    int position(long cell);
 
-    /** Whether there is a cell at a place. */
-    boolean has(int place);
+    /** Whether there is a cell at a position. */
+    boolean has(int position);
 
-    /** Returns the cell at a place that {@link #has} one. */
-    long cell(int place);
+    /** Returns the cell at a position that {@link #has} one. */
+    long cell(int position);
 }

@@ -10,8 +10,8 @@ import java.util.function.Function;
 /**
  * A tile as a graph of neighbouring cells, for tiles that are not a plane lattice and for coarse resolutions.
  *
- * <p><b>Shape.</b> A cell's place is its number: the tile's own cells first, then those at distance 1 from them, 2, …, each
- * group by ascending H3 index. A place therefore does not depend on the largest ring.
+ * <p><b>Shape.</b> A cell's position is its number: the tile's own cells first, then those at distance 1 from them, 2, …, each
+ * group by ascending H3 index. A position therefore does not depend on the largest ring.
  */
 final class TileGraph implements TileGeometry {
     static final TileGraph NOWHERE = new TileGraph();
@@ -20,7 +20,7 @@ final class TileGraph implements TileGeometry {
     private final long[] cells;
     private final int owned;
     private final long[] sortedCells;
-    private final int[] sortedPlaces;
+    private final int[] sortedPositions;
     private final int[] neighbours;
     private final Map<Integer, int[]> diskSizes = new HashMap<>();
     private final Walk walk;
@@ -29,26 +29,27 @@ final class TileGraph implements TileGeometry {
         cells = new long[0];
         owned = 0;
         sortedCells = cells;
-        sortedPlaces = new int[0];
-        neighbours = sortedPlaces;
+        sortedPositions = new int[0];
+        neighbours = sortedPositions;
         walk = new Walk();
     }
 
     TileGraph(HexTiling tiling, long tile, int maxRing) {
         long[] own = ownCells(tiling, tile);
-        Map<Long, Integer> places = new HashMap<>(own.length * 4);
+        Map<Long, Integer> positions = new HashMap<>(own.length * 4);
         List<Long> inOrder = new ArrayList<>(own.length * 2);
         List<long[]> near = new ArrayList<>(own.length * 2);
-        number(own, places, inOrder);
+        number(own, positions, inOrder);
         for (int distance = 0; distance <= maxRing; distance++) {
-            number(expand(inOrder, near, places), places, distance < maxRing ? inOrder : new ArrayList<>());
+            number(expand(inOrder, near, positions), positions, distance < maxRing ? inOrder : new ArrayList<>());
         }
         this.owned = own.length;
         this.cells = HexTiling.unboxed(inOrder);
         this.sortedCells = cells.clone();
         Arrays.sort(sortedCells);
-        this.sortedPlaces = Arrays.stream(sortedCells).mapToInt(places::get).toArray();
-        this.neighbours = links(near, places);
+        this.sortedPositions =
+                Arrays.stream(sortedCells).mapToInt(positions::get).toArray();
+        this.neighbours = links(near, positions);
         this.walk = new Walk();
     }
 
@@ -64,21 +65,21 @@ final class TileGraph implements TileGeometry {
         return Arrays.copyOf(own, count);
     }
 
-    private static void number(long[] cells, Map<Long, Integer> places, List<Long> inOrder) {
+    private static void number(long[] cells, Map<Long, Integer> positions, List<Long> inOrder) {
         for (long cell : cells) {
-            places.put(cell, places.size());
+            positions.put(cell, positions.size());
             inOrder.add(cell);
         }
     }
 
-    /** Finds the neighbours of all cells not expanded yet; returns those without a place, ascending. */
-    private static long[] expand(List<Long> inOrder, List<long[]> near, Map<Long, Integer> places) {
+    /** Finds the neighbours of all cells not expanded yet; returns those without a position, ascending. */
+    private static long[] expand(List<Long> inOrder, List<long[]> near, Map<Long, Integer> positions) {
         List<Long> found = new ArrayList<>();
-        for (int place = near.size(); place < inOrder.size(); place++) {
-            long[] disk = HexTiling.disk(inOrder.get(place), 1);
+        for (int position = near.size(); position < inOrder.size(); position++) {
+            long[] disk = HexTiling.disk(inOrder.get(position), 1);
             near.add(disk);
             for (long cell : disk) {
-                if (!places.containsKey(cell)) {
+                if (!positions.containsKey(cell)) {
                     found.add(cell);
                 }
             }
@@ -86,14 +87,14 @@ final class TileGraph implements TileGeometry {
         return found.stream().mapToLong(Long::longValue).sorted().distinct().toArray();
     }
 
-    private int[] links(List<long[]> near, Map<Long, Integer> places) {
+    private int[] links(List<long[]> near, Map<Long, Integer> positions) {
         int[] links = new int[cells.length * MAX_NEIGHBOURS];
         Arrays.fill(links, -1);
-        for (int place = 0; place < cells.length; place++) {
-            int at = place * MAX_NEIGHBOURS;
-            for (long cell : near.get(place)) {
-                int neighbour = places.getOrDefault(cell, cells.length);
-                if (neighbour != place && neighbour < cells.length) {
+        for (int position = 0; position < cells.length; position++) {
+            int at = position * MAX_NEIGHBOURS;
+            for (long cell : near.get(position)) {
+                int neighbour = positions.getOrDefault(cell, cells.length);
+                if (neighbour != position && neighbour < cells.length) {
                     links[at++] = neighbour;
                 }
             }
@@ -101,35 +102,35 @@ final class TileGraph implements TileGeometry {
         return links;
     }
 
-    /** The number of places. */
+    /** The number of positions. */
     int size() {
         return cells.length;
     }
 
-    /** The number of the tile's own cells: places {@code 0 .. owned() - 1}, ascending by H3 index. */
+    /** The number of the tile's own cells: positions {@code 0 .. owned() - 1}, ascending by H3 index. */
     int owned() {
         return owned;
     }
 
     @Override
-    public boolean has(int place) {
-        return place >= 0 && place < cells.length;
+    public boolean has(int position) {
+        return position >= 0 && position < cells.length;
     }
 
     @Override
-    public long cell(int place) {
-        return cells[place];
+    public long cell(int position) {
+        return cells[position];
     }
 
-    /** Returns the disk sizes of an owned place, cached because a walk for each row would cost more than all the sums. */
-    int[] diskSizes(int place, Function<Integer, int[]> count) {
-        return diskSizes.computeIfAbsent(place, count);
+    /** Returns the disk sizes of an owned position, cached because a walk for each row would cost more than all the sums. */
+    int[] diskSizes(int position, Function<Integer, int[]> count) {
+        return diskSizes.computeIfAbsent(position, count);
     }
 
     @Override
-    public int place(long cell) {
+    public int position(long cell) {
         int at = Arrays.binarySearch(sortedCells, cell);
-        return at < 0 ? -1 : sortedPlaces[at];
+        return at < 0 ? -1 : sortedPositions[at];
     }
 
     /** A walk over this graph, whose buffers are reused. */
@@ -138,8 +139,8 @@ final class TileGraph implements TileGeometry {
     }
 
     /**
-     * Breadth-first search: all places within a grid distance of one. Exact for every owned place from any place and for any
-     * place from an owned one, because a shortest path to an owned cell stays within reach of it.
+     * Breadth-first search: all positions within a grid distance of one. Exact for every owned position from any position and for any
+     * position from an owned one, because a shortest path to an owned cell stays within reach of it.
      */
     final class Walk {
         final int[] reached = new int[cells.length];
@@ -147,7 +148,7 @@ final class TileGraph implements TileGeometry {
         private final int[] seen = new int[cells.length];
         private int round;
 
-        /** Finds the places around {@code origin}, nearest first, in {@link #reached}; returns their number. */
+        /** Finds the positions around {@code origin}, nearest first, in {@link #reached}; returns their number. */
         int from(int origin, int maxDistance) {
             round++;
             int count = 0;
@@ -155,15 +156,15 @@ final class TileGraph implements TileGeometry {
             seen[origin] = round;
             distance[origin] = 0;
             for (int next = 0; next < count; next++) {
-                int place = reached[next];
-                if (distance[place] == maxDistance) {
+                int position = reached[next];
+                if (distance[position] == maxDistance) {
                     break;
                 }
-                for (int link = place * MAX_NEIGHBOURS; link < (place + 1) * MAX_NEIGHBOURS; link++) {
+                for (int link = position * MAX_NEIGHBOURS; link < (position + 1) * MAX_NEIGHBOURS; link++) {
                     int neighbour = neighbours[link];
                     if (neighbour >= 0 && seen[neighbour] != round) {
                         seen[neighbour] = round;
-                        distance[neighbour] = distance[place] + 1;
+                        distance[neighbour] = distance[position] + 1;
                         reached[count++] = neighbour;
                     }
                 }
@@ -171,8 +172,8 @@ final class TileGraph implements TileGeometry {
             return count;
         }
 
-        int distance(int place) {
-            return distance[place];
+        int distance(int position) {
+            return distance[position];
         }
     }
 }

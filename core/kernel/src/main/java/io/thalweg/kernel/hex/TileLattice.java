@@ -30,14 +30,14 @@ final class TileLattice implements TileGeometry {
     }
 
     @Override
-    public boolean has(int place) {
-        return shape.contains(LatticeShape.i(place), LatticeShape.j(place))
-                && shape.distances[shape.index(place)] <= maxRing;
+    public boolean has(int position) {
+        return shape.contains(LatticeShape.i(position), LatticeShape.j(position))
+                && shape.distances[shape.index(position)] <= maxRing;
     }
 
     @Override
-    public long cell(int place) {
-        return cellAt(shape.index(place));
+    public long cell(int position) {
+        return cellAt(shape.index(position));
     }
 
     /** Returns the cell at a lattice index. */
@@ -52,18 +52,18 @@ final class TileLattice implements TileGeometry {
     }
 
     @Override
-    public int place(long cell) {
-        return tiling.tile(cell) == tile ? shape.slotPlaces[tiling.slot(cell)] : foreignPlace(cell);
+    public int position(long cell) {
+        return tiling.tile(cell) == tile ? shape.slotPositions[tiling.slot(cell)] : foreignPosition(cell);
     }
 
-    private int foreignPlace(long cell) {
+    private int foreignPosition(long cell) {
         try {
             CoordIJ at = H3.CORE.cellToLocalIj(centre, cell);
             int i = at.i - origin.i;
             int j = at.j - origin.j;
-            int place = shape.contains(i, j) ? LatticeShape.place(i, j) : -1;
+            int position = shape.contains(i, j) ? LatticeShape.position(i, j) : -1;
             // Beyond a pentagon coordinates may be wrong, so they are used only if they lead back to the cell.
-            return place >= 0 && has(place) && cell(place) == cell ? place : -1;
+            return position >= 0 && has(position) && cell(position) == cell ? position : -1;
         } catch (H3Exception tooFar) {
             return -1;
         }

@@ -21,13 +21,13 @@ public final class TilePositions {
 
     private final HexTiling tiling;
     private final LatticeShapes shapes;
-    private final int[] places;
+    private final int[] positions;
 
-    /** Creates the places of a tiling's cells. */
+    /** Creates the positions of a tiling's cells. */
     public TilePositions(HexTiling tiling) {
         this.tiling = tiling;
         shapes = new LatticeShapes(tiling, NO_RING);
-        places = LatticeShape.slotPlaces(tiling);
+        positions = LatticeShape.slotPositions(tiling);
     }
 
     /** A point on the earth. */
@@ -44,12 +44,12 @@ public final class TilePositions {
 
     /** The first lattice coordinate of a slot. */
     public int i(int slot) {
-        return LatticeShape.i(places[slot]);
+        return LatticeShape.i(positions[slot]);
     }
 
     /** The second lattice coordinate of a slot. */
     public int j(int slot) {
-        return LatticeShape.j(places[slot]);
+        return LatticeShape.j(positions[slot]);
     }
 
     /** Whether the cells of a tile are a plane lattice; false for the tiles of pentagons and for resolutions below 4. */

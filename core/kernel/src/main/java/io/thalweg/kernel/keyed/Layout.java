@@ -118,7 +118,7 @@ final class Layout {
         Aggregate aggregate = aggregate(measure);
         Partial partial = aggregate == null ? null : find(List.of(partials), aggregate, measure);
         if (partial == null) {
-            throw new IllegalStateException("no place for " + measure);
+            throw new IllegalStateException("no partial for " + measure);
         }
         return new Source(partial.at, partial.aggregate);
     }

@@ -25,7 +25,7 @@ import java.util.function.BiFunction;
  * token of the KeptPanes that may change it, and a holder with another token clones it, as segments are cloned.
  */
 public final class KeptPanes {
-    /** The counts of one pane at places of the lot's tile. */
+    /** The counts of one pane at positions of the lot's tile. */
     public record Slice(long pane, PositionCounts counts) {}
 
     private static final class Entry {

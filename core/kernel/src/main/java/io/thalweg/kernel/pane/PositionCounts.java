@@ -8,20 +8,20 @@ import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Counts at places of one tile, from which features are assembled. Consecutive places form a run, so that a dense pane is added
- * row by row and a sparse one takes at most two ints per place.
+ * Counts at positions of one tile, from which features are assembled. Consecutive positions form a run, so that a dense pane is added
+ * row by row and a sparse one takes at most two ints per position.
  *
- * <p><b>Shape.</b> A run packs its first place and its length, {@code (length - 1) << 20 | place}; runs ascend by place. The
- * counts of all runs follow each other. A place may occur more than once: its counts add up.
+ * <p><b>Shape.</b> A run packs its first position and its length, {@code (length - 1) << 20 | position}; runs ascend by position. The
+ * counts of all runs follow each other. A position may occur more than once: its counts add up.
  *
  * <p><b>Threads.</b> Immutable.
  */
 public final class PositionCounts {
-    /** Counts without any place. */
+    /** Counts without any position. */
     public static final PositionCounts NONE = new PositionCounts(new int[0], new int[0]);
 
-    private static final int PLACE_BITS = 20;
-    private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+    private static final int POSITION_BITS = 20;
+    private static final int POSITION_MASK = (1 << POSITION_BITS) - 1;
     private static final int MAX_LENGTH = 1 << 10;
     private static final long COUNT_MASK = 0xFFFF_FFFFL;
 
@@ -40,31 +40,31 @@ public final class PositionCounts {
     }
 
     /**
-     * Returns the counts at places.
+     * Returns the counts at positions.
      *
-     * @param places ascending, each below 2<sup>20</sup>
-     * @param counts one per place, each at least 0; not copied, so it must not be modified
-     * @throws IllegalArgumentException if a place or count is out of range or order; the message names its index
+     * @param positions ascending, each below 2<sup>20</sup>
+     * @param counts one per position, each at least 0; not copied, so it must not be modified
+     * @throws IllegalArgumentException if a position or count is out of range or order; the message names its index
      */
-    public static PositionCounts of(int[] places, int[] counts) {
-        Builder builder = new Builder(places.length);
-        for (int n = 0; n < places.length; n++) {
+    public static PositionCounts of(int[] positions, int[] counts) {
+        Builder builder = new Builder(positions.length);
+        for (int n = 0; n < positions.length; n++) {
             if (counts[n] < 0) {
                 throw new IllegalArgumentException("counts[" + n + "] must be at least 0, was " + counts[n]);
             }
-            if (places[n] < (n == 0 ? 0 : places[n - 1]) || places[n] > PLACE_MASK) {
+            if (positions[n] < (n == 0 ? 0 : positions[n - 1]) || positions[n] > POSITION_MASK) {
                 throw new IllegalArgumentException(
-                        "places[%d] must ascend from 0 to %d, was %d".formatted(n, PLACE_MASK, places[n]));
+                        "positions[%d] must ascend from 0 to %d, was %d".formatted(n, POSITION_MASK, positions[n]));
             }
-            builder.add(places[n], 1);
+            builder.add(positions[n], 1);
         }
         return new PositionCounts(builder.runs(), counts);
     }
 
-    /** Returns the counts at places in any order. */
-    public static PositionCounts ofUnordered(int[] places, int[] counts) {
-        long[] pairs = new long[places.length];
-        Arrays.setAll(pairs, n -> (long) places[n] << 32 | (counts[n] & COUNT_MASK));
+    /** Returns the counts at positions in any order. */
+    public static PositionCounts ofUnordered(int[] positions, int[] counts) {
+        long[] pairs = new long[positions.length];
+        Arrays.setAll(pairs, n -> (long) positions[n] << 32 | (counts[n] & COUNT_MASK));
         return ofPairs(pairs);
     }
 
@@ -73,14 +73,14 @@ public final class PositionCounts {
         return runs.length;
     }
 
-    /** The first place of a run. */
-    public int place(int run) {
-        return runs[run] & PLACE_MASK;
+    /** The first position of a run. */
+    public int position(int run) {
+        return runs[run] & POSITION_MASK;
     }
 
-    /** The number of places of a run. */
+    /** The number of positions of a run. */
     public int length(int run) {
-        return (runs[run] >>> PLACE_BITS) + 1;
+        return (runs[run] >>> POSITION_BITS) + 1;
     }
 
     /** The counts of all runs, one after the other; shared, must not be modified. */
@@ -102,25 +102,25 @@ public final class PositionCounts {
         int from = 0;
         int itsFrom = 0;
         while (mine < runs.length || its < other.runs.length) {
-            boolean own = its == other.runs.length || (mine < runs.length && place(mine) <= other.place(its));
+            boolean own = its == other.runs.length || (mine < runs.length && position(mine) <= other.position(its));
             int length = own ? length(mine) : other.length(its);
             System.arraycopy(own ? counts : other.counts, own ? from : itsFrom, all, from + itsFrom, length);
-            builder.add(own ? place(mine++) : other.place(its++), length);
+            builder.add(own ? position(mine++) : other.position(its++), length);
             from += own ? length : 0;
             itsFrom += own ? 0 : length;
         }
         return new PositionCounts(builder.runs(), all);
     }
 
-    /** Returns the counts at some of these places. */
+    /** Returns the counts at some of these positions. */
     public PositionCounts at(IntPredicate wanted) {
         Builder builder = new Builder(counts.length);
         int[] some = new int[counts.length];
         int kept = 0;
         for (int run = 0, from = 0; run < runs.length; from += length(run++)) {
             for (int n = 0; n < length(run); n++) {
-                if (wanted.test(place(run) + n)) {
-                    builder.add(place(run) + n, 1);
+                if (wanted.test(position(run) + n)) {
+                    builder.add(position(run) + n, 1);
                     some[kept++] = counts[from + n];
                 }
             }
@@ -128,21 +128,21 @@ public final class PositionCounts {
         return kept == counts.length ? this : new PositionCounts(builder.runs(), Arrays.copyOf(some, kept));
     }
 
-    /** Returns the counts moved to other places: {@code to} maps each place to its new one, or to -1 to drop it. */
+    /** Returns the counts moved to other positions: {@code to} maps each position to its new one, or to -1 to drop it. */
     public PositionCounts moved(IntUnaryOperator to) {
         long[] pairs = new long[counts.length];
         int kept = 0;
         for (int run = 0, from = 0; run < runs.length; from += length(run++)) {
             for (int n = 0; n < length(run); n++) {
-                long place = to.applyAsInt(place(run) + n);
-                pairs[kept] = place << 32 | (counts[from + n] & COUNT_MASK);
-                kept += place >= 0 ? 1 : 0;
+                long position = to.applyAsInt(position(run) + n);
+                pairs[kept] = position << 32 | (counts[from + n] & COUNT_MASK);
+                kept += position >= 0 ? 1 : 0;
             }
         }
         return ofPairs(Arrays.copyOf(pairs, kept));
     }
 
-    /** Returns the counts of pairs in any order, with the place in the upper half and the count in the lower. */
+    /** Returns the counts of pairs in any order, with the position in the upper half and the count in the lower. */
     private static PositionCounts ofPairs(long[] pairs) {
         Arrays.sort(pairs);
         return of(
@@ -157,11 +157,11 @@ public final class PositionCounts {
         int last = 0;
         for (int run = 0; run < runs.length; run++) {
             boolean single = length(run) == 1;
-            gathered.add((place(run) - last) << 1 | (single ? 0 : 1));
+            gathered.add((position(run) - last) << 1 | (single ? 0 : 1));
             if (!single) {
                 gathered.add(length(run));
             }
-            last = place(run);
+            last = position(run);
         }
         for (int count : counts) {
             gathered.add(count);
@@ -185,30 +185,30 @@ public final class PositionCounts {
         return new PositionCounts(runs, counts);
     }
 
-    private static int packed(int place, int length) {
-        return (length - 1) << PLACE_BITS | place;
+    private static int packed(int position, int length) {
+        return (length - 1) << POSITION_BITS | position;
     }
 
     /** Joins adjacent runs. */
     private static final class Builder {
         private final int[] runs;
         private int size;
-        private int place;
+        private int position;
         private int length;
 
         Builder(int most) {
             runs = new int[most];
         }
 
-        void add(int nextPlace, int nextLength) {
-            if (length > 0 && place + length == nextPlace && length + nextLength <= MAX_LENGTH) {
+        void add(int nextPosition, int nextLength) {
+            if (length > 0 && position + length == nextPosition && length + nextLength <= MAX_LENGTH) {
                 length += nextLength;
             } else {
-                place = nextPlace;
+                position = nextPosition;
                 length = nextLength;
                 size++;
             }
-            runs[size - 1] = packed(place, length);
+            runs[size - 1] = packed(position, length);
         }
 
         int[] runs() {
@@ -232,7 +232,7 @@ public final class PositionCounts {
     public String toString() {
         StringBuilder text = new StringBuilder("PositionCounts");
         for (int run = 0, from = 0; run < runs.length; from += length(run++)) {
-            text.append(run == 0 ? "[" : ", ").append(place(run)).append(": ");
+            text.append(run == 0 ? "[" : ", ").append(position(run)).append(": ");
             text.append(Arrays.toString(Arrays.copyOfRange(counts, from, from + length(run))));
         }
         return text.append(runs.length == 0 ? "[]" : "]").toString();

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * One segment of a {@link WordTable}: entries of {@code width} words each, ordered by their first word, in an array of slots.
- * A place is the index of an entry's first word in {@link #entries}.
+ * A position is the index of an entry's first word in {@link #entries}.
  *
  * <p><b>Mechanism.</b> The 32 bits of a word below the {@code depth} bits that chose the segment, scaled to the number of
  * slots, give the slot where a search begins ({@link #home}). Entries are displaced upwards in order, so a search ends at the
@@ -53,32 +53,32 @@ final class Segment {
     }
 
     private void free(int from) {
-        for (int place = from; place < entries.length; place += width) {
-            entries[place] = FREE;
+        for (int position = from; position < entries.length; position += width) {
+            entries[position] = FREE;
         }
     }
 
-    /** Returns the place where a search for a word begins. */
+    /** Returns the position where a search for a word begins. */
     int home(long word) {
         long bits = ((word ^ Long.MIN_VALUE) << depth) >>> 32;
         return (int) ((bits * slots) >>> 32) * width;
     }
 
     /**
-     * Returns the first place whose word is not smaller. The displacement of an entry cannot be predicted, so the first four slots
+     * Returns the first position whose word is not smaller. The displacement of an entry cannot be predicted, so the first four slots
      * are compared without a branch: they are in order, so the number of smaller ones is the number to skip.
      */
-    int place(long[] from, long word) {
-        int place = home(word);
-        int smaller = smaller(from[place], word)
-                + smaller(from[place + width], word)
-                + smaller(from[place + 2 * width], word)
-                + smaller(from[place + 3 * width], word);
-        place += smaller * width;
-        while (from[place] < word) {
-            place += width;
+    int position(long[] from, long word) {
+        int position = home(word);
+        int smaller = smaller(from[position], word)
+                + smaller(from[position + width], word)
+                + smaller(from[position + 2 * width], word)
+                + smaller(from[position + 3 * width], word);
+        position += smaller * width;
+        while (from[position] < word) {
+            position += width;
         }
-        return place;
+        return position;
     }
 
     /** Returns 1 if {@code a < b}, otherwise 0. */
@@ -87,39 +87,39 @@ final class Segment {
         return (int) ((difference ^ ((a ^ b) & (difference ^ a))) >>> 63);
     }
 
-    /** Moves the entries between a place and the next free slot up, and inserts an entry with this first word and zeros. */
-    void insert(int place, long word) {
-        int end = place;
+    /** Moves the entries between a position and the next free slot up, and inserts an entry with this first word and zeros. */
+    void insert(int position, long word) {
+        int end = position;
         while (!isFree(end)) {
             end += width;
         }
         if (end + width >= entries.length) {
             extend(); // the last slot stays free: it ends every search
         }
-        System.arraycopy(entries, place, entries, place + width, end - place);
-        entries[place] = word;
-        Arrays.fill(entries, place + 1, place + width, 0);
+        System.arraycopy(entries, position, entries, position + width, end - position);
+        entries[position] = word;
+        Arrays.fill(entries, position + 1, position + width, 0);
         count(word);
     }
 
     /**
      * Copies an entry that follows all others from another array, without search or displacement.
      *
-     * @param after the first place after the last entry
-     * @return its place
+     * @param after the first position after the last entry
+     * @return its position
      */
     int append(long[] from, int at, int after) {
         long word = from[at];
-        int place = Math.max(home(word), after);
-        if (place + width >= entries.length) {
+        int position = Math.max(home(word), after);
+        if (position + width >= entries.length) {
             extend();
         }
-        entries[place] = word;
+        entries[position] = word;
         for (int i = 1; i < width; i++) {
-            entries[place + i] = from[at + i];
+            entries[position + i] = from[at + i];
         }
         count(word);
-        return place;
+        return position;
     }
 
     private void count(long word) {
@@ -128,14 +128,14 @@ final class Segment {
     }
 
     /** Removes an entry and moves the displaced entries after it down by one slot. */
-    void delete(int place) {
-        int end = place + width;
+    void delete(int position) {
+        int end = position + width;
         while (!isFree(end) && home(entries[end]) < end) {
             end += width;
         }
         used--;
-        greatest -= entries[place] == FREE ? 1 : 0;
-        System.arraycopy(entries, place + width, entries, place, end - place - width);
+        greatest -= entries[position] == FREE ? 1 : 0;
+        System.arraycopy(entries, position + width, entries, position, end - position - width);
         entries[end - width] = FREE;
     }
 
@@ -146,12 +146,12 @@ final class Segment {
         free(length);
     }
 
-    boolean isFree(int place) {
-        return entries[place] == FREE && (greatest == 0 || !isGreatest(place));
+    boolean isFree(int position) {
+        return entries[position] == FREE && (greatest == 0 || !isGreatest(position));
     }
 
-    /** Whether a place with the greatest word is an entry. Such entries are contiguous, after all other entries. */
-    boolean isGreatest(int place) {
+    /** Whether a position with the greatest word is an entry. Such entries are contiguous, after all other entries. */
+    boolean isGreatest(int position) {
         if (greatest == 0) {
             return false;
         }
@@ -159,7 +159,7 @@ final class Segment {
         while (entries[from] != FREE) {
             from += width;
         }
-        return place >= from && place < from + greatest * width;
+        return position >= from && position < from + greatest * width;
     }
 
     /**
@@ -170,11 +170,11 @@ final class Segment {
      */
     int pack(long[] into) {
         int length = 0;
-        for (int place = 0; place < entries.length; place += width) {
+        for (int position = 0; position < entries.length; position += width) {
             for (int i = 0; i < width; i++) {
-                into[length + i] = entries[place + i];
+                into[length + i] = entries[position + i];
             }
-            length += isFree(place) ? 0 : width;
+            length += isFree(position) ? 0 : width;
         }
         return length;
     }

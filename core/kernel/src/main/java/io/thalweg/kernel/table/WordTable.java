@@ -168,9 +168,9 @@ public final class WordTable {
         Segment segment = directory[index(word)];
         if (segment.owner == token && word != FREE) {
             long[] entries = segment.entries;
-            int place = segment.place(entries, word);
-            if (entries[place] == word) {
-                entries[place + 1] += by;
+            int position = segment.position(entries, word);
+            if (entries[position] == word) {
+                entries[position + 1] += by;
                 return;
             }
         }
@@ -234,31 +234,31 @@ public final class WordTable {
         return sum;
     }
 
-    /** Moves to the key, or to the place for it; returns whether it was found. */
+    /** Moves to the key, or to the position for it; returns whether it was found. */
     private boolean seek(Segment segment, long word, long second, long third, long fourth) {
         long[] entries = segment.entries;
-        int place = segment.place(entries, word);
+        int position = segment.position(entries, word);
         words = entries;
         if (keyWords == 1 && word != FREE) {
-            at = place;
-            return entries[place] == word;
+            at = position;
+            return entries[position] == word;
         }
         int left = word == FREE ? segment.greatest : Integer.MAX_VALUE;
-        while (entries[place] == word && left-- > 0) {
-            if (isRest(entries, place, second, third, fourth)) {
-                at = place;
+        while (entries[position] == word && left-- > 0) {
+            if (isRest(entries, position, second, third, fourth)) {
+                at = position;
                 return true;
             }
-            place += width;
+            position += width;
         }
-        at = place;
+        at = position;
         return false;
     }
 
-    private boolean isRest(long[] entries, int place, long second, long third, long fourth) {
-        return (keyWords < 2 || entries[place + 1] == second)
-                && (keyWords < 3 || entries[place + 2] == third)
-                && (keyWords < 4 || entries[place + 3] == fourth);
+    private boolean isRest(long[] entries, int position, long second, long third, long fourth) {
+        return (keyWords < 2 || entries[position + 1] == second)
+                && (keyWords < 3 || entries[position + 2] == third)
+                && (keyWords < 4 || entries[position + 3] == fourth);
     }
 
     /** Small segments count as full earlier, because spare room costs little and saves displacements. */
@@ -343,9 +343,9 @@ public final class WordTable {
 
     private void moveAll(Segment segment) {
         Appender appender = new Appender();
-        for (int place = 0, left = segment.used; left > 0; place += width) {
-            if (!segment.isFree(place)) {
-                appender.append(segment.entries, place);
+        for (int position = 0, left = segment.used; left > 0; position += width) {
+            if (!segment.isFree(position)) {
+                appender.append(segment.entries, position);
                 left--;
             }
         }
@@ -365,31 +365,31 @@ public final class WordTable {
         private @Nullable Segment segment;
         private int free;
 
-        /** Adds the entry at a place of an array of entries of the same shape. */
-        void append(long[] from, int place) {
-            long word = from[place];
+        /** Adds the entry at a position of an array of entries of the same shape. */
+        void append(long[] from, int position) {
+            long word = from[position];
             Segment target = writable(index(word));
             if (target != segment) {
                 segment = target;
                 free = 0;
             }
             if (isFull(target)) {
-                addFrom(from, place);
+                addFrom(from, position);
                 segment = directory[index(word)];
                 free = at + width;
             } else {
-                free = target.append(from, place, free) + width;
+                free = target.append(from, position, free) + width;
                 size++;
             }
         }
 
-        private void addFrom(long[] from, int place) {
+        private void addFrom(long[] from, int position) {
             add(
-                    from[place],
-                    keyWords < 2 ? 0 : from[place + 1],
-                    keyWords < 3 ? 0 : from[place + 2],
-                    keyWords < 4 ? 0 : from[place + 3]);
-            System.arraycopy(from, place + keyWords, words, at + keyWords, width - keyWords);
+                    from[position],
+                    keyWords < 2 ? 0 : from[position + 1],
+                    keyWords < 3 ? 0 : from[position + 2],
+                    keyWords < 4 ? 0 : from[position + 3]);
+            System.arraycopy(from, position + keyWords, words, at + keyWords, width - keyWords);
         }
     }
 
@@ -411,40 +411,40 @@ public final class WordTable {
         private final long last;
         private int index;
         private Segment segment;
-        private int place;
+        private int position;
 
         private Cursor(int range, int bits) {
             long first = bits == 0 ? Long.MIN_VALUE : (long) range << (64 - bits) ^ Long.MIN_VALUE;
             last = bits == 0 ? Long.MAX_VALUE : first + (-1L >>> bits);
             index = WordTable.this.index(first);
             segment = directory[index];
-            place = segment.home(first) - width;
-            while (hasEntry(place + width) && segment.entries[place + width] < first) {
-                place += width;
+            position = segment.home(first) - width;
+            while (hasEntry(position + width) && segment.entries[position + width] < first) {
+                position += width;
             }
         }
 
         /** Moves to the next entry; returns false at the end. */
         public boolean next() {
-            place += width;
+            position += width;
             while (true) {
                 long[] entries = segment.entries;
-                for (; place < entries.length; place += width) {
-                    long word = entries[place];
+                for (; position < entries.length; position += width) {
+                    long word = entries[position];
                     if (word != FREE) {
                         return word <= last;
                     }
-                    if (segment.isGreatest(place)) {
+                    if (segment.isGreatest(position)) {
                         return last == FREE;
                     }
                 }
                 index += span(segment) - (index & (span(segment) - 1));
                 if (index >= directory.length) {
-                    place -= width;
+                    position -= width;
                     return false;
                 }
                 segment = directory[index];
-                place = 0;
+                position = 0;
             }
         }
 
@@ -459,7 +459,7 @@ public final class WordTable {
 
         /** The index of its first word. */
         public int at() {
-            return place;
+            return position;
         }
 
         /** The array that contains the entry, for writing its values. */
@@ -471,9 +471,9 @@ public final class WordTable {
         /** Removes the entry; {@link #next} moves to the one after it. */
         public void remove() {
             segment = writable(index);
-            segment.delete(place);
+            segment.delete(position);
             size--;
-            place -= width;
+            position -= width;
         }
     }
 

@@ -66,7 +66,7 @@ class AreaCellsTest {
         return AreaCells.in(area, COARSE, MANY).orElseThrow();
     }
 
-    /** Stars around any place, also across the antimeridian; compared with every cell's centre. */
+    /** Stars around any position, also across the antimeridian; compared with every cell's centre. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void in_ring_areTheCellsWhoseCentresItSurrounds(long seed) {

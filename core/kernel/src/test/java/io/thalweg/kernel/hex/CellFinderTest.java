@@ -58,7 +58,7 @@ class CellFinderTest {
 
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
-    void cell_aroundSpecialPlaces_agreesWithH3(long seed) {
+    void cell_aroundSpecialPositions_agreesWithH3(long seed) {
         Random random = new Random(seed);
         List<Long> pentagons = List.copyOf(H3.CORE.getPentagons(0));
         for (int i = 0; i < POINTS / 10; i++) {
@@ -66,7 +66,7 @@ class CellFinderTest {
             LatLng b = H3.CORE.cellToLatLng(pentagons.get(random.nextInt(12)));
             LatLng c = H3.CORE.cellToLatLng(pentagons.get(random.nextInt(12)));
             double part = random.nextDouble();
-            // Corners, edges and centres of faces, and other places between corners.
+            // Corners, edges and centres of faces, and other positions between corners.
             checkBetween(random, a, a, b, 0);
             checkBetween(random, a, b, b, part);
             checkBetween(random, a, b, c, 0.5);

@@ -63,15 +63,15 @@ class LatticeShapesTest {
 
     @ParameterizedTest(name = "resolution={0}")
     @MethodSource("finer")
-    void slotPlaces_sampleOfTiles_areThoseOfH3(int resolution) {
+    void slotPositions_sampleOfTiles_areThoseOfH3(int resolution) {
         HexTiling tiling = HexTiling.of(resolution);
-        int[] places = LatticeShape.slotPlaces(tiling);
+        int[] positions = LatticeShape.slotPositions(tiling);
         for (long tile : sample(resolution).subList(0, 2)) {
             long centre = tiling.cell(tile, 0);
             CoordIJ origin = H3.CORE.cellToLocalIj(centre, centre);
-            for (int slot = 0; slot < places.length; slot += 1 + slot % 11) {
+            for (int slot = 0; slot < positions.length; slot += 1 + slot % 11) {
                 CoordIJ at = H3.CORE.cellToLocalIj(centre, tiling.cell(tile, slot));
-                assertThat(places[slot]).isEqualTo(LatticeShape.place(at.i - origin.i, at.j - origin.j));
+                assertThat(positions[slot]).isEqualTo(LatticeShape.position(at.i - origin.i, at.j - origin.j));
             }
         }
     }
@@ -98,7 +98,7 @@ class LatticeShapesTest {
     private static void requireProved(int resolution, int maxRing, List<Long> tiles) {
         HexTiling tiling = HexTiling.of(resolution);
         LatticeShapes shapes = new LatticeShapes(tiling, maxRing);
-        LatticeShape shape = LatticeShape.of(LatticeShape.slotPlaces(tiling), maxRing);
+        LatticeShape shape = LatticeShape.of(LatticeShape.slotPositions(tiling), maxRing);
         for (long tile : tiles) {
             boolean holds =
                     !H3.CORE.isPentagon(tile) && LatticeShapes.holds(new TileLattice(tiling, tile, shape, maxRing));

@@ -139,20 +139,20 @@ class TileFeaturesTest {
         TileFeatures features = new TileFeatures(tiling, new int[] {0, 5, 20}, new int[] {1, 2}, kernel);
         long tile = tiling.tile(tiling.cell(40.75, -73.98));
         Random random = new Random(1);
-        int[] places = allPlaces(tiling, features, tile, 20);
+        int[] positions = allPositions(tiling, features, tile, 20);
         int[][] counts = new int[2][];
         for (int pane = 0; pane < 2; pane++) {
-            counts[pane] = random.ints(places.length, 0, 1000).toArray();
+            counts[pane] = random.ints(positions.length, 0, 1000).toArray();
         }
         TileRows rows = features.assemble(
                 tile,
                 panesBack -> panesBack <= 2
-                        ? PositionCounts.ofUnordered(places, counts[panesBack - 1])
+                        ? PositionCounts.ofUnordered(positions, counts[panesBack - 1])
                         : PositionCounts.NONE);
         assertThat(rows.rows()).isEqualTo(tiling.slots());
-        Map<Integer, Integer> positions = new HashMap<>();
-        for (int n = 0; n < places.length; n++) {
-            positions.put(places[n], n);
+        Map<Integer, Integer> indexes = new HashMap<>();
+        for (int n = 0; n < positions.length; n++) {
+            indexes.put(positions[n], n);
         }
         for (int n = 0; n < 300; n++) {
             int row = random.nextInt(rows.rows());
@@ -161,9 +161,9 @@ class TileFeaturesTest {
                 long newest = 0;
                 long both = 0;
                 for (long near : HexTiling.disk(rows.cell(row), rings[ring])) {
-                    int position = positions.getOrDefault(features.place(tile, near), -1);
-                    newest += counts[0][position];
-                    both += counts[0][position] + counts[1][position];
+                    int index = indexes.getOrDefault(features.position(tile, near), -1);
+                    newest += counts[0][index];
+                    both += counts[0][index] + counts[1][index];
                 }
                 assertThat(rows.sum(row, ring * 2)).isEqualTo(newest);
                 assertThat(rows.sum(row, ring * 2 + 1)).isEqualTo(both);
@@ -242,15 +242,16 @@ class TileFeaturesTest {
         HexTiling tiling = HexTiling.of(9);
         TileFeatures features = new TileFeatures(tiling, new int[] {0}, new int[] {1}, kernel);
         long tile = tiling.tile(tiling.cell(40.75, -73.98));
-        int[] places = {0, 1, 2, 3, 1, 6, 5}; // slots for now
-        Arrays.setAll(places, n -> features.place(tile, tiling.cell(tile, places[n])));
+        int[] positions = {0, 1, 2, 3, 1, 6, 5}; // slots for now
+        Arrays.setAll(positions, n -> features.position(tile, tiling.cell(tile, positions[n])));
         int[] counts = {1, 2, 3, 4, 5, 6, 7};
         TileRows rows = features.assemble(
-                tile, panesBack -> panesBack == 1 ? PositionCounts.ofUnordered(places, counts) : PositionCounts.NONE);
+                tile,
+                panesBack -> panesBack == 1 ? PositionCounts.ofUnordered(positions, counts) : PositionCounts.NONE);
         assertThat(rows.sums()).containsExactly(1, 7, 3, 4, 7, 6);
     }
 
-    private static int[] allPlaces(HexTiling tiling, TileFeatures features, long tile, int ring) {
+    private static int[] allPositions(HexTiling tiling, TileFeatures features, long tile, int ring) {
         Set<Long> cells = new HashSet<>();
         for (int slot = 0; slot < tiling.slots(); slot++) {
             long cell = tiling.cell(tile, slot);
@@ -262,7 +263,7 @@ class TileFeaturesTest {
                 Arrays.stream(HexTiling.disk(cell, ring)).forEach(cells::add);
             }
         }
-        return cells.stream().mapToInt(cell -> features.place(tile, cell)).toArray();
+        return cells.stream().mapToInt(cell -> features.position(tile, cell)).toArray();
     }
 
     @ParameterizedTest
@@ -294,9 +295,9 @@ class TileFeaturesTest {
                 for (int n = 0; n < 200; n++) {
                     long cell = Positions.walk(start, random.nextInt(150), random);
                     boolean near = Arrays.stream(HexTiling.disk(cell, 7)).anyMatch(c -> tiling.tile(c) == tile);
-                    assertThat(features.place(tile, cell) >= 0).isEqualTo(near);
+                    assertThat(features.position(tile, cell) >= 0).isEqualTo(near);
                 }
-                assertThat(features.place(tile, tiling.cell(-48.9, -123.4))).isEqualTo(-1);
+                assertThat(features.position(tile, tiling.cell(-48.9, -123.4))).isEqualTo(-1);
             }
         }
     }
@@ -310,13 +311,13 @@ class TileFeaturesTest {
             TileFeatures large = new TileFeatures(tiling, new int[] {0, 20}, new int[] {1});
             for (int n = 0; n < 100; n++) {
                 long cell = Positions.walk(start, 90, random);
-                int place = small.place(tiling.tile(start), cell);
-                assertThat(place).isIn(-1, large.place(tiling.tile(start), cell));
+                int position = small.position(tiling.tile(start), cell);
+                assertThat(position).isIn(-1, large.position(tiling.tile(start), cell));
             }
         }
     }
 
-    /** On lattices, on graphs, and on tiles where only the larger ring reaches a pentagon, so that places differ. */
+    /** On lattices, on graphs, and on tiles where only the larger ring reaches a pentagon, so that positions differ. */
     @ParameterizedTest
     @CsvSource({"9, anywhere, 20, 5", "9, border, 20, 1", "9, onPentagon, 9, 4", "4, besidePentagon, 24, 2"})
     void shrunk_countsKeptForALargerRing_giveTheRowsOfTheSmaller(int resolution, String spot, int larger, int smaller) {
@@ -326,13 +327,13 @@ class TileFeaturesTest {
                 spot.equals("besidePentagon") ? besidePentagon(tiling, larger) : tiling.tile(at(spot, tiling, random));
         TileFeatures before = new TileFeatures(tiling, new int[] {larger}, new int[] {4});
         TileFeatures now = new TileFeatures(tiling, new int[] {0, smaller}, new int[] {1});
-        int[] all = allPlaces(tiling, before, tile, larger);
+        int[] all = allPositions(tiling, before, tile, larger);
         PositionCounts kept =
                 PositionCounts.ofUnordered(all, random.ints(all.length, 0, 1000).toArray());
-        Map<Integer, Integer> byPlace = new HashMap<>();
+        Map<Integer, Integer> byPosition = new HashMap<>();
         for (int run = 0, from = 0; run < kept.runs(); from += kept.length(run++)) {
             for (int n = 0; n < kept.length(run); n++) {
-                byPlace.put(kept.place(run) + n, kept.counts()[from + n]);
+                byPosition.put(kept.position(run) + n, kept.counts()[from + n]);
             }
         }
 
@@ -345,10 +346,11 @@ class TileFeaturesTest {
             int row = random.nextInt(rows.rows());
             long sum = 0;
             for (long near : HexTiling.disk(rows.cell(row), smaller)) {
-                sum += byPlace.getOrDefault(before.place(tile, near), -1);
+                sum += byPosition.getOrDefault(before.position(tile, near), -1);
             }
             assertThat(rows.sum(row, 1)).isEqualTo(sum);
-            assertThat(rows.sum(row, 0)).isEqualTo((long) byPlace.getOrDefault(before.place(tile, rows.cell(row)), -1));
+            assertThat(rows.sum(row, 0))
+                    .isEqualTo((long) byPosition.getOrDefault(before.position(tile, rows.cell(row)), -1));
         }
     }
 
@@ -380,13 +382,13 @@ class TileFeaturesTest {
         for (long cell : new long[] {Positions.randomCell(tiling, random), Positions.pentagon(9, random)}) {
             TileFeatures features = new TileFeatures(tiling, RINGS, WINDOWS);
             long tile = tiling.tile(cell);
-            int[] place = {features.place(tile, cell)};
+            int[] position = {features.position(tile, cell)};
             int largest = WINDOWS[WINDOWS.length - 1];
             assertThatThrownBy(() -> features.assemble(tile, panesBack -> {
                         if (panesBack > largest) { // asked for last, when all others are added
                             throw new IllegalStateException("broken");
                         }
-                        return PositionCounts.of(place, new int[] {1});
+                        return PositionCounts.of(position, new int[] {1});
                     }))
                     .hasMessage("broken");
             assertThat(features.assemble(tile, panesBack -> PositionCounts.NONE).rows())

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /** The compute job's handling of tiles in one class: sends counts to their tile and its neighbours, pane by pane. */
 final class TinyJob {
-    private record Slice(List<Integer> places, List<Integer> counts) {}
+    private record Slice(List<Integer> positions, List<Integer> counts) {}
 
     private final HexTiling tiling;
     private final Halo halo;
@@ -40,13 +40,13 @@ final class TinyJob {
     }
 
     private void put(long tile, long cell, long pane, int count) {
-        int place = features.place(tile, cell);
-        if (place < 0) {
-            throw new AssertionError("no place for " + Long.toHexString(cell) + " in " + Long.toHexString(tile));
+        int position = features.position(tile, cell);
+        if (position < 0) {
+            throw new AssertionError("no position for " + Long.toHexString(cell) + " in " + Long.toHexString(tile));
         }
         Slice slice = slices.computeIfAbsent(tile, t -> new HashMap<>())
                 .computeIfAbsent(pane, p -> new Slice(new ArrayList<>(), new ArrayList<>()));
-        slice.places.add(place);
+        slice.positions.add(position);
         slice.counts.add(count);
     }
 
@@ -69,7 +69,7 @@ final class TinyJob {
             Slice slice = panes.get(end - panesBack);
             return slice == null
                     ? PositionCounts.NONE
-                    : PositionCounts.ofUnordered(ints(slice.places), ints(slice.counts));
+                    : PositionCounts.ofUnordered(ints(slice.positions), ints(slice.counts));
         });
         long[] cells = rows.cells();
         long[] sums = rows.sums();

@@ -27,10 +27,10 @@ class KeptPanesTest {
     }
 
     private static KeptPanes.Slice slice(long pane, Random random) {
-        int places = 1 + random.nextInt(5);
-        int[] at = new int[places];
-        int[] counts = new int[places];
-        for (int i = 0; i < places; i++) {
+        int positions = 1 + random.nextInt(5);
+        int[] at = new int[positions];
+        int[] counts = new int[positions];
+        for (int i = 0; i < positions; i++) {
             at[i] = (i == 0 ? 0 : at[i - 1]) + 1 + random.nextInt(1 << random.nextInt(1, 17));
             counts[i] = 1 + random.nextInt(1 << random.nextInt(1, 31));
         }

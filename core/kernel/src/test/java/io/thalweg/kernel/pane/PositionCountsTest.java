@@ -16,10 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PositionCountsTest {
-    /** Compared with a map, for places with and without gaps, some of them duplicate. */
+    /** Compared with a map, for positions with and without gaps, some of them duplicate. */
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
-    void all_randomPlaces_equalAMap(long seed) throws IOException {
+    void all_randomPositions_equalAMap(long seed) throws IOException {
         Random random = new Random(seed);
         Map<Integer, Long> twin = new TreeMap<>();
         PositionCounts counts = random(random, twin);
@@ -30,7 +30,7 @@ class PositionCountsTest {
         PositionCounts both = counts.plus(random(random, twin));
         assertThat(map(both)).isEqualTo(twin);
         for (int run = 1; run < both.runs(); run++) {
-            assertThat(both.place(run)).isGreaterThanOrEqualTo(both.place(run - 1));
+            assertThat(both.position(run)).isGreaterThanOrEqualTo(both.position(run - 1));
         }
 
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -39,24 +39,25 @@ class PositionCountsTest {
                 .isEqualTo(both)
                 .hasSameHashCodeAs(both);
 
-        twin.keySet().removeIf(place -> place % 7 == 0);
-        assertThat(map(both.at(place -> place % 7 != 0))).isEqualTo(twin);
-        assertThat(map(both.moved(place -> place % 7 == 0 ? -1 : place ^ 1).moved(place -> place ^ 1)))
+        twin.keySet().removeIf(position -> position % 7 == 0);
+        assertThat(map(both.at(position -> position % 7 != 0))).isEqualTo(twin);
+        assertThat(map(both.moved(position -> position % 7 == 0 ? -1 : position ^ 1)
+                        .moved(position -> position ^ 1)))
                 .isEqualTo(twin);
     }
 
     private static PositionCounts random(Random random, Map<Integer, Long> twin) {
-        int[] places = new int[random.nextInt(3000)];
-        int[] counts = new int[places.length];
+        int[] positions = new int[random.nextInt(3000)];
+        int[] counts = new int[positions.length];
         int gaps = 1 + random.nextInt(4);
-        int place = random.nextInt(4000);
-        for (int n = 0; n < places.length; n++) {
-            place += random.nextInt(200) < gaps ? random.nextInt(20) : 1;
-            places[n] = place;
+        int position = random.nextInt(4000);
+        for (int n = 0; n < positions.length; n++) {
+            position += random.nextInt(200) < gaps ? random.nextInt(20) : 1;
+            positions[n] = position;
             counts[n] = random.nextInt(1 << random.nextInt(31));
-            twin.merge(place, (long) counts[n], Long::sum);
+            twin.merge(position, (long) counts[n], Long::sum);
         }
-        return PositionCounts.of(places, counts);
+        return PositionCounts.of(positions, counts);
     }
 
     private static Map<Integer, Long> map(PositionCounts counts) {
@@ -64,7 +65,7 @@ class PositionCountsTest {
         int from = 0;
         for (int run = 0; run < counts.runs(); run++) {
             for (int n = 0; n < counts.length(run); n++) {
-                map.merge(counts.place(run) + n, (long) counts.counts()[from++], Long::sum);
+                map.merge(counts.position(run) + n, (long) counts.counts()[from++], Long::sum);
             }
         }
         return map;
@@ -85,8 +86,8 @@ class PositionCountsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("counts[1] must be at least 0, was -1");
         assertThatThrownBy(() -> PositionCounts.of(new int[] {2, 1}, new int[] {1, 1}))
-                .hasMessage("places[1] must ascend from 0 to 1048575, was 1");
+                .hasMessage("positions[1] must ascend from 0 to 1048575, was 1");
         assertThatThrownBy(() -> PositionCounts.of(new int[] {1 << 20}, new int[] {1}))
-                .hasMessage("places[0] must ascend from 0 to 1048575, was 1048576");
+                .hasMessage("positions[0] must ascend from 0 to 1048575, was 1048576");
     }
 }

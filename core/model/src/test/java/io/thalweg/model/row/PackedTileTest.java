@@ -56,7 +56,7 @@ class PackedTileTest {
             TileFeatures features, HexTiling tiling, long tile, int riders, Random random) {
         int[] places = random.ints(9, 0, tiling.slots())
                 .filter(slot -> Integer.toString(slot, 7).charAt(0) != '1') // a pentagon's tile lacks these
-                .map(slot -> features.place(tile, tiling.cell(tile, slot)))
+                .map(slot -> features.position(tile, tiling.cell(tile, slot)))
                 .distinct()
                 .sorted()
                 .toArray();

@@ -95,15 +95,15 @@ final class AssembleOperator extends WindowOperator<SliceBlock, KeptPanes> {
     }
 
     private KeptPanes.Slice placed(PaneSlice slice) {
-        int[] places = new int[slice.slots().length];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = features.place(slice.to().tile(), tiling.cell(slice.from(), slice.slots()[i]));
-            if (places[i] < 0) {
+        int[] positions = new int[slice.slots().length];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = features.position(slice.to().tile(), tiling.cell(slice.from(), slice.slots()[i]));
+            if (positions[i] < 0) {
                 throw new IllegalStateException("a cell of tile " + Long.toHexString(slice.from())
                         + " was sent to tile " + Long.toHexString(slice.to().tile()) + ", which does not need it");
             }
         }
-        return new KeptPanes.Slice(slice.pane(), PositionCounts.ofUnordered(places, slice.counts()));
+        return new KeptPanes.Slice(slice.pane(), PositionCounts.ofUnordered(positions, slice.counts()));
     }
 
     @Override
