@@ -1,9 +1,9 @@
 package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeastView;
 import io.thalweg.model.view.FeastView.JoinKey;
 import io.thalweg.model.view.FeastView.KeyType;
-import io.thalweg.model.view.FeastView;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.Online;
 import io.thalweg.runner.UserError;

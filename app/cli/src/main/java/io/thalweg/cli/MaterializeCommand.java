@@ -1,14 +1,14 @@
 package io.thalweg.cli;
 
-import io.thalweg.runner.Console;
-import io.thalweg.runner.UserError;
-import io.thalweg.runner.ViewFiles;
-import io.thalweg.model.table.Materialization;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.table.Materialization;
 import io.thalweg.runner.ConfiguredServer;
+import io.thalweg.runner.Console;
 import io.thalweg.runner.Jobs;
 import io.thalweg.runner.MaterializeDryRun;
 import io.thalweg.runner.MaterializeRun;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import io.thalweg.tables.TablePart;
 import java.io.IOException;
 import java.nio.file.Path;

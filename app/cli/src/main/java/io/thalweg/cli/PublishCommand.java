@@ -1,14 +1,14 @@
 package io.thalweg.cli;
 
-import io.thalweg.runner.Console;
-import io.thalweg.runner.UserError;
-import io.thalweg.runner.ViewFiles;
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.ConfiguredServer;
+import io.thalweg.runner.Console;
 import io.thalweg.runner.JobPlan;
 import io.thalweg.runner.Jobs;
 import io.thalweg.runner.PublishRun;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import io.thalweg.server.versions.Switching;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,19 +1,19 @@
 package io.thalweg.cli;
 
-import io.thalweg.runner.Console;
-import io.thalweg.runner.Registries;
-import io.thalweg.runner.UserError;
-import io.thalweg.runner.ViewFiles;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.registry.RegistryAddress;
+import io.thalweg.runner.Console;
 import io.thalweg.runner.DeadLetterFile;
 import io.thalweg.runner.DeadLetterSelection;
 import io.thalweg.runner.DeadLetterSource;
 import io.thalweg.runner.DeadLetterTopic;
 import io.thalweg.runner.JobPlan;
+import io.thalweg.runner.Registries;
 import io.thalweg.runner.ReplayRun;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

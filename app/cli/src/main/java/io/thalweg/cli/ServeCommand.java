@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.ConfiguredServer;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.StoreServing;

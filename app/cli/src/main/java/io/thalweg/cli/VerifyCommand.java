@@ -1,8 +1,8 @@
 package io.thalweg.cli;
 
 import io.thalweg.formats.LineReader;
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.ConfiguredLookups;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.Events;

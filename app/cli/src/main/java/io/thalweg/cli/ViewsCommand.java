@@ -1,7 +1,7 @@
 package io.thalweg.cli;
 
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.Describe;
 import io.thalweg.runner.TextTable;

@@ -33,7 +33,8 @@ class DeployFilesTest {
     /** Names in the code; those that end with _ are prefixes. */
     private static final Pattern REGISTERED = Pattern.compile("\"((?:qos|thalweg)_[a-z_]+)\"");
 
-    private static final List<String> MODULES = List.of("serving/server", "app/runner", "qalm/qalm", "qalm/qalm-armeria");
+    private static final List<String> MODULES =
+            List.of("serving/server", "app/runner", "qalm/qalm", "qalm/qalm-armeria");
 
     private static final Set<String> REGISTERED_NAMES = registered();
     /**

@@ -53,7 +53,9 @@ class InternalClassesTest {
                 .toList();
 
         assertThat(used)
-                .as("internal classes in use; if a change is intended, edit app/cli/%s and say why in the commit", FROZEN)
+                .as(
+                        "internal classes in use; if a change is intended, edit app/cli/%s and say why in the commit",
+                        FROZEN)
                 .containsExactlyElementsOf(new TreeSet<>(frozen));
     }
 

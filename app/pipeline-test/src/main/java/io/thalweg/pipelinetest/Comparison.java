@@ -1,11 +1,11 @@
 package io.thalweg.pipelinetest;
 
+import io.thalweg.model.row.ParsedRow;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.pipelinetest.PipelineTest.Expectation;
 import io.thalweg.pipelinetest.PipelineTest.ExpectedRow;
 import io.thalweg.pipelinetest.PipelineTest.RowKey;
-import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.row.ParsedRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,10 +2,10 @@ package io.thalweg.pipelinetest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
-import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.account.IngestTotals;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.ParquetRecords;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.thalweg.pipelinetest;
 
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.pipelinetest.IngestTest.Messages;
 import io.thalweg.pipelinetest.PipelineTest.Condition;
-import io.thalweg.jobs.ingest.plan.IngestPlan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

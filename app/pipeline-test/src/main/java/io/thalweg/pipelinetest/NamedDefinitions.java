@@ -1,11 +1,11 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.runner.UserError;
-import io.thalweg.model.yaml.SiblingPaths;
 import io.thalweg.model.problem.DefinitionException;
 import io.thalweg.model.problem.Problems;
+import io.thalweg.model.yaml.SiblingPaths;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
+import io.thalweg.runner.UserError;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

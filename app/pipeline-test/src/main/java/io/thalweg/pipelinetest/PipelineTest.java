@@ -1,9 +1,9 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.runner.UserError;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.view.SinkSpec;
+import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.runner.ConfiguredLookups;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import io.thalweg.pipelinetest.PipelineTest.Condition;
 import io.thalweg.pipelinetest.PipelineTest.Events;
 import io.thalweg.pipelinetest.PipelineTest.ExpectedRead;
@@ -10,8 +11,7 @@ import io.thalweg.pipelinetest.PublishTest.Expected;
 import io.thalweg.pipelinetest.PublishTest.Input;
 import io.thalweg.pipelinetest.PublishTest.TopicRecord;
 import io.thalweg.pipelinetest.ViewReads.Answer;
-import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.view.SinkSpec;
+import io.thalweg.runner.ConfiguredLookups;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

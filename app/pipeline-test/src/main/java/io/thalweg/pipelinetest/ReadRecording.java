@@ -1,9 +1,9 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.pipelinetest.PipelineTest.ExpectedValue;
-import io.thalweg.pipelinetest.PipelineTest.ReadRow;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.pipelinetest.PipelineTest.ExpectedValue;
+import io.thalweg.pipelinetest.PipelineTest.ReadRow;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,10 +1,10 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
+import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.records.RecordFault;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.FieldType.Bool;

@@ -2,15 +2,15 @@ package io.thalweg.pipelinetest;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.pipelinetest.PublishTest.TopicRecord;
-import io.thalweg.model.view.Entity;
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
+import io.thalweg.model.view.Entity;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.YamlMap;
 import io.thalweg.model.yaml.YamlValue;
+import io.thalweg.pipelinetest.PublishTest.TopicRecord;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.pipelinetest.PipelineTest.RowKey;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.pipelinetest.PipelineTest.RowKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

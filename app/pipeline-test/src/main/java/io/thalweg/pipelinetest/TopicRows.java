@@ -1,12 +1,12 @@
 package io.thalweg.pipelinetest;
 
-import io.thalweg.pipelinetest.PublishTest.TopicRecord;
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.RowJson;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.pipelinetest.PublishTest.TopicRecord;
 import java.io.ByteArrayOutputStream;
 import java.util.LinkedHashSet;
 import java.util.List;

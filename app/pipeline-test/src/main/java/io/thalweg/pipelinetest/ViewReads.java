@@ -1,9 +1,9 @@
 package io.thalweg.pipelinetest;
 
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.pipelinetest.PipelineTest.ExpectedRead;
 import io.thalweg.pipelinetest.PipelineTest.ReadRow;
-import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.row.ReadStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

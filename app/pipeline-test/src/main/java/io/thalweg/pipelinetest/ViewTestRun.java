@@ -1,15 +1,15 @@
 package io.thalweg.pipelinetest;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.runner.ConfiguredLookups;
+import io.thalweg.formats.view.EventOutcome;
+import io.thalweg.model.view.SinkSpec;
 import io.thalweg.pipelinetest.PipelineTest.Condition;
 import io.thalweg.pipelinetest.PipelineTest.Counts;
 import io.thalweg.pipelinetest.PipelineTest.Events;
 import io.thalweg.pipelinetest.PipelineTest.Expectation;
 import io.thalweg.pipelinetest.PipelineTest.ExpectedRow;
 import io.thalweg.pipelinetest.PipelineTest.RowKey;
-import io.thalweg.formats.view.EventOutcome;
-import io.thalweg.model.view.SinkSpec;
+import io.thalweg.runner.ConfiguredLookups;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

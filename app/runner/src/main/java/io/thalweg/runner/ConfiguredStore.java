@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.FolderAddress;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;

@@ -1,8 +1,8 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.SinkSpec;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,11 +1,11 @@
 package io.thalweg.runner;
 
 import io.thalweg.google.pubsub.PubSubTopic;
-import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.message.MadeUpMessages;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Generate;
 import io.thalweg.model.ingest.Ingest;
-import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.warehouse.WarehouseException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

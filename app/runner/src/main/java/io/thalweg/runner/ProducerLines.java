@@ -1,8 +1,8 @@
 package io.thalweg.runner;
 
+import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.SinkSpec;
-import io.thalweg.model.deployment.ClockSpec;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

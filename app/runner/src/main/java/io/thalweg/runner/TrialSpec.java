@@ -1,11 +1,11 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.ingest.plan.IngestPlan;
-import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.ingest.Ingest;
-import io.thalweg.model.view.SinkSpec;
-import io.thalweg.model.source.Source;
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.ingest.Ingest;
+import io.thalweg.model.source.Source;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.SinkSpec;
 import io.thalweg.model.yaml.DurationText;
 import java.util.List;
 

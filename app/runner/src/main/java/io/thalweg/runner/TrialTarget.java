@@ -1,10 +1,10 @@
 package io.thalweg.runner;
 
-import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.deployment.DeploymentConfig.Catalog;
 import io.thalweg.model.deployment.DeploymentConfig.FolderCatalog;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
+import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.yaml.DurationText;
 import java.net.URI;
 import java.nio.file.Path;

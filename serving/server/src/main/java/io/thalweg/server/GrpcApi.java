@@ -7,7 +7,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import io.thalweg.model.view.Entity;
+import io.thalweg.api.v1.Entity;
 import io.thalweg.api.v1.Feature;
 import io.thalweg.api.v1.GetViewRequest;
 import io.thalweg.api.v1.ListViewsRequest;

@@ -15,7 +15,7 @@ import io.grpc.stub.StreamObserver;
 import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.FeatureValue;
-import io.thalweg.model.row.Finality;
+import io.thalweg.api.v1.Finality;
 import io.thalweg.api.v1.GetViewRequest;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ReadFeaturesRequest;

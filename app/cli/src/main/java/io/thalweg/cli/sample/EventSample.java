@@ -3,10 +3,10 @@ package io.thalweg.cli.sample;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.thalweg.runner.UserError;
 import io.thalweg.formats.CsvDecoder;
 import io.thalweg.formats.LineReader;
 import io.thalweg.model.source.Source;
+import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -53,7 +53,8 @@ final class EventSample {
     }
 
     private static Source.Format format(Path file) {
-        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT).replaceFirst("[.]gz$", "");
+        String name =
+                String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT).replaceFirst("[.]gz$", "");
         if (name.endsWith(".csv")) {
             return Source.Format.CSV;
         }
@@ -86,7 +87,8 @@ final class EventSample {
                 events++;
             }
         } catch (IOException e) {
-            throw UserError.usage("cannot read " + file + ": " + e.getMessage(), "").causedBy(e);
+            throw UserError.usage("cannot read " + file + ": " + e.getMessage(), "")
+                    .causedBy(e);
         }
     }
 
@@ -98,7 +100,8 @@ final class EventSample {
                 return event;
             }
         } catch (JsonProcessingException e) {
-            throw notRead(where + ": an event must be a JSON object on one line").causedBy(e);
+            throw notRead(where + ": an event must be a JSON object on one line")
+                    .causedBy(e);
         }
         throw notRead(where + ": an event must be a JSON object on one line");
     }

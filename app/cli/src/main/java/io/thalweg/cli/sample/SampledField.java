@@ -54,9 +54,7 @@ final class SampledField {
         kinds = narrowed(kinds, kinds(value), Kind.class);
         TimeUnitGuess unit = TimeUnitGuess.of(value);
         units = narrowed(
-                units,
-                unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit),
-                TimeUnitGuess.class);
+                units, unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit), TimeUnitGuess.class);
         if (is(Kind.NUMBER)) {
             double number = Double.parseDouble(value);
             least = Math.min(least, number);
@@ -81,7 +79,8 @@ final class SampledField {
         return kinds;
     }
 
-    private static <E extends Enum<E>> EnumSet<E> narrowed(@Nullable EnumSet<E> before, EnumSet<E> found, Class<E> type) {
+    private static <E extends Enum<E>> EnumSet<E> narrowed(
+            @Nullable EnumSet<E> before, EnumSet<E> found, Class<E> type) {
         if (before == null) {
             return found;
         }

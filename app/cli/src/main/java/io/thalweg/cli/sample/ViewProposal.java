@@ -1,10 +1,10 @@
 package io.thalweg.cli.sample;
 
-import io.thalweg.runner.UserError;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.field.FieldPath;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.runner.UserError;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * <p><b>Threads.</b> One.
  */
 public final class ViewProposal {
-    private static final Pattern TIME_NAME =
-            Pattern.compile("(?i)(.*[._])?(ts|time|timestamp|date|datetime|event_?time|created_?at|occurred_?at)|.*(_at|_ts|_time)");
+    private static final Pattern TIME_NAME = Pattern.compile(
+            "(?i)(.*[._])?(ts|time|timestamp|date|datetime|event_?time|created_?at|occurred_?at)|.*(_at|_ts|_time)");
     private static final Pattern ID_NAME = Pattern.compile("(?i)(.*[._])?(id|uuid|key)|.*(_id|_uuid|_key|[a-z]Id)");
     private static final Pattern PLACE_NAME = Pattern.compile("(?i)(.*[._])?(lat|latitude|lng|lon|long|longitude)");
     /** Safe in a flow mapping of YAML without quotes. */
@@ -92,7 +92,9 @@ public final class ViewProposal {
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9]+", "_")
                 .replaceAll("^[_0-9]+|_+$", "");
-        return name.isEmpty() ? otherwise : name.length() > 60 ? name.substring(0, 60).replaceAll("_+$", "") : name;
+        return name.isEmpty()
+                ? otherwise
+                : name.length() > 60 ? name.substring(0, 60).replaceAll("_+$", "") : name;
     }
 
     private Proposed proposed() {
@@ -143,8 +145,8 @@ public final class ViewProposal {
                         .thenComparing(SampledField::distinct))
                 .or(() -> keys(time).stream().max(Comparator.comparing(SampledField::values)))
                 .orElseThrow(() -> UserError.usage(
-                        "no field of " + sample.file() + " can be a key: text, a whole number or a boolean; the fields are "
-                                + names(fields),
+                        "no field of " + sample.file()
+                                + " can be a key: text, a whole number or a boolean; the fields are " + names(fields),
                         "add one, or write the view yourself: thalweg init"));
     }
 
@@ -207,7 +209,9 @@ public final class ViewProposal {
                         quoted(entity.path()),
                         entity.keyType(),
                         distinct(entity),
-                        entity.values() == sample.events() ? "" : ", missing in %,d events".formatted(sample.events() - entity.values()),
+                        entity.values() == sample.events()
+                                ? ""
+                                : ", missing in %,d events".formatted(sample.events() - entity.values()),
                         others.isEmpty() ? "" : "; others: " + others));
         if (fields.stream().anyMatch(field -> PLACE_NAME.matcher(field.path()).matches())) {
             line("  # Events have coordinates: a view with rings counts them per hexagon, see examples/demand.yaml.");
@@ -237,7 +241,9 @@ public final class ViewProposal {
                     .formatted(
                             plain(amount.least()),
                             plain(amount.greatest()),
-                            where.isEmpty() ? "" : ", missing in %,d events".formatted(sample.events() - amount.values()));
+                            where.isEmpty()
+                                    ? ""
+                                    : ", missing in %,d events".formatted(sample.events() - amount.values()));
             for (String function : List.of("sum", "mean", "min", "max")) {
                 String typed = function.equals("mean") ? "" : type;
                 line("  - {name: %s_%s, %s: %s%s%s}%s"
@@ -248,8 +254,7 @@ public final class ViewProposal {
         keys(time).stream()
                 .filter(field -> field != entity && field.distinct() > 1 && field.values() == sample.events())
                 .filter(field -> !field.is(SampledField.Kind.BOOL))
-                .max(Comparator.comparing((SampledField field) ->
-                                2L * field.distinct() <= field.values())
+                .max(Comparator.comparing((SampledField field) -> 2L * field.distinct() <= field.values())
                         .thenComparing(field -> ID_NAME.matcher(field.path()).matches())
                         .thenComparing(SampledField::distinct))
                 .ifPresent(field -> line("  - {name: distinct_%s, count_distinct: %s, type: %s}   # %s different values"
@@ -278,7 +283,7 @@ public final class ViewProposal {
                 return text;
             }
         }
-        return Math.ceilDiv(behindMs, Duration.ofDays(1).toMillis()) + "d";
+        return (behindMs / Duration.ofDays(1).toMillis() + 1) + "d";
     }
 
     private static String shown(long ms) {

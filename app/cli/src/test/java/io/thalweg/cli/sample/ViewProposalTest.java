@@ -22,7 +22,11 @@ class ViewProposalTest {
     }
 
     private static String line(ViewProposal.Proposed proposed, String part) {
-        return proposed.text().lines().filter(line -> line.contains(part)).findFirst().orElse("no line has " + part);
+        return proposed.text()
+                .lines()
+                .filter(line -> line.contains(part))
+                .findFirst()
+                .orElse("no line has " + part);
     }
 
     @Test
@@ -73,7 +77,9 @@ class ViewProposalTest {
         assertThat(line(proposed, "event_time")).contains("{field: at, unit: s}");
         assertThat(line(proposed, "{name: rider,")).contains("field: rider.id, type: int64");
         assertThat(line(proposed, "sum: "))
-                .contains("{name: sum_fare_total, sum: fare.total, where: {fare.total: {exists: true}}}", "missing in 1 events");
+                .contains(
+                        "{name: sum_fare_total, sum: fare.total, where: {fare.total: {exists: true}}}",
+                        "missing in 1 events");
         assertThat(line(proposed, "count_distinct")).contains("count_distinct: '\"x.y\"'");
     }
 
@@ -101,9 +107,11 @@ class ViewProposalTest {
     @Test
     void of_sampleThatCannotBeUsed_saysWhyAndWhatToDo() throws IOException {
         assertUsage(file("a.csv", "user,amount", "u1,3"), "no field of", "is a time in every event", "user, amount");
-        assertUsage(file("b.csv", "ts,amount", "2026-01-01T18:00:00Z,3.5"), "no field of", "can be a key", "ts, amount");
+        assertUsage(
+                file("b.csv", "ts,amount", "2026-01-01T18:00:00Z,3.5"), "no field of", "can be a key", "ts, amount");
         assertUsage(file("c.csv", "ts,user"), "has no events");
-        assertUsage(file("d.csv", "ts,user", "2026-01-01T18:00:00Z"), "d.csv, line 2: has 1 fields, the header names 2");
+        assertUsage(
+                file("d.csv", "ts,user", "2026-01-01T18:00:00Z"), "d.csv, line 2: has 1 fields, the header names 2");
         assertUsage(file("e.jsonl", "{\"ts\":1}", "[1]"), "e.jsonl, line 2: an event must be a JSON object");
         assertUsage(file("f.parquet", "PAR1"), "a sample must be .csv, .jsonl");
         assertUsage(folder.resolve("none.csv"), "cannot read", "none.csv");
@@ -111,7 +119,8 @@ class ViewProposalTest {
 
     private static void assertUsage(Path file, String... parts) {
         assertThatThrownBy(() -> ViewProposal.of(file))
-                .isInstanceOfSatisfying(UserError.class, e -> assertThat(e.exitCode()).isEqualTo(UserError.USAGE))
+                .isInstanceOfSatisfying(
+                        UserError.class, e -> assertThat(e.exitCode()).isEqualTo(UserError.USAGE))
                 .hasMessageContainingAll(parts);
     }
 }

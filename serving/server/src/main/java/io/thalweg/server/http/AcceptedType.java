@@ -37,6 +37,7 @@ public final class AcceptedType {
         }
         int last = names.lastIndexOf(", ");
         String listed = names.substring(0, last) + " or " + names.substring(last + 2);
-        throw RefusedRequestException.invalid("accept: must be " + listed + ", was " + headers.get(HttpHeaderNames.ACCEPT));
+        throw RefusedRequestException.invalid(
+                "accept: must be " + listed + ", was " + headers.get(HttpHeaderNames.ACCEPT));
     }
 }

@@ -7,7 +7,7 @@ import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
-import io.thalweg.model.row.Finality;
+import io.thalweg.api.v1.Finality;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.server.http.RefusedRequestException;

@@ -172,8 +172,8 @@ public final class GrpcScans {
         return head;
     }
 
-    private static io.thalweg.server.region.ScanRows.Builder rows(ScanRows rows, int from, int to) {
-        io.thalweg.server.region.ScanRows.Builder out = io.thalweg.server.region.ScanRows.newBuilder();
+    private static io.thalweg.api.v1.ScanRows.Builder rows(ScanRows rows, int from, int to) {
+        io.thalweg.api.v1.ScanRows.Builder out = io.thalweg.api.v1.ScanRows.newBuilder();
         for (int row = from; row < to; row++) {
             out.addCells(rows.cell(row)).addGroups(rows.group(row));
             if (rows.isAggregated()) {

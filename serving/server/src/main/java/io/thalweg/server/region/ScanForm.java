@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import io.thalweg.server.http.AcceptedType;
 import io.thalweg.server.http.Columns;
-import io.thalweg.server.http.RefusedRequestException;
 import java.util.List;
 import java.util.function.Function;
 
