@@ -21,32 +21,14 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 /**
  * Publishes the rows of a view's topic through the job of {@code publish} into an embedded store.
  *
- * <p><b>Threads.</b> One.
+ * @param view the view whose sink is the topic to read
+ * @param store the folder of a store that is open
+ * @param nowMs the time at which the job starts, epoch ms
+ * @param toItsEnd whether it ends after what the topic contains
  */
-final class PublishJob implements TestCluster.Job<PublishJob.Published> {
+record PublishJob(FeatureView view, TestBroker broker, Path store, long nowMs, boolean toItsEnd)
+        implements TestCluster.Job<PublishJob.Published> {
     private static final Duration CHECKPOINTS = Duration.ofMillis(100);
-    private final FeatureView view;
-    private final TestBroker broker;
-    private final Path store;
-    private final long nowMs;
-    private final boolean toItsEnd;
-    private LoadMetrics.View counts = LoadMetrics.of("").view("");
-
-    /**
-     * Creates a job.
-     *
-     * @param view the view whose sink is the topic to read
-     * @param store the folder of a store that is open
-     * @param nowMs the time at which the job starts, epoch ms
-     * @param toItsEnd whether it ends after what the topic contains
-     */
-    PublishJob(FeatureView view, TestBroker broker, Path store, long nowMs, boolean toItsEnd) {
-        this.view = view;
-        this.broker = broker;
-        this.store = store;
-        this.nowMs = nowMs;
-        this.toItsEnd = toItsEnd;
-    }
 
     /**
      * The outcome of a run.
@@ -57,7 +39,6 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
 
     @Override
     public Closeable open(String id) {
-        counts = LoadMetrics.of(id).view(view.qualifiedName());
         broker.ensureTopic(view.deadLetterTopic());
         return () -> {};
     }
@@ -85,7 +66,7 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
         return Objects.requireNonNull(view.sink(), "the view has one");
     }
 
-    private Map<DeadLetterKind, Long> letters() {
+    private static Map<DeadLetterKind, Long> letters(LoadMetrics.View counts) {
         Map<DeadLetterKind, Long> letters = new TreeMap<>();
         for (DeadLetterReason reason : DeadLetterReason.values()) {
             if (counts.deadLetters(reason) > 0) {
@@ -97,6 +78,7 @@ final class PublishJob implements TestCluster.Job<PublishJob.Published> {
 
     @Override
     public Published result(String id) {
-        return new Published(new Counts(Map.of("rows", counts.rows()), null), letters());
+        LoadMetrics.View counts = LoadMetrics.of(id).view(view.qualifiedName());
+        return new Published(new Counts(Map.of("rows", counts.rows()), null), letters(counts));
     }
 }

@@ -2,6 +2,7 @@ package io.thalweg.pipelinetest;
 
 import io.thalweg.jobs.ClusterFlink;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.embedded.EmbeddedCluster;
 import io.thalweg.jobs.embedded.EmbeddedEnvironment;
@@ -93,7 +94,8 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     <R> R runOnFlink(Job<R> job) throws IOException, InterruptedException {
         URI rest = Objects.requireNonNull(flink, "checked before the first test");
         String id = UUID.randomUUID().toString();
-        try (Closeable open = job.open(id)) {
+        try (JobAccounts accounts = new JobAccounts(id);
+                Closeable open = job.open(id)) {
             Jobs.requireCluster(rest);
             StreamExecutionEnvironment environment = environment(rest, job);
             job.addTo(environment, id);
@@ -245,8 +247,9 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
     private static <R> R attempt(Job<R> job, EmbeddedEnvironment environment, Course course)
             throws IOException, InterruptedException {
         String id = UUID.randomUUID().toString();
-        FileGate gate = FileGate.register(id);
-        try (Closeable open = job.open(id)) {
+        try (JobAccounts accounts = new JobAccounts(id);
+                Closeable open = job.open(id)) {
+            FileGate gate = FileGate.register(id);
             job.addTo(environment, id);
             JobClient client = Jobs.submit(environment, NAME);
             Running running = new Running(environment.job(client), client, client.getJobExecutionResult());
@@ -259,8 +262,6 @@ record TestCluster(EmbeddedCluster cluster, @Nullable URI flink, Path scratch) {
                 throw e;
             }
             return job.result(id);
-        } finally {
-            FileGate.unregister(id);
         }
     }
 

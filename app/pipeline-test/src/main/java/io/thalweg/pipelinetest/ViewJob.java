@@ -46,10 +46,7 @@ record ViewJob(
     public Closeable open(String id) {
         LookupTables tables = lookups.open(id, List.of(view));
         LocalStreams.register(id, rows, deadLetters);
-        return () -> {
-            LocalStreams.unregister(id);
-            tables.close();
-        };
+        return tables::close;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.thalweg.runner;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
@@ -39,7 +40,13 @@ public record BoundedIngest(
                     .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
             return report(before, before.written() == null ? writtenBefore() : before.written());
         }
-        String id = LiveJob.newId();
+        try (JobAccounts accounts = new JobAccounts(LiveJob.newId())) {
+            return run(accounts.jobId(), parallelism, resume, console, quiet);
+        }
+    }
+
+    private IngestReport run(String id, int parallelism, String resume, Console console, boolean quiet)
+            throws IOException, InterruptedException {
         long begunNanos = System.nanoTime();
         runJob(id, parallelism, resume, console, quiet);
         StatePath file = job.checkpoints().end(id);

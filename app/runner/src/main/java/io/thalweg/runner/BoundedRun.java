@@ -3,6 +3,7 @@ package io.thalweg.runner;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
 import io.thalweg.jobs.sink.LocalStreams;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
@@ -83,25 +83,23 @@ public record BoundedRun(
     @SuppressWarnings("try") // The tables and the store stay open for the job, which finds them by name.
     private OptionalLong run(Console console, boolean quiet, Deque<Closeable> open)
             throws IOException, InterruptedException {
-        String job = UUID.randomUUID().toString();
-        try (FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
+        JobAccounts accounts = new JobAccounts(LiveJob.newId());
+        String job = accounts.jobId();
+        try (accounts;
+                FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
                 FinishedFile dead = deadLettersFile(open);
                 LookupTables tables = lookups.open(job, views);
                 OnlineStore store = store(job)) {
             OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
             LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
             long begun = System.nanoTime();
-            try {
-                execute(job, rows, dead != null, console, quiet, open);
-                rowsOut.flush();
-                if (rows != null) {
-                    rows.finish();
-                }
-                if (dead != null) {
-                    dead.finish();
-                }
-            } finally {
-                LocalStreams.unregister(job);
+            execute(job, rows, dead != null, console, quiet, open);
+            rowsOut.flush();
+            if (rows != null) {
+                rows.finish();
+            }
+            if (dead != null) {
+                dead.finish();
             }
             JobMetrics metrics = JobMetrics.of(job);
             report(metrics, (System.nanoTime() - begun) / 1e9, console);

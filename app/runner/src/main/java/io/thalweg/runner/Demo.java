@@ -4,6 +4,7 @@ import io.thalweg.devkit.CityConfig;
 import io.thalweg.devkit.CityFeed;
 import io.thalweg.devkit.EmbeddedKafka;
 import io.thalweg.formats.lookup.LookupSources;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.live.LiveEndpoint;
@@ -106,6 +107,7 @@ public final class Demo implements AutoCloseable {
         this.console = console;
         this.progress = progress;
         ends.add(() -> Folders.deleteQuietly(folder));
+        ends.add(new JobAccounts(id)::close);
     }
 
     /** Runs the demo until Ctrl-C, or until the minutes are over. */

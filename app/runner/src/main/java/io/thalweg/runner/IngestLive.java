@@ -1,6 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.CommitCounts;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicAccount;
@@ -44,7 +45,12 @@ public record IngestLive(
      */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
         JobPlan job = source.job(plan, deadLetters);
-        String id = LiveJob.newId();
+        try (JobAccounts accounts = new JobAccounts(LiveJob.newId())) {
+            run(job, accounts.jobId(), console, quiet);
+        }
+    }
+
+    private void run(JobPlan job, String id, Console console, boolean quiet) throws IOException, InterruptedException {
         long begunNanos = System.nanoTime();
         IngestCounts counts = IngestCounts.of(id);
         try (ProgressLine progress = console.progress(quiet)) {

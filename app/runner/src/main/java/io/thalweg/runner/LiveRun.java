@@ -2,6 +2,7 @@ package io.thalweg.runner;
 
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.EventOutcome;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.deployment.ClockSpec;
@@ -57,7 +58,8 @@ public record LiveRun(
                     ClockSpec.system());
             LiveJob.check(plan, resume);
             plan.prepare().forEach(progress::say);
-            String id = LiveJob.newId();
+            JobAccounts accounts = new JobAccounts(LiveJob.newId());
+            String id = accounts.jobId();
             LookupTables tables = lookups.open(id, views);
             LateEvents late = new LateEvents(
                     views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
@@ -65,7 +67,8 @@ public record LiveRun(
             ServerConfig server = port == null
                     ? null
                     : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
-            try (tables;
+            try (accounts;
+                    tables;
                     KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
                     Serving serving = Serving.start(
                             views,

@@ -1,5 +1,6 @@
 package io.thalweg.runner;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -95,13 +96,15 @@ public record MaterializeRun(
 
     /** Returns the number of rows if the whole table was read and no row is usable; 0 otherwise. */
     private long embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
-        String id = LiveJob.newId();
+        JobAccounts accounts = new JobAccounts(LiveJob.newId());
+        String id = accounts.jobId();
         LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
         JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
         long begunNanos = System.nanoTime();
         boolean isWhole;
         // Opens the store here first, so that a failure is reported before the job starts.
-        try (OnlineStore store =
+        try (accounts;
+                OnlineStore store =
                         ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC());
                 @Nullable
                         JobPort open = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {

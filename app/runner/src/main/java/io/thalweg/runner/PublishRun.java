@@ -1,5 +1,6 @@
 package io.thalweg.runner;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -43,13 +44,15 @@ public record PublishRun(
         DeploymentConfig deploymentConfig = plan.deploymentConfig();
         try (ProgressLine progress = console.progress(quiet)) {
             plan.prepare().forEach(progress::say);
-            String id = LiveJob.newId();
+            JobAccounts accounts = new JobAccounts(LiveJob.newId());
+            String id = accounts.jobId();
             ServerConfig server = port == null
                     ? null
                     : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
             JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
             // Opens the store here first, so that a failure is reported before the job starts.
-            try (KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
+            try (accounts;
+                    KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
                     Serving serving = Serving.start(
                             plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
                                 jobWatch.register(metrics);

@@ -1,5 +1,6 @@
 package io.thalweg.runner;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.embedded.EmbeddedJob;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.DefinitionException;
@@ -96,17 +97,20 @@ final class TrialJob {
         return Objects.requireNonNull(task.getProperty(key), key);
     }
 
+    @SuppressWarnings("try") // closed after the job
     private TrialResult run(TrialSpec spec, DeploymentConfig real, String pass, TrialSettings settings, long rows)
             throws IOException, InterruptedException {
         String store = task.getProperty("store");
         Path place = Files.createDirectories(folder.resolve(pass));
         try (TrialRun run = TrialRun.start(
-                spec,
-                real,
-                new TrialTarget("try-" + pass, text("bootstrap"), place, store == null ? null : URI.create(store)),
-                settings,
-                Long.parseLong(text("records")),
-                rows)) {
+                        spec,
+                        real,
+                        new TrialTarget(
+                                "try-" + pass, text("bootstrap"), place, store == null ? null : URI.create(store)),
+                        settings,
+                        Long.parseLong(text("records")),
+                        rows);
+                JobAccounts accounts = new JobAccounts(run.id())) {
             TrialMeter meter = new TrialMeter();
             CompletableFuture<?> ended = run.job().ended();
             for (int looks = 0; !run.isDone(meter); looks++) {

@@ -27,6 +27,9 @@ interface TrialRun extends AutoCloseable {
 
     LiveJob job();
 
+    /** The id of the job. */
+    String id();
+
     /** Events that were read so far. */
     long events();
 

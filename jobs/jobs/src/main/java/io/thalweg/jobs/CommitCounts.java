@@ -4,7 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
 
 /**
@@ -13,8 +12,6 @@ import java.util.function.DoubleConsumer;
  * <p><b>Threads.</b> Safe.
  */
 public final class CommitCounts {
-    private static final Map<String, CommitCounts> JOBS = new ConcurrentHashMap<>();
-
     /** Enough files, because a failure repeats only the commit of the last checkpoint, which has fewer. */
     private static final int REMEMBERED = 20_000;
 
@@ -43,7 +40,7 @@ public final class CommitCounts {
 
     /** Returns the counts of a job. */
     public static CommitCounts of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new CommitCounts());
+        return new JobAccounts(jobId).get(CommitCounts.class, CommitCounts::new);
     }
 
     /** Sets the observer of the time of each commit, in seconds. */

@@ -21,8 +21,6 @@ import java.util.function.LongSupplier;
  * <p><b>Threads.</b> Thread-safe.
  */
 public final class JobMetrics {
-    private static final Map<String, JobMetrics> JOBS = new ConcurrentHashMap<>();
-
     private final Map<String, View> views = new ConcurrentHashMap<>();
     private final LongAdder bytesRead = new LongAdder();
 
@@ -30,7 +28,7 @@ public final class JobMetrics {
 
     /** Returns the metrics of a job, created on first use. */
     public static JobMetrics of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new JobMetrics());
+        return new JobAccounts(jobId).get(JobMetrics.class, JobMetrics::new);
     }
 
     /** Returns the metrics of a view by its qualified name. */

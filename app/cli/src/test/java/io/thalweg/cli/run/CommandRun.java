@@ -1,12 +1,16 @@
 package io.thalweg.cli.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.thalweg.cli.Main;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.runner.Console;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The output and the exit code of a command, run in this process. */
 public record CommandRun(int exit, String out, String err) {
@@ -20,7 +24,11 @@ public record CommandRun(int exit, String out, String err) {
                 false,
                 Map.of(),
                 System::nanoTime);
+        Set<String> before = JobAccounts.registered();
         int exit = Main.run(arguments.toArray(new String[0]), console);
+        assertThat(JobAccounts.registered())
+                .as("jobs whose accounts the command has left behind")
+                .isSubsetOf(before);
         return new CommandRun(exit, out.toString(), err.toString());
     }
 

@@ -1,8 +1,7 @@
 package io.thalweg.jobs.file;
 
-import java.util.Map;
+import io.thalweg.jobs.JobAccounts;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Safe: the job's readers wait at the gate, and any thread may move it.
  */
 public final class FileGate {
-    private static final Map<String, FileGate> JOBS = new ConcurrentHashMap<>();
-
     private long allowed;
     private long taken;
     private CompletableFuture<Void> moved = new CompletableFuture<>();
@@ -25,17 +22,13 @@ public final class FileGate {
     /** Creates a closed gate for a job that has not been started and reads files of one source. */
     public static FileGate register(String jobId) {
         FileGate gate = new FileGate();
-        JOBS.put(jobId, gate);
+        new JobAccounts(jobId).put(FileGate.class, gate);
         return gate;
-    }
-
-    public static void unregister(String jobId) {
-        JOBS.remove(jobId);
     }
 
     /** Returns the gate of a job; null if the job has none or runs in another process. */
     public static @Nullable FileGate of(String jobId) {
-        return JOBS.get(jobId);
+        return new JobAccounts(jobId).find(FileGate.class);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.jobs.JobAccounts;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -20,15 +21,13 @@ public final class LoadMetrics {
     /** The reader number of splits that no reader has yet. */
     static final int UNASSIGNED = -1;
 
-    private static final Map<String, LoadMetrics> JOBS = new ConcurrentHashMap<>();
-
     private final Map<String, View> views = new ConcurrentHashMap<>();
 
     private LoadMetrics() {}
 
     /** Returns the metrics of a job, created on first use. */
     public static LoadMetrics of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new LoadMetrics());
+        return new JobAccounts(jobId).get(LoadMetrics.class, LoadMetrics::new);
     }
 
     /** Returns the metrics of a view by its qualified name. */

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.pubsub;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.warehouse.PullStream;
 import io.thalweg.warehouse.PullStream.State;
 import io.thalweg.warehouse.PulledMessages;
@@ -20,8 +21,6 @@ public final class PullAccount {
     /** A subscription that has been quiet for longer than this counts as drained. */
     private static final Duration UP_TO_DATE = Duration.ofSeconds(1);
 
-    private static final Map<String, PullAccount> JOBS = new ConcurrentHashMap<>();
-
     private final Map<Integer, List<PullStream>> streams = new ConcurrentHashMap<>();
     /** The age in ms of the last message of each subtask when it was read. */
     private final Map<Integer, Long> agesMs = new ConcurrentHashMap<>();
@@ -33,7 +32,7 @@ public final class PullAccount {
 
     /** Returns the account of a job. */
     public static PullAccount of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new PullAccount());
+        return new JobAccounts(jobId).get(PullAccount.class, PullAccount::new);
     }
 
     /** Registers the streams of a subtask and replaces those of an earlier attempt. */

@@ -1,9 +1,8 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.JobAccounts;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Thread-safe; a batch of lines is written whole.
  */
 public final class LocalStreams {
-    private static final Map<String, LocalStreams> JOBS = new ConcurrentHashMap<>();
-
     private final OutputStream rows;
     private final OutputStream deadLetters;
 
@@ -23,17 +20,13 @@ public final class LocalStreams {
         this.deadLetters = deadLetters;
     }
 
-    /** Registers the streams of a job; the caller flushes and closes them after {@link #unregister}. */
+    /** Registers the streams of a job; the caller flushes and closes them after the job. */
     public static void register(String jobId, OutputStream rows, OutputStream deadLetters) {
-        JOBS.put(jobId, new LocalStreams(rows, deadLetters));
-    }
-
-    public static void unregister(String jobId) {
-        JOBS.remove(jobId);
+        new JobAccounts(jobId).put(LocalStreams.class, new LocalStreams(rows, deadLetters));
     }
 
     static LocalStreams of(String jobId) {
-        @Nullable LocalStreams streams = JOBS.get(jobId);
+        @Nullable LocalStreams streams = new JobAccounts(jobId).find(LocalStreams.class);
         if (streams == null) {
             throw new IllegalStateException("no streams are registered for job " + jobId);
         }

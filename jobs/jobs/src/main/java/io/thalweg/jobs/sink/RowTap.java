@@ -1,9 +1,8 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.row.HexRowBlock;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.flink.api.connector.sink2.Sink;
 import org.apache.flink.api.connector.sink2.SinkWriter;
@@ -15,21 +14,22 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
  * <p><b>Threads.</b> The watcher is called by every subtask.
  */
 public record RowTap(String jobId) implements Sink<OutputItem> {
-    private static final Map<String, Consumer<HexRowBlock>> WATCHERS = new ConcurrentHashMap<>();
+    private record Watcher(Consumer<HexRowBlock> rows) {}
 
     /** Registers the watcher of a job. */
     public static void register(String jobId, Consumer<HexRowBlock> watcher) {
-        WATCHERS.put(jobId, watcher);
+        new JobAccounts(jobId).put(Watcher.class, new Watcher(watcher));
     }
 
     /** Returns whether a job has a watcher. */
     public static boolean isWatched(String jobId) {
-        return WATCHERS.containsKey(jobId);
+        return new JobAccounts(jobId).find(Watcher.class) != null;
     }
 
     @Override
     public SinkWriter<OutputItem> createWriter(WriterInitContext context) {
-        return new Writer(WATCHERS.getOrDefault(jobId, block -> {}));
+        Watcher watcher = new JobAccounts(jobId).find(Watcher.class);
+        return new Writer(watcher == null ? block -> {} : watcher.rows());
     }
 
     private record Writer(Consumer<HexRowBlock> watcher) implements SinkWriter<OutputItem> {

@@ -1,8 +1,8 @@
 package io.thalweg.jobs.sink;
 
+import io.thalweg.jobs.JobAccounts;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts the records of a job in this process that the brokers have acknowledged or, with transactions, that are committed.
@@ -14,8 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p><b>Threads.</b> Safe.
  */
 public final class TopicAccount {
-    private static final Map<String, TopicAccount> JOBS = new ConcurrentHashMap<>();
-
     /** Accepted records by subtask, including the counts of the checkpoint that its attempt started from. */
     private final Map<Integer, TopicCounts> taken = new HashMap<>();
     /** By subtask, the counts of the checkpoint that this process resumed from. */
@@ -29,7 +27,7 @@ public final class TopicAccount {
 
     /** Returns the account of a job. */
     public static TopicAccount of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new TopicAccount());
+        return new JobAccounts(jobId).get(TopicAccount.class, TopicAccount::new);
     }
 
     /**

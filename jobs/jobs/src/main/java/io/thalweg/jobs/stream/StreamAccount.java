@@ -1,5 +1,6 @@
 package io.thalweg.jobs.stream;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.warehouse.RetryCounts;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,8 +12,6 @@ import java.util.function.DoubleConsumer;
  * <p><b>Threads.</b> Safe.
  */
 public final class StreamAccount {
-    private static final Map<String, StreamAccount> JOBS = new ConcurrentHashMap<>();
-
     private final Map<Integer, StreamCounts> counts = new ConcurrentHashMap<>();
     private final Map<Integer, StreamCounts> before = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> streams = new ConcurrentHashMap<>();
@@ -25,7 +24,7 @@ public final class StreamAccount {
 
     /** Returns the account of a job. */
     public static StreamAccount of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new StreamAccount());
+        return new JobAccounts(jobId).get(StreamAccount.class, StreamAccount::new);
     }
 
     /** Starts the account of a subtask and replaces that of an earlier attempt. */

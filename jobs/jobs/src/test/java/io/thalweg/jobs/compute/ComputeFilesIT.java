@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.EmbeddedFlink;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.deployment.ClockSpec;
@@ -91,10 +92,14 @@ class ComputeFilesIT {
                         ClockSpec.system())
                 .addTo(environment);
         environment.execute();
+        JobMetrics.View counts = JobMetrics.of(job).view(view.qualifiedName());
+        new JobAccounts(job).close();
 
+        // No operator registers anything once the job has ended.
+        assertThat(JobAccounts.registered()).doesNotContain(job);
         return new Run(
                 rows.toString(StandardCharsets.UTF_8).lines().sorted().toList(),
                 dead.toString(StandardCharsets.UTF_8).lines().count(),
-                JobMetrics.of(job).view(view.qualifiedName()));
+                counts);
     }
 }

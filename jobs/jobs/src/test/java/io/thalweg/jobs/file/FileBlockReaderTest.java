@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.formats.lookup.LookupTables;
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.model.Definitions;
@@ -86,7 +87,7 @@ class FileBlockReaderTest {
             poll(reader, before);
             kept = reader.snapshotState(1);
         } finally {
-            FileGate.unregister(job);
+            new JobAccounts(job).close();
         }
         Output after = new Output();
         try (FileBlockReader reader = reader(job, kept.get(0).events())) {
@@ -138,7 +139,7 @@ class FileBlockReaderTest {
             assertThat(available).isDone();
             assertThat(poll(reader, out)).isEqualTo(InputStatus.END_OF_INPUT);
         } finally {
-            FileGate.unregister("waiting");
+            new JobAccounts("waiting").close();
         }
 
         assertThat(out.events).isEqualTo(whole());
@@ -204,7 +205,7 @@ class FileBlockReaderTest {
             assertThat(opened).isDone();
             assertThat(gate.take(1)).isEqualTo(1);
         } finally {
-            FileGate.unregister("several");
+            new JobAccounts("several").close();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.jobs.ingest.account;
 
+import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.function.HungFunctionException;
 import io.thalweg.jobs.ingest.account.IngestAccount.Stage;
 import java.util.List;
@@ -16,8 +17,6 @@ import java.util.function.LongConsumer;
  * <p><b>Threads.</b> Safe.
  */
 public final class IngestCounts {
-    private static final Map<String, IngestCounts> JOBS = new ConcurrentHashMap<>();
-
     private final Map<Integer, IngestAccount> accounts = new ConcurrentHashMap<>();
     /** Totals of the checkpoint that this process resumed from, by subtask. */
     private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
@@ -34,7 +33,7 @@ public final class IngestCounts {
 
     /** Returns the accounts of a job. */
     public static IngestCounts of(String jobId) {
-        return JOBS.computeIfAbsent(jobId, id -> new IngestCounts());
+        return new JobAccounts(jobId).get(IngestCounts.class, IngestCounts::new);
     }
 
     /** Registers the account of a subtask and replaces that of an earlier attempt. */
