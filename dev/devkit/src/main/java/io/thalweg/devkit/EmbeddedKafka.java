@@ -56,15 +56,15 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     private final KafkaRaftServer server;
     private final Path dir;
-    private final boolean ownsDir;
+    private final Data data;
     private final int port;
     private final int securedPort;
     private boolean closed;
 
-    private EmbeddedKafka(KafkaRaftServer server, Path dir, boolean ownsDir, int port, int securedPort) {
+    private EmbeddedKafka(KafkaRaftServer server, Path dir, Data data, int port, int securedPort) {
         this.server = server;
         this.dir = dir;
-        this.ownsDir = ownsDir;
+        this.data = data;
         this.port = port;
         this.securedPort = securedPort;
     }
@@ -77,10 +77,16 @@ public final class EmbeddedKafka implements AutoCloseable {
      */
     public record Secured(Path certificate, Path key, String user, String password) {}
 
+    /** What happens to the data when the broker is closed. */
+    private enum Data {
+        KEPT,
+        DELETED
+    }
+
     /** Starts an empty broker on a free port; its data is deleted when it is closed. */
     public static EmbeddedKafka start() {
         try {
-            return startSomewhere(Files.createTempDirectory("thalweg-kafka"), true, null);
+            return startSomewhere(Files.createTempDirectory("thalweg-kafka"), Data.DELETED, null);
         } catch (IOException e) {
             throw new UncheckedIOException("no temporary folder for the embedded Kafka broker", e);
         }
@@ -88,7 +94,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
     /** Starts an empty broker in a folder on a free port, with a secured listener on another one. */
     public static EmbeddedKafka start(Path dir, Secured secured) {
-        return startSomewhere(dir, false, secured);
+        return startSomewhere(dir, Data.KEPT, secured);
     }
 
     /**
@@ -99,26 +105,26 @@ public final class EmbeddedKafka implements AutoCloseable {
      * @throws IllegalStateException if the port is busy or another broker uses the folder; the message names both
      */
     public static EmbeddedKafka start(Path dir, int port) {
-        return port == 0 ? startSomewhere(dir, false, null) : startAt(dir, false, port, null);
+        return port == 0 ? startSomewhere(dir, Data.KEPT, null) : startAt(dir, Data.KEPT, port, null);
     }
 
     /** Retries with another port, because a port that was free a moment ago may be taken when the broker binds it. */
-    private static EmbeddedKafka startSomewhere(Path dir, boolean ownsDir, @Nullable Secured secured) {
+    private static EmbeddedKafka startSomewhere(Path dir, Data data, @Nullable Secured secured) {
         IllegalStateException last = null;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             try {
-                return startAt(dir, ownsDir, freePort(), secured);
+                return startAt(dir, data, freePort(), secured);
             } catch (IllegalStateException e) {
                 last = e;
             }
         }
-        if (ownsDir) {
+        if (data == Data.DELETED) {
             delete(dir);
         }
         throw new IllegalStateException("embedded Kafka did not start in " + ATTEMPTS + " attempts", last);
     }
 
-    private static EmbeddedKafka startAt(Path dir, boolean ownsDir, int port, @Nullable Secured secured) {
+    private static EmbeddedKafka startAt(Path dir, Data data, int port, @Nullable Secured secured) {
         KafkaRaftServer server = null;
         try {
             Files.createDirectories(dir);
@@ -134,7 +140,7 @@ public final class EmbeddedKafka implements AutoCloseable {
             }
             server = new KafkaRaftServer(config, Time.SYSTEM);
             server.startup();
-            return new EmbeddedKafka(server, dir, ownsDir, port, securedPort);
+            return new EmbeddedKafka(server, dir, data, port, securedPort);
         } catch (Exception e) {
             stop(server);
             throw new IllegalStateException(
@@ -316,7 +322,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         }
         closed = true;
         stop(server);
-        if (ownsDir) {
+        if (data == Data.DELETED) {
             delete(dir);
         }
     }

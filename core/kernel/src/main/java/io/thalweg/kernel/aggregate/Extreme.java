@@ -6,17 +6,27 @@ package io.thalweg.kernel.aggregate;
  * <p>A partial is one word: the input, encoded so that 0 is the identity and the greatest unsigned word wins.
  */
 public final class Extreme implements Aggregate {
-    public static final Extreme MIN_LONG = new Extreme(true, false);
-    public static final Extreme MAX_LONG = new Extreme(false, false);
-    public static final Extreme MIN_DOUBLE = new Extreme(true, true);
-    public static final Extreme MAX_DOUBLE = new Extreme(false, true);
+    public static final Extreme MIN_LONG = new Extreme(End.SMALLEST, Numbers.WHOLE);
+    public static final Extreme MAX_LONG = new Extreme(End.LARGEST, Numbers.WHOLE);
+    public static final Extreme MIN_DOUBLE = new Extreme(End.SMALLEST, Numbers.DECIMAL);
+    public static final Extreme MAX_DOUBLE = new Extreme(End.LARGEST, Numbers.DECIMAL);
 
     private final boolean smallest;
     private final boolean decimal;
 
-    private Extreme(boolean smallest, boolean decimal) {
-        this.smallest = smallest;
-        this.decimal = decimal;
+    private enum End {
+        SMALLEST,
+        LARGEST
+    }
+
+    private enum Numbers {
+        WHOLE,
+        DECIMAL
+    }
+
+    private Extreme(End end, Numbers numbers) {
+        smallest = end == End.SMALLEST;
+        decimal = numbers == Numbers.DECIMAL;
     }
 
     @Override

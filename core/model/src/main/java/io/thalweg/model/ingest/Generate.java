@@ -58,6 +58,12 @@ public record Generate(
             boolean now,
             @Nullable Double nulls)
             implements Serializable {
+        /** Any value of the field's type. */
+        public static final Values ANY = new Values(0, 0, List.of(), null, null, null, false, null);
+
+        /** The time of generation. */
+        public static final Values NOW = new Values(0, 0, List.of(), null, null, null, true, null);
+
         public Values {
             values = List.copyOf(values);
         }

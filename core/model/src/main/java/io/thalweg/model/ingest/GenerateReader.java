@@ -86,11 +86,11 @@ final class GenerateReader {
 
     private static Values values(YamlValue value) {
         if (value.isText() && value.text().equals("now")) {
-            return new Values(0, 0, List.of(), null, null, null, true, null);
+            return Values.NOW;
         }
         if (!value.isMap()) {
             value.wrong("now, or a mapping such as {distinct: 1000} or {values: [A, B]}");
-            return new Values(0, 0, List.of(), null, null, null, false, null);
+            return Values.ANY;
         }
         YamlMap map = value.map();
         @Nullable

@@ -48,13 +48,13 @@ public final class HexRowJson implements RowJson {
 
     @Override
     public void write(RowBlock block, int row, ByteArrayOutputStream out) {
-        append((HexRowBlock) block, row, false, 0);
+        append((HexRowBlock) block, row, null);
         out.write(line.array(), 0, line.size());
     }
 
     @Override
     public byte[] value(RowBlock block, int row, long createdMs) {
-        append((HexRowBlock) block, row, true, createdMs);
+        append((HexRowBlock) block, row, Instant.ofEpochMilli(createdMs));
         return line.copy();
     }
 
@@ -127,7 +127,7 @@ public final class HexRowJson implements RowJson {
     }
 
     @SuppressWarnings("ReferenceEquality") // the rows of a block are written one after another
-    private void append(HexRowBlock next, int row, boolean withCreated, long createdMs) {
+    private void append(HexRowBlock next, int row, @Nullable Instant created) {
         if (next != block) {
             begin(next);
         }
@@ -135,10 +135,8 @@ public final class HexRowJson implements RowJson {
         line.raw(head.array(), head.size());
         JsonText.cell(next.cells()[row], line);
         line.raw(tail.array(), tail.size());
-        if (withCreated) {
-            line.ascii(",\"created\":\"")
-                    .ascii(Instant.ofEpochMilli(createdMs).toString())
-                    .u8('"');
+        if (created != null) {
+            line.ascii(",\"created\":\"").ascii(created.toString()).u8('"');
         }
         line.ascii(",\"features\":{");
         features(next, row);

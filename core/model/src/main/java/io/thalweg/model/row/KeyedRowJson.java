@@ -50,13 +50,13 @@ public final class KeyedRowJson implements RowJson {
 
     @Override
     public void write(RowBlock block, int row, ByteArrayOutputStream out) {
-        append((KeyedRowBlock) block, row, false, 0);
+        append((KeyedRowBlock) block, row, null);
         out.write(line.array(), 0, line.size());
     }
 
     @Override
     public byte[] value(RowBlock block, int row, long createdMs) {
-        append((KeyedRowBlock) block, row, true, createdMs);
+        append((KeyedRowBlock) block, row, Instant.ofEpochMilli(createdMs));
         return line.copy();
     }
 
@@ -90,7 +90,7 @@ public final class KeyedRowJson implements RowJson {
         return out.ascii("]}]").copy();
     }
 
-    private void append(KeyedRowBlock block, int row, boolean withCreated, long createdMs) {
+    private void append(KeyedRowBlock block, int row, @Nullable Instant created) {
         if (!block.view().equals(view.qualifiedName())) {
             throw new IllegalArgumentException(
                     "the block must be of view " + view.qualifiedName() + ", was " + block.view());
@@ -109,8 +109,8 @@ public final class KeyedRowJson implements RowJson {
             line.ascii(",\"sequence\":");
             JsonText.value(block.sequence(), line);
         }
-        if (withCreated) {
-            line.ascii(",\"created\":\"" + Instant.ofEpochMilli(createdMs) + '"');
+        if (created != null) {
+            line.ascii(",\"created\":\"" + created + '"');
         }
         line.ascii(",\"features\":{");
         for (int feature = 0, at = row * featureNames.length; feature < featureNames.length; feature++, at++) {

@@ -51,8 +51,8 @@ final class JsonSample {
 
     private boolean isMap;
 
-    /** Adds a value; {@code isRoot} if it is a document, which is never a map. */
-    void add(JsonTree value, String where, boolean isRoot) {
+    /** Adds a document, which is never a map. */
+    void addRoot(JsonTree value, String where) {
         if (value instanceof JsonTree.Null) {
             nulls++;
         } else if (value instanceof JsonTree.Bool) {
@@ -65,13 +65,18 @@ final class JsonSample {
             addText(text.value().getBytes(UTF_8));
         } else if (value instanceof JsonTree.Arr array) {
             meet(Kind.ARRAY, where);
-            array.elements().forEach(element -> part().add(element, where, false));
+            array.elements().forEach(element -> part().add(element, where));
         } else if (value instanceof JsonTree.Obj object) {
             meet(Kind.OBJECT, where);
             object.members().forEach((name, member) -> addMember(name, member, where));
-            if (members.size() > MAX_NAMES && !isRoot) {
-                becomeMap();
-            }
+        }
+    }
+
+    /** Adds a value within a document: an object with many names is a map. */
+    private void add(JsonTree value, String where) {
+        addRoot(value, where);
+        if (members.size() > MAX_NAMES) {
+            becomeMap();
         }
     }
 
@@ -98,7 +103,7 @@ final class JsonSample {
 
     private void addMember(String name, JsonTree value, String where) {
         JsonSample member = isMap ? part() : members.computeIfAbsent(name, unused -> new JsonSample());
-        member.add(value, where, false);
+        member.add(value, where);
     }
 
     private void becomeMap() {

@@ -45,7 +45,7 @@ public final class JsonSchemaInference {
         if (!(tree instanceof JsonTree.Obj)) {
             throw new SchemaException("cannot read " + where + ": a document must be an object");
         }
-        root.add(tree, where, true);
+        root.addRoot(tree, where);
     }
 
     /**

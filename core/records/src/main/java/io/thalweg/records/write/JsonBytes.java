@@ -192,8 +192,8 @@ public final class JsonBytes extends OrderedBytes implements FillableWriter {
         switch (fits(slot, value) ? form[slot] : NUMBER) {
             case DATE -> JsonTimeWriter.date(out, value);
             case TIME -> JsonTimeWriter.time(out, value);
-            case TIMESTAMP -> JsonTimeWriter.timestamp(out, value, true);
-            case LOCAL_TIMESTAMP -> JsonTimeWriter.timestamp(out, value, false);
+            case TIMESTAMP -> JsonTimeWriter.timestamp(out, value);
+            case LOCAL_TIMESTAMP -> JsonTimeWriter.localTimestamp(out, value);
             default -> JsonLiterals.integer(out, units[slot] == 1 ? value : Math.floorDiv(value, units[slot]));
         }
         quote(slot);

@@ -57,12 +57,16 @@ final class JsonTimeWriter {
         }
     }
 
-    static void timestamp(GrowingBytes out, long micros, boolean utc) {
+    /** Writes {@code 2026-11-20T08:05:00Z}. */
+    static void timestamp(GrowingBytes out, long micros) {
+        localTimestamp(out, micros);
+        out.put('Z');
+    }
+
+    /** Writes {@code 2026-11-20T08:05:00}. */
+    static void localTimestamp(GrowingBytes out, long micros) {
         date(out, Math.floorDiv(micros, MICROS_PER_DAY));
         out.put('T');
         time(out, Math.floorMod(micros, MICROS_PER_DAY));
-        if (utc) {
-            out.put('Z');
-        }
     }
 }

@@ -268,7 +268,7 @@ public final class ProtoBytes extends OrderedBytes {
             default -> {
                 requireTime(slot, value, JsonTimeWriter.isTimestamp(value), YEARS);
                 text.at = 0;
-                JsonTimeWriter.timestamp(text, value, false);
+                JsonTimeWriter.localTimestamp(text, value);
                 prefixed(text.data, 0, text.at);
             }
         }
