@@ -1,11 +1,25 @@
 package io.thalweg.bench;
 
+import io.thalweg.bench.advertising.AdvertisingCommand;
+import io.thalweg.bench.demand.DemandCommand;
+import io.thalweg.bench.ingest.IngestCommand;
+import io.thalweg.bench.layouts.LayoutsCommand;
+import io.thalweg.bench.micro.MicroCommand;
+import io.thalweg.bench.publish.MaterializeCommand;
+import io.thalweg.bench.publish.PublishCommand;
+import io.thalweg.bench.qalm.QalmCommand;
+import io.thalweg.bench.recover.RecoverCommand;
+import io.thalweg.bench.serve.ServeCommand;
+import io.thalweg.bench.suite.CurrentCommand;
+import io.thalweg.bench.suite.ListCommand;
+import io.thalweg.bench.suite.RunCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,24 +55,24 @@ public final class Main implements Runnable {
         System.exit(code);
     }
 
-    /** Creates all commands. */
-    public static CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        CommandLine line = new CommandLine(new Main())
-                .addSubcommand(new ListCommand(out))
-                .addSubcommand(new RunCommand(out, err))
-                .addSubcommand(new CurrentCommand(out))
-                .addSubcommand(new DemandCommand())
-                .addSubcommand(new AdvertisingCommand())
-                .addSubcommand(new PublishCommand())
-                .addSubcommand(new MaterializeCommand())
-                .addSubcommand(new ServeCommand())
-                .addSubcommand(new LayoutsCommand())
-                .addSubcommand(new RecoverCommand())
-                .addSubcommand(new IngestCommand())
-                .addSubcommand(new QalmCommand())
-                .addSubcommand(new MicroCommand())
-                .setCaseInsensitiveEnumValuesAllowed(true);
-        line.setOut(out).setErr(err).setUsageHelpWidth(110);
+    private static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        CommandLine line = new CommandLine(new Main());
+        List.of(
+                        new ListCommand(),
+                        new RunCommand(Main::commandLine),
+                        new CurrentCommand(),
+                        new DemandCommand(),
+                        new AdvertisingCommand(),
+                        new PublishCommand(),
+                        new MaterializeCommand(),
+                        new ServeCommand(),
+                        new LayoutsCommand(),
+                        new RecoverCommand(),
+                        new IngestCommand(),
+                        new QalmCommand(),
+                        new MicroCommand())
+                .forEach(line::addSubcommand);
+        line.setCaseInsensitiveEnumValuesAllowed(true).setOut(out).setErr(err).setUsageHelpWidth(110);
         line.setParameterExceptionHandler((e, unused) -> {
             print(err, e, "see " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
             return 2;

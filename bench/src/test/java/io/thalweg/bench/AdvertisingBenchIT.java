@@ -17,13 +17,6 @@ class AdvertisingBenchIT {
     private Path folder;
 
     @Test
-    void events_drawnInTheJob_areCountedAlike() throws Exception {
-        JsonNode all = run("--events", "1000000", "--seconds", "1", "--system", "flink", "--system", "flink_combined");
-        figures(all, 0, "flink", "100_campaigns");
-        figures(all, 1, "flink_combined", "100_campaigns");
-    }
-
-    @Test
     void events_fromKafka_areCountedAlike() throws Exception {
         JsonNode all = run("--input", "kafka", "--seconds", "1", "--rounds", "2");
         figures(all, 0, "thalweg", "100_campaigns_from_kafka");
@@ -43,7 +36,7 @@ class AdvertisingBenchIT {
 
     @Test
     void liveReads_whileItCounts_areComparedAndFast() throws Exception {
-        JsonNode all = run("--live-reads", "500", "--events", "20000000", "--seconds", "1", "--system", "thalweg");
+        JsonNode all = run("--live-reads", "500", "--events", "20000000", "--seconds", "1");
         JsonNode figures = figures(all, 0, "thalweg", "100_campaigns");
         assertThat(number(figures, "live_reads_compared")).isPositive();
         assertThat(number(figures, "live_reads")).isGreaterThan(number(figures, "live_reads_compared"));

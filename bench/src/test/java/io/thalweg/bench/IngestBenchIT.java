@@ -27,14 +27,6 @@ class IngestBenchIT {
     }
 
     @Test
-    void files_ofThrift_areTheSameRowsInEveryRound() throws Exception {
-        JsonNode all = run("--run", "thrift_parquet", "--system", "thalweg,parquet_direct", "--rounds", "2");
-        assertThat(systems(all)).containsExactly("thalweg", "parquet_direct");
-        assertThat(all.path("results").path(0).path("rounds").path("cpu_seconds_per_gb"))
-                .hasSize(2);
-    }
-
-    @Test
     void topic_intoIceberg_isTheSameRowsByAllSystems() throws Exception {
         JsonNode all = run("--run", "kafka_iceberg", "--rivals");
         assertThat(systems(all)).containsExactly("thalweg", "flink_iceberg", "flink_iceberg_plain");

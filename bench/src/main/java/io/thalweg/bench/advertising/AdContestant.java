@@ -1,28 +1,26 @@
 package io.thalweg.bench.advertising;
 
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.Score;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
- * The process of one system. It counts a small load until its code is compiled, then the measured load.
+ * The process that counts events that are drawn inside the job: a small load until its code is compiled, then the measured load.
  *
  * @param events to measure
  * @param seconds of a warm-up, at most
  * @param liveReads campaigns read a second; 0 = none
  */
-public record AdContestant(String system, int campaigns, int parallelism, long events, double seconds, int liveReads) {
+public record AdContestant(int campaigns, int parallelism, long events, double seconds, int liveReads) {
     /** A pass of the warm-up counts one in this many events. */
     private static final int WARM_UP_SHARE = 10;
 
     /** Runs the contestant that the argument describes. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(() -> Orders.read(args[0], AdContestant.class).run());
+        Messages.endWith(() -> Messages.read(args[0], AdContestant.class).run());
     }
 
     private Score run() throws Exception {
@@ -41,19 +39,11 @@ public record AdContestant(String system, int campaigns, int parallelism, long e
                 .score(expected.differenceOf(AdCounts.OF_PROCESS));
     }
 
-    /** Measures the cost; {@code more} receives figures besides. */
+    /** Measures the cost; {@code more} receives figures of live reads. */
     private Meter.Cost costOf(AdLoad load, Meter meter, Figures more) throws Exception {
         int[] unused = load.campaignOfAd(); // creates the table before the measurement
         AdCounts.OF_PROCESS.clear();
-        return meter.measure(() -> more.putAll(count(load)));
-    }
-
-    private Map<String, Number> count(AdLoad load) throws Exception {
         Path checkpoints = Folders.temporary().resolve("checkpoints");
-        if (system.equals("thalweg")) {
-            return ThalwegAds.run(load, parallelism, checkpoints, liveReads);
-        }
-        FlinkAds.run(system, load, parallelism, checkpoints);
-        return Map.of();
+        return meter.measure(() -> more.putAll(ThalwegAds.run(load, parallelism, checkpoints, liveReads)));
     }
 }

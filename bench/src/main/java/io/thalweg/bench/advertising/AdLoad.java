@@ -1,6 +1,7 @@
 package io.thalweg.bench.advertising;
 
 import com.google.common.primitives.Ints;
+import io.thalweg.bench.advertising.AdSource.Feed;
 import io.thalweg.bench.demand.Mix;
 import java.util.Arrays;
 import java.util.Collections;
@@ -28,7 +29,7 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
 
     private static final int FRACTION_BITS = 40;
 
-    private static volatile int[] table = {};
+    private static int[] table = {};
 
     /** Creates a load of {@code events} events of {@code campaigns} campaigns. */
     static AdLoad of(int campaigns, long events) {
@@ -83,13 +84,8 @@ public record AdLoad(int campaigns, long events, long msPerEvent) implements Fee
         return START_MS + ((event * msPerEvent) >>> FRACTION_BITS);
     }
 
-    /** Returns the campaign of each ad. All systems look it up in memory; the array is created once per process. */
+    /** Returns the campaign of each ad; the array is created once per process. */
     int[] campaignOfAd() {
-        int[] made = table; // some systems call this for each event
-        return made.length == campaigns * ADS_PER_CAMPAIGN ? made : makeTable();
-    }
-
-    private int[] makeTable() {
         synchronized (AdLoad.class) {
             if (table.length != campaigns * ADS_PER_CAMPAIGN) {
                 int[] made = new int[campaigns * ADS_PER_CAMPAIGN];

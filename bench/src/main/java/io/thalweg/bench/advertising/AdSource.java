@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import java.io.Serializable;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,12 +19,14 @@ import org.apache.flink.api.connector.source.lib.util.IteratorSourceEnumerator;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.util.function.SerializableSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Draws events inside the job, one batch per turn; each reader draws every {@code parallelism}-th event. A watermark follows the
  * batch in which a window ends.
  */
-final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit, Collection<NumberSequenceSplit>> {
+final class AdSource<L extends AdSource.Feed, T>
+        implements Source<T, NumberSequenceSplit, Collection<NumberSequenceSplit>> {
     private static final int BATCH = 4_096;
 
     /** Converts events to the input of the job. */
@@ -158,5 +161,21 @@ final class AdSource<L extends Feed, T> implements Source<T, NumberSequenceSplit
         public void close() {
             // Holds nothing.
         }
+    }
+
+    /** The events that an {@link AdSource} draws: each follows from its number. A feed determines how many may be drawn, and their time. */
+    interface Feed extends Serializable {
+        /** How many events may be drawn by now. */
+        long limit();
+
+        /** Completes when {@link #limit} may have risen since this call; null if all events are available. */
+        @Nullable
+        CompletableFuture<Void> more();
+
+        /** Returns the watermark of a reader whose next event is this; it rises only where a window ends. */
+        long watermarkMs(long next);
+
+        /** Records that a reader has drawn more events. */
+        default void countDrawn(int reader, int count) {}
     }
 }

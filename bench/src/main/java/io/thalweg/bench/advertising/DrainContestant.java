@@ -2,21 +2,25 @@ package io.thalweg.bench.advertising;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.bench.advertising.DrainRun.AdTopic;
 import io.thalweg.bench.harness.Broker;
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.harness.TopicReader;
+import io.thalweg.bench.rivals.DrainProcess;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.execution.JobClient;
@@ -41,12 +45,31 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
     private static final int MOST_WARM_UP_TIMES = 6;
 
     private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
+    /** Thalweg's view, like that of {@code examples/campaign_views.yaml}. */
+    private static final String DEFINITION = """
+            apiVersion: thalweg/v1
+            kind: FeatureView
+            name: campaign_views
+            source:
+              topic: %s
+              start: earliest
+              format: json
+              event_time: {field: event_time, unit: ms}
+              max_out_of_orderness: 10s
+            lookup:
+              - {table: {file: "%s", max_rows: %d}, key: ad_id, fields: [campaign_id], on_miss: drop}
+            where: {event_type: [view]}
+            entities: [{name: campaign, field: campaign_id}]
+            measures: [{name: views, count: all}]
+            windows: {sizes: [10s], every: 10s}
+            sink: {topic: %s, format: json, delivery: at_least_once}
+            """;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Runs the contestant that the argument describes. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(
-                () -> Orders.read(args[0], DrainContestant.class).run());
+        Messages.endWith(() -> Messages.read(args[0], DrainContestant.class).run());
     }
 
     private Score run() throws Exception {
@@ -73,7 +96,7 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
 
     private Meter.Cost drain(AdTopic topic, Meter meter, String pass, long expected) throws Exception {
         AdLoad load = topic.load();
-        Path ads = AdTable.write(Folders.temporary(), load);
+        Path ads = new AdJson(load).writeTable(Folders.temporary());
         String rows = rows(pass);
         Broker.createTopic(topic.bootstrap(), rows, 1, Map.of());
         JobClient[] job = new JobClient[1];
@@ -90,7 +113,10 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
         StreamExecutionEnvironment environment;
         if (system.equals("thalweg")) {
             environment = EmbeddedFlink.live(parallelism, StatePath.of(checkpoints), CHECKPOINTS, null);
-            ThalwegDrain.build(environment, topic.bootstrap(), topic.name(), ads, load.campaignOfAd().length, rows);
+            String definition = DEFINITION.formatted(topic.name(), ads, load.campaignOfAd().length, rows);
+            List<FeatureView> views =
+                    Definitions.parse(definition, "campaign_views.yaml").views();
+            DrainProcess.addThalweg(environment, topic.bootstrap(), rows, views);
         } else {
             environment = RivalFlink.environment(parallelism, checkpoints);
             FlinkDrain.build(system, environment, topic.bootstrap(), topic.name(), ads, rows);
@@ -134,7 +160,7 @@ public record DrainContestant(String system, int parallelism, AdTopic warmUp, Ad
         long views = row.path("features").path("views_10s").asLong();
         if (views > 0) {
             long windowEndMs = Instant.parse(row.path("window_end").asText()).toEpochMilli();
-            counted.add(AdIds.campaignOf(row.path("campaign").asText()), windowEndMs, views);
+            counted.add(AdJson.campaignOf(row.path("campaign").asText()), windowEndMs, views);
         }
     }
 }

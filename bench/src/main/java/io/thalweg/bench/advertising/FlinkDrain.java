@@ -61,7 +61,7 @@ final class FlinkDrain {
                 in.nextToken();
                 for (String field = in.nextFieldName(); field != null; field = in.nextFieldName()) {
                     in.nextToken();
-                    if (field.equals(AdTable.AD)) {
+                    if (field.equals(AdJson.AD)) {
                         ad = in.getText();
                     } else if (field.equals("event_type")) {
                         // The last field that counts; the rest is not parsed.

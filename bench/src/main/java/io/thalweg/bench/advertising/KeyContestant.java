@@ -1,21 +1,24 @@
 package io.thalweg.bench.advertising;
 
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
-import io.thalweg.bench.harness.HeapWatch;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.harness.Meter.HeapWatch;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.jobs.JobMetrics;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.row.KeyedRowBlock;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestOptions;
@@ -43,13 +46,19 @@ public final class KeyContestant {
     private final KeyLoad load;
     private final int parallelism;
     private final double seconds;
+    private final MiniCluster flink;
+    private final JobID job;
+    private final JobMetrics.View view;
     private final Figures figures = new Figures();
     private long nextSayNanos = System.nanoTime() + SAY_NANOS;
 
-    private KeyContestant(Order order) {
+    private KeyContestant(Order order, MiniCluster flink, JobGraph graph, JobMetrics.View view) {
         load = new KeyLoad(order.keys());
         parallelism = order.parallelism();
         seconds = order.seconds();
+        this.flink = flink;
+        job = graph.getJobID();
+        this.view = view;
     }
 
     /** The number of keys, and for how long random keys are drawn. */
@@ -57,55 +66,53 @@ public final class KeyContestant {
 
     /** Runs the {@link Order} in the argument. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(() -> new KeyContestant(Orders.read(args[0], Order.class)).run());
+        Messages.endWith(() -> run(Messages.read(args[0], Order.class)));
     }
 
-    private Score run() throws Exception {
-        Configuration settings = settings();
+    private static Score run(Order order) throws Exception {
+        Configuration settings = RivalFlink.settings(Folders.temporary().resolve("checkpoints"));
+        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // only on request
+        settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
+        settings.set(RestOptions.ADDRESS, "127.0.0.1");
         StreamExecutionEnvironment environment =
-                StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
-        JobMetrics.View view = ThalwegKeys.build(environment, load, parallelism);
+                StreamExecutionEnvironment.createLocalEnvironment(order.parallelism(), settings);
+        JobMetrics.View view = ThalwegKeys.build(environment, new KeyLoad(order.keys()), order.parallelism());
         JobGraph graph = environment.getStreamGraph().getJobGraph();
         HeapWatch heap = HeapWatch.start();
         MiniCluster flink = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(settings)
                 .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(parallelism)
+                .setNumSlotsPerTaskManager(order.parallelism())
                 .build());
         try {
             flink.start();
             flink.submitJob(graph).get();
-            JobID job = graph.getJobID();
-            awaitRunning(flink, job);
-            long emptyHeap = heap.collect();
-            figures.put("keys", load.keys());
-            prefill(flink, job, view);
-            long fullHeap = heap.collect();
-            measure(flink, job);
-            figures.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap))
-                    .put("heap_peak_bytes_per_key", perKey(heap.mostBytes() - emptyHeap))
-                    .put("resident_peak_bytes", Meter.residentPeakBytes());
-            awaitRows(flink, job);
-            flink.cancelJob(job).get();
+            return new KeyContestant(order, flink, graph, view).score(heap);
         } finally {
             flink.closeAsync().get();
         }
+    }
+
+    private Score score(HeapWatch heap) throws Exception {
+        awaitRunning();
+        long emptyHeap = heap.collect();
+        figures.put("keys", load.keys());
+        prefill();
+        long fullHeap = heap.collect();
+        measure();
+        figures.put("heap_bytes_per_key", perKey(fullHeap - emptyHeap))
+                .put("heap_peak_bytes_per_key", perKey(heap.mostBytes() - emptyHeap))
+                .put("resident_peak_bytes", Meter.residentPeakBytes());
+        awaitRows();
+        flink.cancelJob(job).get();
         return figures.score(difference());
     }
 
-    private Configuration settings() {
-        Configuration settings = RivalFlink.settings(Folders.temporary().resolve("checkpoints"));
-        settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, NEVER); // only on request
-        settings.set(CheckpointingOptions.MIN_PAUSE_BETWEEN_CHECKPOINTS, NEVER);
-        settings.set(RestOptions.ADDRESS, "127.0.0.1");
-        return settings;
-    }
-
     /** Waits until all tasks run, because a checkpoint cannot begin before. */
-    private void awaitRunning(MiniCluster flink, JobID job) throws Exception {
+    private void awaitRunning() throws Exception {
         boolean running = false;
         while (!running) {
-            look(flink, job, "the job starts");
+            look("the job starts");
             running = flink.getJobStatus(job).get() == JobStatus.RUNNING; // there are no tasks before
             for (var task : flink.getExecutionGraph(job).get().getAllExecutionVertices()) {
                 running &= task.getExecutionState() == ExecutionState.RUNNING;
@@ -117,25 +124,25 @@ public final class KeyContestant {
      * Creates the state of all keys. The source sends a watermark after the first events of all keys. Once it arrives, these events
      * have arrived, too, except for those in the network buffers of other subtasks.
      */
-    private void prefill(MiniCluster flink, JobID job, JobMetrics.View view) throws Exception {
+    private void prefill() throws Exception {
         long begin = System.nanoTime();
         KeyLoad.allow(load.keys());
         while (view.watermarkMs() < KeyLoad.TIME_MS) {
-            look(flink, job, "keys so far: %,d of %,d".formatted(KeyLoad.drawn(), load.keys()));
+            look("keys so far: %,d of %,d".formatted(KeyLoad.drawn(), load.keys()));
         }
         figures.put("prefill_seconds", (System.nanoTime() - begin) / 1e9);
     }
 
-    private void measure(MiniCluster flink, JobID job) throws Exception {
+    private void measure() throws Exception {
         long drawn = KeyLoad.drawn();
         double cpu = Meter.cpuSeconds();
         long begin = System.nanoTime();
         KeyLoad.allow(Long.MAX_VALUE);
-        awaitUntil(begin + (long) (seconds * CHECKPOINT_AT * 1e9), flink, job);
+        awaitUntil(begin + (long) (seconds * CHECKPOINT_AT * 1e9));
         CompletableFuture<String> checkpoint = flink.triggerCheckpoint(job);
-        awaitUntil(begin + (long) (seconds * 1e9), flink, job);
+        awaitUntil(begin + (long) (seconds * 1e9));
         while (!checkpoint.isDone()) {
-            look(flink, job, "the checkpoint is not yet done");
+            look("the checkpoint is not yet done");
         }
         double took = (System.nanoTime() - begin) / 1e9;
         double cpuTook = Meter.cpuSeconds() - cpu;
@@ -143,10 +150,10 @@ public final class KeyContestant {
         checkpoint.get();
         KeyLoad.close();
         figures.rate("events", events, took, cpuTook);
-        sayCheckpoint(flink, job);
+        reportCheckpoint();
     }
 
-    private void sayCheckpoint(MiniCluster flink, JobID job) throws Exception {
+    private void reportCheckpoint() throws Exception {
         CompletedCheckpointStats stats = Objects.requireNonNull(
                 Objects.requireNonNull(flink.getExecutionGraph(job).get().getCheckpointStatsSnapshot())
                         .getHistory()
@@ -159,23 +166,22 @@ public final class KeyContestant {
                 .max()
                 .orElse(0);
         double took = stats.getEndToEndDuration() / 1e3;
-        figures.put("checkpoint_seconds", took);
-        figures.put("checkpoint_bytes", stats.getStateSize());
-        figures.put("checkpoint_to_disk_gb_per_second", stats.getStateSize() / took / 1e9);
-        figures.put("snapshot_pause_max_ms", pause);
+        figures.put("checkpoint_seconds", took)
+                .put("checkpoint_bytes", stats.getStateSize())
+                .put("checkpoint_to_disk_gb_per_second", stats.getStateSize() / took / 1e9)
+                .put("snapshot_pause_max_ms", pause);
     }
 
-    private void awaitRows(MiniCluster flink, JobID job) throws Exception {
+    private void awaitRows() throws Exception {
         long begin = System.nanoTime();
         long rows = 0;
         for (long since = begin; rows < load.keys() && System.nanoTime() - since < PATIENCE_NANOS; ) {
-            look(flink, job, "rows so far: %,d".formatted(rows));
+            look("rows so far: %,d".formatted(rows));
             long now = AdCounts.OF_PROCESS.rows();
             since = now > rows ? System.nanoTime() : since;
             rows = now;
         }
-        figures.put("rows", rows);
-        figures.put("rows_seconds", (System.nanoTime() - begin) / 1e9);
+        figures.put("rows", rows).put("rows_seconds", (System.nanoTime() - begin) / 1e9);
     }
 
     /** Returns how the rows are wrong; empty if each key has one row, and all counts are those of the drawn events. */
@@ -189,14 +195,14 @@ public final class KeyContestant {
         return counted.digest() == load.digest(parallelism) ? "" : "as many rows and events, of other counts";
     }
 
-    private void awaitUntil(long nanos, MiniCluster flink, JobID job) throws Exception {
+    private void awaitUntil(long nanos) throws Exception {
         while (System.nanoTime() - nanos < 0) {
-            look(flink, job, "events so far: %,d".formatted(KeyLoad.drawn() - load.keys()));
+            look("events so far: %,d".formatted(KeyLoad.drawn() - load.keys()));
         }
     }
 
     /** Waits a moment; fails if the job has failed. */
-    private void look(MiniCluster flink, JobID job, String progress) throws Exception {
+    private void look(String progress) throws Exception {
         LockSupport.parkNanos(LOOK_NANOS);
         if (flink.getJobStatus(job).get().isGloballyTerminalState()) {
             var failure = flink.getExecutionGraph(job).get().getFailureInfo();
@@ -204,11 +210,62 @@ public final class KeyContestant {
         }
         if (System.nanoTime() - nextSayNanos > 0) {
             nextSayNanos = System.nanoTime() + SAY_NANOS;
-            ContestantOutput.progress(progress);
+            Messages.progress(progress);
         }
     }
 
     private double perKey(long bytes) {
         return bytes / (double) load.keys();
+    }
+
+    /** Thalweg: a keyed view counts keys in windows of an hour. */
+    static final class ThalwegKeys {
+        private static final FeatureView VIEW = KeyedJob.view("key_views", "1h");
+
+        private ThalwegKeys() {}
+
+        static JobMetrics.View build(StreamExecutionEnvironment environment, KeyLoad load, int parallelism) {
+            String job = UUID.randomUUID().toString();
+            AdSource<KeyLoad, Keys> events = new AdSource<>(load, parallelism, () -> ThalwegKeys::emit);
+            KeyedJob.addTo(environment, job, events, Keys.class, new Route(), ThalwegKeys::count);
+            return JobMetrics.of(job).view(VIEW.qualifiedName());
+        }
+
+        private static void count(KeyedRowBlock rows) {
+            long events = 0;
+            long digest = 0;
+            for (int row = 0; row < rows.rows(); row++) {
+                events += rows.values().low()[row];
+                digest += rows.values().low()[row] * KeyLoad.weight(rows.keys().low()[row]);
+            }
+            AdCounts.OF_PROCESS.addAll(rows.rows(), events, digest);
+        }
+
+        /** The keys of events. */
+        record Keys(long[] keys) {}
+
+        private static void emit(KeyLoad load, long first, int count, int step, ReaderOutput<Keys> output) {
+            long[] keys = new long[count];
+            for (int i = 0; i < count; i++) {
+                keys[i] = load.key(first + (long) i * step);
+            }
+            output.collect(new Keys(keys));
+        }
+
+        private static final class Route extends KeyedJob.Route<Keys> {
+            /** The pane that contains all events. */
+            private static final long PANE = VIEW.clock().pane(KeyLoad.TIME_MS);
+
+            Route() {
+                super(VIEW);
+            }
+
+            @Override
+            protected void gather(Keys events) {
+                for (long key : events.keys()) {
+                    keys.add(key, PANE, 0);
+                }
+            }
+        }
     }
 }

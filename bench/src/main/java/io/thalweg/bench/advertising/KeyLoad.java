@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.advertising.AdSource.Feed;
 import io.thalweg.bench.demand.Mix;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -74,7 +75,6 @@ record KeyLoad(int keys) implements Feed {
         DRAWN.addAndGet(reader, count);
     }
 
-    /** The key of an event. */
     int key(long event) {
         return event < keys ? (int) event : Mix.below(Mix.of(event), keys);
     }

@@ -1,11 +1,11 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Processes;
-import io.thalweg.bench.harness.Score;
 import java.io.IOException;
-import java.util.List;
 
 /** Measures the counting of very many keys in windows of an hour: {@code thalweg bench advertising --keys N}. */
 public record KeysRun(int keys, int parallelism, int seconds, Processes processes) {
@@ -13,7 +13,8 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
     public Score measure() throws IOException, InterruptedException {
         KeyNeeds needs = new KeyNeeds(keys);
         requireRoom(needs);
-        List<String> options = List.of(
+        Child.Program program = Child.Program.of(
+                KeyContestant.class,
                 "-Xms" + needs.heapMib() + "m",
                 "-Xmx" + needs.heapMib() + "m",
                 "-Xmn" + needs.youngMib() + "m",
@@ -22,9 +23,7 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
                 .progress()
                 .say("%,d keys: a heap of %,d MiB; the checkpoint, %.1f GB, goes to %s and is deleted afterwards"
                         .formatted(keys, needs.heapMib(), needs.diskBytes() / 1e9, Folders.temporary()));
-        return processes.run(
-                new Processes.Entry("thalweg", options, KeyContestant.class),
-                new KeyContestant.Order(keys, parallelism, seconds));
+        return processes.run("thalweg", program, new KeyContestant.Order(keys, parallelism, seconds));
     }
 
     /**
@@ -46,5 +45,58 @@ public record KeysRun(int keys, int parallelism, int seconds, Processes processe
     private static long availableMemory() throws IOException {
         long available = Meter.availableBytes();
         return available == 0 ? Meter.totalBytes() : Math.min(Meter.totalBytes(), available);
+    }
+
+    /**
+     * The resources that a machine needs to count this many keys.
+     *
+     * @param keys the number of keys
+     */
+    record KeyNeeds(long keys) {
+        private static final long MIB = 1 << 20;
+
+        /**
+         * A table has 18 to 24 bytes for a key and its count, 20.5 on average; twice that while a checkpoint runs, and a tenth of
+         * slack.
+         */
+        private static final long HEAP_BYTES_PER_KEY = 45;
+
+        private static final long YOUNG_MIB = 1024;
+        /** Flink itself, and blocks in transit. */
+        private static final long BASE_MIB = 640;
+        /** Network buffers, classes, threads, and the collector's data about the heap. */
+        private static final long BESIDE_HEAP_MIB = 700;
+
+        private static final long HEAP_TO_COLLECTOR = 30;
+        private static final long STATE_BYTES_PER_KEY = 16;
+
+        /** The value for {@code -Xmx}. */
+        public long heapMib() {
+            return keys * HEAP_BYTES_PER_KEY / MIB + YOUNG_MIB + BASE_MIB;
+        }
+
+        /** The value for {@code -Xmn}: small, because all retained data is in the old generation. */
+        public long youngMib() {
+            return YOUNG_MIB;
+        }
+
+        /** Memory of the process. */
+        public long memoryBytes() {
+            return MIB * (heapMib() + heapMib() / HEAP_TO_COLLECTOR + BESIDE_HEAP_MIB);
+        }
+
+        /** Disk for one checkpoint. */
+        public long diskBytes() {
+            return keys * STATE_BYTES_PER_KEY * 11 / 10;
+        }
+
+        /** Returns the most keys, to the million, for which this memory suffices; 0 if less than one. */
+        public static long most(long memoryBytes) {
+            long most = 0;
+            while (new KeyNeeds(most + 1_000_000).memoryBytes() <= memoryBytes) {
+                most += 1_000_000;
+            }
+            return most;
+        }
     }
 }

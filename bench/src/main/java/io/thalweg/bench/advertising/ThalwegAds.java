@@ -1,5 +1,6 @@
 package io.thalweg.bench.advertising;
 
+import io.thalweg.bench.advertising.LiveLoad.LiveCounts;
 import io.thalweg.bench.rivals.RivalFlink;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.model.row.KeyedRowBlock;

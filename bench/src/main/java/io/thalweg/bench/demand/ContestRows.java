@@ -1,7 +1,8 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.demand.RowTopic.PackedHead;
 import io.thalweg.bench.harness.TopicReader;
-import io.thalweg.bench.rivals.RivalRow;
+import io.thalweg.bench.rivals.Hexagons.RivalRow;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.row.Progress;

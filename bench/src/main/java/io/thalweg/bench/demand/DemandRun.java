@@ -1,26 +1,28 @@
 package io.thalweg.bench.demand;
 
+import io.thalweg.bench.demand.JobCheckpoints.Checkpoint;
 import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Clone;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.soak.Series;
 import io.thalweg.bench.soak.Soak;
-import io.thalweg.bench.suite.Clone;
 import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -80,12 +82,48 @@ public record DemandRun(
     }
 
     /**
+     * Returns the runs of all combinations of the values of some dimensions, by the name of their load; the values of the last
+     * dimension vary first. A dimension is {@code speed} (a multiple of the scale's load) or a component of {@link Setup}.
+     *
+     * @param vary {@code DIMENSION=VALUE,…} for each dimension
+     * @throws IllegalArgumentException if a dimension is unknown or repeated, or a value is repeated or invalid
+     */
+    static Map<String, DemandRun> sweep(DemandRun base, List<String> vary) {
+        Map<String, DemandRun> runs = new LinkedHashMap<>(Map.of(base.load().name(), base));
+        Set<String> seen = new HashSet<>();
+        for (String each : vary) {
+            String[] parts = each.split("=", 2);
+            if (parts.length < 2 || !seen.add(parts[0])) {
+                throw new IllegalArgumentException(
+                        "--vary must be DIMENSION=VALUE,… with each dimension once, such as speed=4,8, was '%s'"
+                                .formatted(each));
+            }
+            Map<String, DemandRun> more = new LinkedHashMap<>();
+            runs.forEach((name, run) -> {
+                for (String value : parts[1].split(",", -1)) {
+                    String label = "%s, %s %s".formatted(name, parts[0], label(value));
+                    if (more.put(label, run.with(parts[0], value)) != null) {
+                        throw new IllegalArgumentException(
+                                "--vary %s has the value %s twice".formatted(each, label(value)));
+                    }
+                }
+            });
+            runs = more;
+        }
+        return runs;
+    }
+
+    /** Returns a value; of the home of a JDK only the folder's name, because results are read on other machines. */
+    private static String label(String value) {
+        return String.valueOf(Path.of(value).getFileName());
+    }
+
+    /**
      * The result of a run.
      *
-     * @param wrong how the rows are wrong; empty if they are right
      * @param watched the figures over time; empty unless it was a soak
      */
-    public record Outcome(Map<String, Number> figures, String wrong, List<Series> watched) {}
+    public record Outcome(Score score, List<Series> watched) {}
 
     /** Runs the measurement. */
     public Outcome run(Progress progress) throws IOException, InterruptedException {
@@ -111,26 +149,24 @@ public record DemandRun(
         private final Cities cities;
         private final Set<Integer> sample;
         private final WindowEnds windowEnds;
-        private final CompletableFuture<String> ready = new CompletableFuture<>();
+        private final RowTopic rows;
+        private final Child generator;
         private final Figures figures = new Figures();
-        private List<Series> watched = List.of();
         private final long warmMs;
-        private @Nullable LiveReads reads;
-        private NavigableMap<Long, Long> ends = new TreeMap<>();
-        private long lastEndMs;
-        private long expiredRows;
-        private String unequalViews = "";
         private volatile long sent;
         private volatile long sentMs;
 
-        Measurement(TestBed testBed, LiveThalweg thalweg, Progress progress) {
+        Measurement(TestBed testBed, LiveThalweg thalweg, Progress progress) throws IOException {
             this.testBed = testBed;
             this.thalweg = thalweg;
             this.progress = progress;
-            long now = System.currentTimeMillis();
-            long fromMs = Math.floorDiv(now - lead(), Load.MINUTE_MS) * Load.MINUTE_MS;
+            // So far before now that event time has caught up when the warm-up ends, and does not exceed the lookback.
+            double leadMinutes = Math.min(30, load.warmUpMinutes() * (1 - 1 / load.warmUpSpeed()));
+            long leadMs = (long) (leadMinutes * Load.MINUTE_MS);
+            long fromMs = Math.floorDiv(System.currentTimeMillis() - leadMs, Load.MINUTE_MS) * Load.MINUTE_MS;
             warmMs = fromMs + load.warmUpMinutes() * Load.MINUTE_MS;
             windowEnds = new WindowEnds(testBed.view().qualifiedName(), warmMs, load.speed());
+            boolean byRider = setup.partitioning().equals("rider");
             order = new Generator.Order(
                     load,
                     seed,
@@ -139,61 +175,34 @@ public record DemandRun(
                     TestBed.PARTITIONS,
                     fromMs,
                     Long.MAX_VALUE,
-                    setup.partitioning().equals("rider"));
+                    byRider);
             sentMs = fromMs;
             cities = order.cities();
-            sample = sample();
-        }
-
-        /**
-         * Returns how far before now event time begins, so that it has caught up when the warm-up ends and does not exceed the
-         * lookback.
-         */
-        private long lead() {
-            double minutes = Math.min(30, load.warmUpMinutes() * (1 - 1 / load.warmUpSpeed()));
-            return (long) (minutes * Load.MINUTE_MS);
-        }
-
-        /** Returns the largest city and some random ones, whose rows are compared one by one. */
-        private Set<Integer> sample() {
-            Set<Integer> some = new TreeSet<>(Set.of(0));
-            new SplittableRandom(seed).ints(OTHER_CITIES, 0, load.cities()).forEach(some::add);
-            return some;
-        }
-
-        Outcome run() throws IOException, InterruptedException {
-            Set<Long> tiles = Recount.tiles(cities, sample);
-            try (RowTopic rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, tiles)) {
-                try (Child generator = startGenerator()) {
-                    progress.say("drawing a map of %,d cities".formatted(load.cities()));
-                    String unused = generator.await("sign that it is ready", ready, START);
-                    warmUp(generator);
-                    measure(generator, rows);
-                }
-                String wrong = recountAll(rows);
-                return new Outcome(figures.asMap(), wrong, watched);
-            }
-        }
-
-        private Child startGenerator() throws IOException {
-            List<String> options = List.of("-Xmx512m", "-XX:+UseSerialGC");
-            List<String> arguments = Orders.arguments(order);
-            List<String> prefix = load.yields() ? Child.yielding() : List.of();
-            return Child.java("generator", testBed.folder(), prefix, options, Generator.class, arguments, this::heard);
+            sample = new TreeSet<>(
+                    Set.of(0)); // the largest city and some random ones, whose rows are compared one by one
+            new SplittableRandom(seed).ints(OTHER_CITIES, 0, load.cities()).forEach(sample::add);
+            rows = new RowTopic(testBed.bootstrap(), TestBed.ROWS, Recount.tiles(cities, sample));
+            Child.Program program = load.yields() ? Generator.PROGRAM.with(Child.yielding()) : Generator.PROGRAM;
+            generator = Child.java("generator", testBed.folder(), program, this::heard, order);
         }
 
         private void heard(String line) {
             String[] words = line.split(" ", -1);
-            switch (words[0]) {
-                case "ready" -> ready.complete(line);
-                case "sent" -> {
-                    sent = Long.parseLong(words[1]);
-                    sentMs = Long.parseLong(words[2]);
-                }
-                case "passed" -> windowEnds.passed(Long.parseLong(words[1]), Long.parseLong(words[2]));
-                default -> {
-                    // Done: the last events sent are reported separately.
-                }
+            if (words[0].equals("sent")) {
+                sent = Long.parseLong(words[1]);
+                sentMs = Long.parseLong(words[2]);
+            } else if (words[0].equals("passed")) {
+                windowEnds.passed(Long.parseLong(words[1]), Long.parseLong(words[2]));
+            }
+        }
+
+        Outcome run() throws IOException, InterruptedException {
+            try (rows;
+                    generator) {
+                progress.say("drawing a map of %,d cities".formatted(load.cities()));
+                String unused = generator.await("ready", START);
+                warmUp();
+                return measure();
             }
         }
 
@@ -201,86 +210,78 @@ public record DemandRun(
             return thalweg.server().metrics().sum("thalweg_events_total", Sample.OF_VIEW);
         }
 
+        private void requireAlive() {
+            generator.requireAlive();
+            thalweg.process().requireAlive();
+        }
+
         /** Sends past events at the given speed, but never far beyond those read, because the topic's retention is limited. */
-        private void warmUp(Child generator) throws IOException, InterruptedException {
+        private void warmUp() throws IOException, InterruptedException {
             long beginMs = System.currentTimeMillis();
-            Duration before = thalweg.process().processorTime();
+            double before = thalweg.process().cpuSeconds();
             long aheadMs = (long) Math.max(AHEAD_MS, load.warmUpSpeed() * 3_000);
             long limitMs = order.fromMs();
             while (sentMs < warmMs || consumed() < sent) {
-                generator.requireAlive();
-                thalweg.process().requireAlive();
+                requireAlive();
                 long read = consumed();
-                limitMs = Math.max(
-                        limitMs, Math.min(warmMs, order.fromMs() + aheadMs + read * 1_000 / load.eventsPerSecond()));
+                long readMs = order.fromMs() + aheadMs + read * 1_000 / load.eventsPerSecond();
+                limitMs = Math.max(limitMs, Math.min(warmMs, readMs));
                 generator.tell("%d %d %s %d".formatted(beginMs, order.fromMs(), load.warmUpSpeed(), limitMs));
                 progress.show("warming up: %d of %d minutes of event time, %,d events"
                         .formatted((sentMs - order.fromMs()) / Load.MINUTE_MS, load.warmUpMinutes(), read));
                 Thread.sleep(200);
             }
             double seconds = (System.currentTimeMillis() - beginMs) / 1_000.0;
-            double cpu = Sample.seconds(thalweg.process().processorTime().minus(before));
+            double cpu = thalweg.process().cpuSeconds() - before;
             figures.put("warm_up_speed", load.warmUpMinutes() * 60 / seconds)
                     .put("warm_up_events_per_second", sent / seconds)
                     .put("warm_up_cpu_seconds_per_million_events", cpu / (sent / 1e6));
         }
 
-        private void measure(Child generator, RowTopic rows) throws IOException, InterruptedException {
+        private Outcome measure() throws IOException, InterruptedException {
             double settleMs = load.settleMs() / load.speed();
             double lastingMs = load.minutes() * Load.MINUTE_MS / load.speed();
             // Started here, because on a busy machine that takes seconds, which must not be part of the measured time.
             Profiler profiler =
                     profile != null ? Profiler.start(thalweg.process().pid(), testBed.folder()) : null;
-            try (LiveReads live = new LiveReads(readerOrder(), cities, testBed.folder(), progress)) {
-                reads = live;
+            String view = testBed.view().qualifiedName();
+            Path file = testBed.folder().resolve("reads");
+            LiveReader.Order reads = new LiveReader.Order(order, sample, thalweg.port(), view, readsPerSecond, file);
+            try (LiveReads live = new LiveReads(reads, cities, testBed.folder(), progress)) {
                 live.awaitReady();
                 long anchorMs = windowEnds.start();
                 long endMs = anchorMs + (long) (settleMs + lastingMs);
                 generator.tell(windowEnds.schedule(Long.MAX_VALUE));
                 live.start(endMs);
-                watch(generator, anchorMs + (long) settleMs);
-                measure(generator, rows, live, endMs, profiler);
-            }
-        }
-
-        private LiveReader.Order readerOrder() {
-            return new LiveReader.Order(
-                    order,
-                    sample,
-                    thalweg.port(),
-                    testBed.view().qualifiedName(),
-                    readsPerSecond,
-                    testBed.folder().resolve("reads").toString());
-        }
-
-        private void measure(Child generator, RowTopic rows, LiveReads live, long endMs, @Nullable Profiler profiler)
-                throws IOException, InterruptedException {
-            Sample begin = Sample.take(testBed, thalweg, generator);
-            List<ProcessMonitor.Look> looks = hold(generator, endMs);
-            awaitFirsts(generator, begin.wallMs());
-            long now = System.currentTimeMillis();
-            lastEndMs = windowEnds.lastDue(now);
-            // No later window ends, so the rows of this one stay the newest and can be read back.
-            generator.tell(windowEnds.schedule(lastEndMs + PASSED_MS));
-            rows.hold();
-            Sample end = Sample.take(testBed, thalweg, generator);
-            figures.put("generator_behind_seconds", Math.max(0, behindMs(now)) / 1e3 / load.speed());
-            if (profiler != null && profile != null) {
-                profiler.stop(
-                        "thalweg run at scale %s at %s"
-                                .formatted(load.name(), Clone.ofLauncher().commit()),
-                        profile);
-            }
-            awaitRows(generator, rows);
-            ends = windowEnds.due(begin.wallMs(), lastEndMs);
-            live.readBack(testBed.views());
-            report(begin, end, rows);
-            NavigableMap<Long, Long> bursts = new TreeMap<>();
-            ends.forEach((windowEnd, passed) -> bursts.put(passed, windowEnds.readableMs(windowEnd)));
-            live.report(begin.wallMs(), end.wallMs(), bursts, figures);
-            if (soak) {
-                watched = series(begin, end, rows, looks);
-                figures.put("drifting_figures", new Soak("", watched).drifts().size());
+                watch(anchorMs + (long) settleMs);
+                Sample begin = Sample.take(testBed, thalweg, generator);
+                List<ProcessMonitor.Look> looks = hold(endMs);
+                awaitFirsts(begin.wallMs());
+                long now = System.currentTimeMillis();
+                long lastEndMs = windowEnds.lastDue(now);
+                // No later window ends, so the rows of this one stay the newest and can be read back.
+                generator.tell(windowEnds.schedule(lastEndMs + PASSED_MS));
+                rows.hold();
+                Sample end = Sample.take(testBed, thalweg, generator);
+                figures.put("generator_behind_seconds", Math.max(0, behindMs(now)) / 1e3 / load.speed());
+                if (profiler != null && profile != null) {
+                    String commit = Clone.ofLauncher().commit();
+                    profiler.stop("thalweg run at scale %s at %s".formatted(load.name(), commit), profile);
+                }
+                awaitRows(lastEndMs);
+                NavigableMap<Long, Long> ends = windowEnds.due(begin.wallMs(), lastEndMs);
+                live.readBack(testBed.views());
+                String wrong = report(begin, end, ends);
+                NavigableMap<Long, Long> bursts = new TreeMap<>();
+                ends.forEach((windowEnd, passed) -> bursts.put(passed, windowEnds.readableMs(windowEnd)));
+                live.report(begin.wallMs(), end.wallMs(), bursts, figures);
+                List<Series> watched = soak ? series(begin, end, ends, looks) : List.of();
+                if (soak) {
+                    figures.put(
+                            "drifting_figures", new Soak("", watched).drifts().size());
+                }
+                generator.close();
+                return new Outcome(figures.score(wrong.isEmpty() ? recount(ends, live) : wrong), watched);
             }
         }
 
@@ -288,17 +289,16 @@ public record DemandRun(
          * Continues to measure until a window has ended and a checkpoint has completed. On a busy machine a short run may be over
          * before that. The rates show it.
          */
-        private void awaitFirsts(Child generator, long fromMs) throws IOException, InterruptedException {
+        private void awaitFirsts(long fromMs) throws IOException, InterruptedException {
             long now = System.currentTimeMillis();
             long deadlineMs = now + LAST_ROWS.toMillis();
             for (; !hasFirsts(fromMs, now); now = System.currentTimeMillis()) {
                 if (now > deadlineMs) {
+                    String missing = windowEnds.hasPassed(fromMs, now) ? "checkpoint completed" : "window ended";
                     throw new IllegalStateException("no %s while measuring; the generator is behind by %s"
-                            .formatted(
-                                    windowEnds.hasPassed(fromMs, now) ? "checkpoint completed" : "window ended",
-                                    Duration.ofMillis(behindMs(now))));
+                            .formatted(missing, Duration.ofMillis(behindMs(now))));
                 }
-                watch(generator, now + LOOK_MS);
+                watch(now + LOOK_MS);
             }
         }
 
@@ -310,25 +310,26 @@ public record DemandRun(
             return !thalweg.flink().checkpoints(fromMs, toMs).isEmpty();
         }
 
-        private List<ProcessMonitor.Look> hold(Child generator, long untilMs) throws IOException, InterruptedException {
+        private List<ProcessMonitor.Look> hold(long untilMs) throws IOException, InterruptedException {
             if (!soak) {
-                watch(generator, untilMs);
+                watch(untilMs);
                 return List.of();
             }
             Duration lasting = Duration.ofMillis(untilMs - System.currentTimeMillis());
-            try (ProcessMonitor vitals =
-                    new ProcessMonitor(thalweg, lasting, () -> sent, () -> behindMs(System.currentTimeMillis()))) {
-                watch(generator, untilMs);
+            LongSupplier behind = () -> behindMs(System.currentTimeMillis());
+            try (ProcessMonitor vitals = new ProcessMonitor(thalweg, lasting, () -> sent, behind)) {
+                watch(untilMs);
                 return vitals.end();
             }
         }
 
-        private List<Series> series(Sample begin, Sample end, RowTopic rows, List<ProcessMonitor.Look> looks)
+        private List<Series> series(
+                Sample begin, Sample end, NavigableMap<Long, Long> ends, List<ProcessMonitor.Look> looks)
                 throws IOException {
             return new SoakSeries(begin.wallMs(), end.wallMs())
                     .heap(thalweg.gcLog())
-                    .latency("assembled_ms", ends, rows::assembledMs)
-                    .latency("acknowledged_ms", ends, rows::acknowledgedMs)
+                    .latency("assembled_ms", ends, at -> rows.at(at).assembledMs)
+                    .latency("acknowledged_ms", ends, at -> rows.at(at).acknowledgedMs)
                     .latency("readable_ms", ends, windowEnds::readableMs)
                     .looks(looks, load)
                     .checkpoints(thalweg.flink().checkpoints(begin.wallMs(), end.wallMs()))
@@ -336,11 +337,10 @@ public record DemandRun(
         }
 
         /** Waits until a time, and meanwhile polls the server for the progress of readers. */
-        private void watch(Child generator, long untilMs) throws IOException, InterruptedException {
+        private void watch(long untilMs) throws IOException, InterruptedException {
             long checkpointsMs = 0;
             for (long now = System.currentTimeMillis(); now < untilMs; now = System.currentTimeMillis()) {
-                generator.requireAlive();
-                thalweg.process().requireAlive();
+                requireAlive();
                 windowEnds.look(thalweg.server());
                 if (now >= checkpointsMs && now + 2_000 < untilMs) {
                     checkpointsMs = now + Math.min(CHECKPOINTS_MS, 5_000L * setup.checkpoints());
@@ -356,18 +356,19 @@ public record DemandRun(
             return windowEnds.eventMs(now) - sentMs;
         }
 
-        private void awaitRows(Child generator, RowTopic rows) throws InterruptedException {
+        private void awaitRows(long lastEndMs) throws InterruptedException {
             thalweg.process().await("rows of the last window end", LAST_ROWS, () -> {
                 generator.requireAlive();
                 windowEnds.look(thalweg.server());
                 return windowEnds.isReadable(lastEndMs) && rows.isAcknowledged(lastEndMs);
             });
             for (FeatureView view : testBed.views()) {
+                String name = view.qualifiedName();
                 thalweg.process()
                         .await(
-                                "rows of the last window end of view " + view.qualifiedName(),
+                                "rows of the last window end of view " + name,
                                 LAST_ROWS,
-                                () -> thalweg.server().watermarkMs(view.qualifiedName()) >= lastEndMs);
+                                () -> thalweg.server().watermarkMs(name) >= lastEndMs);
             }
         }
 
@@ -388,51 +389,50 @@ public record DemandRun(
             }
         }
 
-        private void report(Sample begin, Sample end, RowTopic rows) throws IOException, InterruptedException {
-            long rowsOut = ends.keySet().stream().mapToLong(rows::rows).sum();
-            long bytesOut = ends.keySet().stream().mapToLong(rows::bytes).sum();
+        /** Puts all figures. Returns why the rows are wrong, as far as counters show it; empty otherwise. */
+        private String report(Sample begin, Sample end, NavigableMap<Long, Long> ends)
+                throws IOException, InterruptedException {
+            long rowsOut =
+                    ends.keySet().stream().mapToLong(at -> rows.at(at).rows).sum();
+            long bytesOut =
+                    ends.keySet().stream().mapToLong(at -> rows.at(at).bytes).sum();
             end.report(begin, setup.featuresPerRow(), figures);
             figures.put("offered_events_per_second", load.eventsPerSecond() * load.speed())
                     .put("window_ends", (long) ends.size())
                     .put("rows_per_window_end", rowsOut / ends.size())
                     .put("packed_bytes_per_row", bytesOut / (double) rowsOut)
-                    .latencies("assembled", WindowEnds.since(ends, rows::assembledMs))
-                    .latencies("acknowledged", WindowEnds.since(ends, rows::acknowledgedMs))
+                    .latencies("assembled", WindowEnds.since(ends, at -> rows.at(at).assembledMs))
+                    .latencies("acknowledged", WindowEnds.since(ends, at -> rows.at(at).acknowledgedMs))
                     .latencies("readable", WindowEnds.since(ends, windowEnds::readableMs))
-                    .latencies("due_acknowledged", windowEnds.sinceDue(ends, rows::acknowledgedMs))
+                    .latencies("due_acknowledged", windowEnds.sinceDue(ends, at -> rows.at(at).acknowledgedMs))
                     .latencies("due_readable", windowEnds.sinceDue(ends, windowEnds::readableMs));
             ThalwegServer.Metrics metrics = thalweg.server().metrics();
             figures.put("bad_events", metrics.sum("thalweg_events_total", "outcome=\"bad\""))
                     .put("late_events", metrics.sum("thalweg_events_total", "outcome=\"late\""));
-            unequalViews = unequalViews();
-            expiredRows = metrics.sum("thalweg_store_expired_rows_total", "");
-            checkpoints(begin.wallMs(), end.wallMs());
-            GcLog pauses = thalweg.gcLog().between(begin.wallMs(), end.wallMs());
-            if (setup.gc().equals("z")) {
-                return; // its log has another format than the one that is parsed
-            }
-            long liveBytes = thalweg.liveHeapBytes();
-            figures.put(
-                            "heap_peak_bytes",
-                            thalweg.gcLog()
-                                    .between(begin.wallMs(), Long.MAX_VALUE)
-                                    .heapPeakBytes())
-                    .put("heap_live_bytes", liveBytes)
-                    .put("gc_pause_max_ms", pauses.longestMillis())
-                    .put("gc_share", pauses.totalMillis() / 1_000 / end.secondsSince(begin));
-        }
-
-        private void checkpoints(long fromMs, long toMs) throws IOException, InterruptedException {
+            String unequal = unequalViews();
             thalweg.flink().look();
-            List<JobCheckpoints.Checkpoint> completed = thalweg.flink().checkpoints(fromMs, toMs);
+            List<Checkpoint> completed = thalweg.flink().checkpoints(begin.wallMs(), end.wallMs());
             figures.put("checkpoints", (long) completed.size())
-                    .put("state_bytes", max(completed, JobCheckpoints.Checkpoint::stateBytes))
-                    .put("checkpoint_bytes", max(completed, JobCheckpoints.Checkpoint::fileBytes))
-                    .put("checkpoint_max_ms", max(completed, JobCheckpoints.Checkpoint::durationMs))
-                    .put("snapshot_pause_max_ms", max(completed, JobCheckpoints.Checkpoint::pauseMs));
+                    .put("state_bytes", max(completed, Checkpoint::stateBytes))
+                    .put("checkpoint_bytes", max(completed, Checkpoint::fileBytes))
+                    .put("checkpoint_max_ms", max(completed, Checkpoint::durationMs))
+                    .put("snapshot_pause_max_ms", max(completed, Checkpoint::pauseMs));
+            if (!setup.gc().equals("z")) { // its log has another format than the one that is parsed
+                GcLog pauses = thalweg.gcLog().between(begin.wallMs(), end.wallMs());
+                long liveBytes = thalweg.liveHeapBytes();
+                GcLog all = thalweg.gcLog().between(begin.wallMs(), Long.MAX_VALUE);
+                figures.put("heap_peak_bytes", all.heapPeakBytes())
+                        .put("heap_live_bytes", liveBytes)
+                        .put("gc_pause_max_ms", pauses.longestMillis())
+                        .put("gc_share", pauses.totalMillis() / 1_000 / end.secondsSince(begin));
+            }
+            long expired = metrics.sum("thalweg_store_expired_rows_total", "");
+            return expired > 0
+                    ? "%,d rows had expired before they reached the store: its part was not measured".formatted(expired)
+                    : unequal;
         }
 
-        private static long max(List<JobCheckpoints.Checkpoint> of, ToLongFunction<JobCheckpoints.Checkpoint> figure) {
+        private static long max(List<Checkpoint> of, ToLongFunction<Checkpoint> figure) {
             return of.stream().mapToLong(figure).max().orElse(0);
         }
 
@@ -440,32 +440,26 @@ public record DemandRun(
          * Recounts each measured window end, in a soak the last {@link RowTopic#KEPT_ENDS}. Compares the number of all rows, and
          * every row of some cities, both as it arrived in the topic and as it was read from the server.
          */
-        private String recountAll(RowTopic rows) throws IOException {
-            if (expiredRows > 0) {
-                return "%,d rows had expired before they reached the store: its part was not measured"
-                        .formatted(expiredRows);
-            }
-            if (!unequalViews.isEmpty()) {
-                return unequalViews;
-            }
-            LiveReads read = Objects.requireNonNull(reads);
+        private String recount(NavigableMap<Long, Long> ends, LiveReads read) throws IOException {
             long compared = 0;
-            for (long windowEnd : ends.tailMap(lastEndMs - (RowTopic.KEPT_ENDS - 1) * Load.MINUTE_MS)
-                    .keySet()) {
+            long lastEndMs = ends.lastKey();
+            long firstMs = lastEndMs - (RowTopic.KEPT_ENDS - 1) * Load.MINUTE_MS;
+            for (long windowEnd : ends.tailMap(firstMs).keySet()) {
                 Instant at = Instant.ofEpochMilli(windowEnd);
                 progress.say("recounting the rows of " + at);
                 Recount recount = new Recount(order, testBed.view(), windowEnd);
                 long expected = recount.rows();
-                if (rows.rows(windowEnd) != expected) {
-                    return "at %s %,d rows came, the recount has %,d".formatted(at, rows.rows(windowEnd), expected);
+                RowTopic.End found = rows.at(windowEnd);
+                if (found.rows != expected) {
+                    return "at %s %,d rows came, the recount has %,d".formatted(at, found.rows, expected);
                 }
                 Map<Recount.Key, long[]> sums = recount.sums(sample);
-                String difference = Recount.difference(testBed.view(), rows.kept(windowEnd), sums);
+                String difference = Recount.difference(testBed.view(), found.kept, sums);
                 if (difference.isEmpty()) {
                     difference = read.difference(testBed.view(), windowEnd, sums);
                 }
                 if (difference.isEmpty() && windowEnd == lastEndMs) {
-                    difference = differenceBack(read, sums);
+                    difference = differenceBack(read, windowEnd, sums);
                 }
                 if (!difference.isEmpty()) {
                     return "at %s %s".formatted(at, difference);
@@ -478,7 +472,8 @@ public record DemandRun(
         }
 
         /** Returns how the rows read back of any view differ from the recount of the last window end; empty if they do not. */
-        private String differenceBack(LiveReads read, Map<Recount.Key, long[]> sums) throws IOException {
+        private String differenceBack(LiveReads read, long lastEndMs, Map<Recount.Key, long[]> sums)
+                throws IOException {
             for (FeatureView view : testBed.views()) {
                 long before = read.rowsCompared();
                 String difference = read.differenceBack(view, lastEndMs, sums);

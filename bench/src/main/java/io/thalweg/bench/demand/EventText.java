@@ -1,9 +1,12 @@
 package io.thalweg.bench.demand;
 
-import com.uber.h3core.H3Core;
 import com.uber.h3core.util.LatLng;
+import io.thalweg.bench.rivals.Hexagons;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Writes the JSON of an event, some 800 bytes as a ride app's gateway sends them, of which the view reads six fields. Constant
@@ -14,25 +17,16 @@ import java.util.List;
 final class EventText {
     private static final int TEMPLATES = 1_024;
     private static final int JITTER_MICRODEGREES = 200;
-    private static final byte[] HEX = hexPairs();
-    private static final String[] KINDS = {
-        "app_open",
-        "app_open",
-        "app_open",
-        "app_open",
-        "app_open",
-        "app_open",
-        "app_open",
-        "request",
-        "request",
-        "request",
-        "request",
-        "heartbeat",
-        "heartbeat",
-        "heartbeat",
-        "product_view",
-        "cancel"
-    };
+    private static final byte[] HEX = ascii("0123456789abcdef");
+    /** Of 16 events 7 are of the first kind, and so on. */
+    private static final List<String> KINDS = Stream.of(
+                    Collections.nCopies(7, "app_open"),
+                    Collections.nCopies(4, "request"),
+                    Collections.nCopies(3, "heartbeat"),
+                    List.of("product_view", "cancel"))
+            .flatMap(List::stream)
+            .toList();
+
     private static final String[] DEVICES = {
         "\"model\":\"iPhone15,3\",\"manufacturer\":\"Apple\",\"os\":\"ios\",\"os_version\":\"18.6.2\",\"screen\":\"1290x2796\"",
         "\"model\":\"iPhone14,7\",\"manufacturer\":\"Apple\",\"os\":\"ios\",\"os_version\":\"17.7.1\",\"screen\":\"1170x2532\"",
@@ -53,17 +47,13 @@ final class EventText {
     };
     private static final String[] ARMS = {"control", "treatment_a", "treatment_b", "holdout"};
     private static final byte[] ID = ascii("{\"event_id\":\"");
-    private static final byte[][] KIND = new byte[KINDS.length][];
+    private static final byte[][] KIND = KINDS.stream()
+            .map(kind -> ascii("\",\"event_type\":\"" + kind + "\",\"rider_id\":\""))
+            .toArray(byte[][]::new);
     private static final byte[] PRODUCT = ascii("\",\"product_id\":\"");
     private static final byte[] LAT = ascii("\",\"lat\":");
     private static final byte[] LNG = ascii(",\"lng\":");
     private static final byte[] TS = ascii(",\"ts\":");
-
-    static {
-        for (int k = 0; k < KINDS.length; k++) {
-            KIND[k] = ascii("\",\"event_type\":\"" + KINDS[k] + "\",\"rider_id\":\"");
-        }
-    }
 
     /** The last part of an event, and the offsets in it of the values that differ between events. */
     private record Template(byte[] bytes, int device, int session, int latency, int accuracy, int heading, int speed) {
@@ -114,23 +104,15 @@ final class EventText {
         latMicro = new int[zones.size()][];
         lngMicro = new int[zones.size()][];
         productOfZone = zones.stream().mapToInt(Cities.Zone::product).toArray();
-        productIds =
-                new byte[1 + zones.stream().mapToInt(Cities.Zone::product).max().orElseThrow()][];
-        for (int product = 0; product < productIds.length; product++) {
-            uuid(Cities.productHi(product), Cities.productLo(product), scratch, 0);
-            productIds[product] = java.util.Arrays.copyOf(scratch, 36);
-        }
-        locate(zones);
-    }
-
-    private void locate(List<Cities.Zone> zones) {
-        H3Core h3 = Recount.H3;
-        for (int z = 0; z < zones.size(); z++) {
+        productIds = IntStream.range(0, Cities.PRODUCTS)
+                .mapToObj(product -> ascii(Cities.product(product)))
+                .toArray(byte[][]::new);
+        for (int z = 0; z < latMicro.length; z++) {
             long[] cells = zones.get(z).cells();
             latMicro[z] = new int[cells.length];
             lngMicro[z] = new int[cells.length];
             for (int c = 0; c < cells.length; c++) {
-                LatLng centre = h3.cellToLatLng(cells[c]);
+                LatLng centre = Hexagons.H3.cellToLatLng(cells[c]);
                 latMicro[z][c] = (int) Math.round(centre.lat * 1e6);
                 lngMicro[z][c] = (int) Math.round(centre.lng * 1e6);
             }
@@ -192,8 +174,8 @@ final class EventText {
     private void template(Template template, long traits, long dice) {
         int from = at;
         raw(template.bytes);
-        hex(traits, scratch, from + template.device);
-        hex(Mix.of(traits, 3), scratch, from + template.session);
+        pairs(traits, 8, scratch, from + template.device);
+        pairs(Mix.of(traits, 3), 8, scratch, from + template.session);
         int end = at;
         at = from + template.latency;
         number(100 + (dice & 127), 3);
@@ -252,24 +234,11 @@ final class EventText {
         pairs(lo, 6, to, from + 24);
     }
 
-    private static void hex(long value, byte[] to, int from) {
-        pairs(value, 8, to, from);
-    }
-
     private static void pairs(long value, int bytes, byte[] to, int from) {
         for (int i = bytes - 1, shift = 0; i >= 0; i--, shift += 8) {
-            int pair = 2 * (int) (value >>> shift & 0xFF);
-            to[from + 2 * i] = HEX[pair];
-            to[from + 2 * i + 1] = HEX[pair + 1];
+            to[from + 2 * i] = HEX[(int) (value >>> (shift + 4)) & 0xF];
+            to[from + 2 * i + 1] = HEX[(int) (value >>> shift) & 0xF];
         }
-    }
-
-    private static byte[] hexPairs() {
-        StringBuilder text = new StringBuilder();
-        for (int b = 0; b < 256; b++) {
-            text.append("%02x".formatted(b));
-        }
-        return ascii(text.toString());
     }
 
     private static byte[] ascii(String text) {

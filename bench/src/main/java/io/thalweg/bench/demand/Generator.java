@@ -1,11 +1,10 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.TopicWriter;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class Generator {
     /** The out-of-orderness that the view allows. */
     static final long OUT_OF_ORDER_MS = 10_000;
+
+    static final Child.Program PROGRAM = Child.Program.of(Generator.class, "-Xmx512m", "-XX:+UseSerialGC");
 
     private static final long SAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -87,7 +88,7 @@ public final class Generator {
 
     /** Runs until the end of its standard input; the argument is an {@link Order}. */
     public static void main(String[] args) throws IOException {
-        Order order = Orders.read(args[0], Order.class);
+        Order order = Messages.read(args[0], Order.class);
         Generator generator = new Generator(order);
         Thread listener = new Thread(generator::listen, "pace");
         listener.setDaemon(true);
@@ -96,7 +97,7 @@ public final class Generator {
     }
 
     private void listen() {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        try (BufferedReader in = Messages.input()) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 pace = RateLimit.parse(line);
             }
@@ -107,7 +108,7 @@ public final class Generator {
     }
 
     private void run(long fromMs) throws IOException {
-        say("ready");
+        Messages.say("ready");
         long tick = Math.floorDiv(fromMs, Load.TICK_MS);
         long lastTick = Math.floorDiv(endMs, Load.TICK_MS);
         long nextSay = System.nanoTime();
@@ -120,12 +121,12 @@ public final class Generator {
             }
             if (System.nanoTime() - nextSay >= 0) {
                 nextSay += SAY_NANOS;
-                say("sent " + sent + " " + tick * Load.TICK_MS);
+                Messages.say("sent " + sent + " " + tick * Load.TICK_MS);
             }
         }
         topic.flush();
-        say("sent " + sent + " " + tick * Load.TICK_MS);
-        say("done");
+        Messages.say("sent " + sent + " " + tick * Load.TICK_MS);
+        Messages.say("done");
         while (running) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
@@ -152,12 +153,7 @@ public final class Generator {
         long all = Arrays.stream(nextEnd).min().orElseThrow() - 1;
         if (all > endsPassed) {
             endsPassed = all;
-            say("passed " + all * Load.MINUTE_MS + " " + System.currentTimeMillis());
+            Messages.say("passed " + all * Load.MINUTE_MS + " " + System.currentTimeMillis());
         }
-    }
-
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
-    private static void say(String line) {
-        System.out.println(line);
     }
 }

@@ -1,22 +1,24 @@
 package io.thalweg.bench.demand;
 
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.api.v1.ReadFeaturesRequest;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.bench.load.OpenLoop;
 import io.thalweg.bench.load.Readers;
-import java.io.BufferedOutputStream;
-import java.io.BufferedReader;
-import java.io.DataOutputStream;
+import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -24,11 +26,13 @@ import java.util.concurrent.CompletableFuture;
  * checks millions of rows, garbage collections and compilations would delay the reads, and the server would seem slow.
  *
  * <p><b>Protocol.</b> It prints {@link #READY}, reads the time at which to end (epoch ms) as a line of its standard input, and
- * starts. It writes each read, and one answer a second of those that are compared, to the file that {@link LiveReads} reads.
+ * starts. It writes a line to its file for each read, {@code DUE_MS NANOS FAILED}, and finally one for an answer a second of
+ * those that are compared, {@code REQUEST BASE64}.
  */
 public final class LiveReader {
-    /** These warm the process up within some hundred reads, rather than after the first bursts. */
-    static final List<String> OPTIONS = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    /** These options warm the process up within some hundred reads, rather than after the first bursts. */
+    static final Child.Program PROGRAM =
+            Child.Program.of(LiveReader.class, "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /** The line that it prints when it can start. */
     static final String READY = "ready";
@@ -43,47 +47,45 @@ public final class LiveReader {
      * @param compared the cities that are recounted
      * @param file for its results
      */
-    record Order(Generator.Order events, Set<Integer> compared, int port, String view, double perSecond, String file) {}
+    record Order(Generator.Order events, Set<Integer> compared, int port, String view, double perSecond, Path file) {}
 
     private final GrpcReaders server;
-    private final DataOutputStream found;
-    private final Deque<LiveReads.Answer> kept = new ArrayDeque<>();
+    private final BufferedWriter found;
+    private final Deque<String> kept = new ArrayDeque<>();
     private long keptNanos;
 
-    private LiveReader(GrpcReaders server, DataOutputStream found) {
+    private LiveReader(GrpcReaders server, BufferedWriter found) {
         this.server = server;
         this.found = found;
     }
 
     /** Runs the {@link Order} in the argument. */
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws IOException {
-        Order order = Orders.read(args[0], Order.class);
-        try (DataOutputStream found =
-                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(Path.of(order.file()))))) {
+        Order order = Messages.read(args[0], Order.class);
+        try (BufferedWriter found = Files.newBufferedWriter(order.file())) {
             ReadKeys keys = new ReadKeys(
                     order.events().cities(), order.compared(), order.events().seed());
             LiveReader reader = new LiveReader(keys.readers(order.port(), order.view()), found);
-            System.out.println(READY);
-            String untilMs = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+            Messages.say(READY);
+            String untilMs = Messages.input().readLine();
             if (untilMs != null) {
                 reader.run(order, Long.parseLong(untilMs));
             }
         }
     }
 
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
     private void run(Order order, long untilMs) throws IOException {
         long wallNanos = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
         long seed = order.events().seed();
         OpenLoop loop = new OpenLoop(new Kept(), order.perSecond(), seed, (dueNanos, nanos, failed) -> {
-            write((dueNanos + wallNanos) / 1_000_000, nanos, failed);
+            write("%d %d %s".formatted((dueNanos + wallNanos) / 1_000_000, nanos, failed));
         });
         loop.run((untilMs - System.currentTimeMillis()) / 1e3);
         server.close();
         loop.firstFailure()
-                .ifPresent(why -> System.out.printf("%d reads failed, the first with %s%n", loop.failures(), why));
-        writeKept();
+                .ifPresent(
+                        why -> Messages.progress("%d reads failed, the first with %s".formatted(loop.failures(), why)));
+        kept.forEach(this::write);
     }
 
     /** Reads from the server and keeps some of the answers. */
@@ -97,18 +99,18 @@ public final class LiveReader {
         public CompletableFuture<byte[]> read(int request) {
             return server.read(request).thenApply(bytes -> {
                 if (request < ReadKeys.COMPARED_REQUESTS) {
-                    keep(new LiveReads.Answer(request, bytes));
+                    keep(request, bytes);
                 }
                 return bytes;
             });
         }
     }
 
-    private synchronized void keep(LiveReads.Answer answer) {
+    private synchronized void keep(int request, byte[] answer) {
         long now = System.nanoTime();
         if (kept.isEmpty() || now - keptNanos >= KEEP_NANOS) {
             keptNanos = now;
-            kept.addLast(answer);
+            kept.addLast(request + " " + Base64.getEncoder().encodeToString(answer));
             if (kept.size() > KEPT) {
                 kept.removeFirst();
             }
@@ -116,24 +118,63 @@ public final class LiveReader {
     }
 
     /** Writes each read when it ends, so that the heap does not grow with the length of a run. */
-    private synchronized void write(long dueMs, long nanos, boolean failed) {
+    private synchronized void write(String line) {
         try {
-            found.writeBoolean(true);
-            found.writeLong(dueMs);
-            found.writeLong(nanos);
-            found.writeBoolean(failed);
+            found.write(line + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private synchronized void writeKept() throws IOException {
-        found.writeBoolean(false);
-        found.writeInt(kept.size());
-        for (LiveReads.Answer answer : kept) {
-            found.writeInt(answer.request());
-            found.writeInt(answer.bytes().length);
-            found.write(answer.bytes());
+    /**
+     * The requests of live reads, of 100 keys each. The first tenth is for cells of the cities that are recounted, the others are for
+     * cells of any city, drawn as riders are. The same seed draws the same requests in every process.
+     */
+    static final class ReadKeys {
+        /** The number of keys of a request. */
+        static final int KEYS = 100;
+
+        private static final int REQUESTS = 2_000;
+        /** The number of requests, at the beginning, for cities that are recounted. */
+        static final int COMPARED_REQUESTS = REQUESTS / 10;
+
+        private final List<List<Recount.Key>> requests = new ArrayList<>();
+
+        /** Draws the requests. */
+        ReadKeys(Cities cities, Set<Integer> compared, long seed) {
+            SplittableRandom random = new SplittableRandom(seed);
+            List<Cities.Zone> some = cities.zones().stream()
+                    .filter(zone -> compared.contains(zone.city()))
+                    .toList();
+            for (int i = 0; i < REQUESTS; i++) {
+                List<Recount.Key> each = new ArrayList<>();
+                for (int k = 0; k < KEYS; k++) {
+                    Cities.Zone zone = i < COMPARED_REQUESTS
+                            ? some.get(random.nextInt(some.size()))
+                            : cities.zones().get(cities.zoneOf(random.nextInt()));
+                    each.add(new Recount.Key(
+                            zone.cells()[Cities.placeOf(zone, random.nextDouble())], Cities.product(zone.product())));
+                }
+                requests.add(each);
+            }
+        }
+
+        List<Recount.Key> of(int request) {
+            return requests.get(request);
+        }
+
+        /** Connects to a server that answers them. */
+        GrpcReaders readers(int port, String view) {
+            return new GrpcReaders(
+                    port, requests.stream().map(keys -> request(view, keys)).toList());
+        }
+
+        private static ReadFeaturesRequest request(String view, List<Recount.Key> keys) {
+            return GrpcReaders.request(
+                    view,
+                    keys.stream()
+                            .map(key -> Map.of("cell", Long.toHexString(key.cell()), "product", key.product()))
+                            .toList());
         }
     }
 }

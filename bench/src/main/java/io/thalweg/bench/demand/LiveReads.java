@@ -6,28 +6,26 @@ import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.Status;
+import io.thalweg.bench.demand.LiveReader.ReadKeys;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.view.FeatureView;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -44,19 +42,14 @@ final class LiveReads implements AutoCloseable {
     private final LiveReader.Order order;
     private final ReadKeys keys;
     private final @Nullable Child reader;
-    private final Path file;
     private final List<Answer> kept = new ArrayList<>();
     /** The answers of {@link #readBack}, by view. */
     private final Map<String, List<Answer>> back = new LinkedHashMap<>();
 
-    private final CompletableFuture<String> ready = new CompletableFuture<>();
     private long rowsCompared;
 
-    /** A read: when it was due, epoch ms, and how long from then to its answer. */
-    record Read(long dueMs, long nanos, boolean failed) {}
-
     /** An answer of the server to one of the requests. */
-    record Answer(int request, byte[] bytes) {}
+    private record Answer(int request, byte[] bytes) {}
 
     /**
      * Prepares the reads.
@@ -66,24 +59,21 @@ final class LiveReads implements AutoCloseable {
      */
     LiveReads(LiveReader.Order order, Cities cities, Path folder, Progress progress) throws IOException {
         this.order = order;
-        file = Path.of(order.file());
         reader = order.perSecond() == 0
                 ? null
                 : Child.java(
-                        "live-reads", folder, LiveReader.OPTIONS, LiveReader.class, Orders.arguments(order), line -> {
-                            if (line.equals(LiveReader.READY)) {
-                                ready.complete(line);
-                            } else {
-                                progress.say(line);
-                            }
-                        });
+                        "live-reads",
+                        folder,
+                        LiveReader.PROGRAM,
+                        line -> Messages.read(line, progress::say, score -> {}),
+                        order);
         keys = new ReadKeys(cities, order.compared(), order.events().seed()); // the process draws the same keys
     }
 
     /** Waits until reads can start. */
     void awaitReady() throws InterruptedException {
         if (reader != null) {
-            String unused = reader.await("sign that it is ready", ready, START);
+            String unused = reader.await(LiveReader.READY, START);
         }
     }
 
@@ -110,37 +100,33 @@ final class LiveReads implements AutoCloseable {
         Histogram all = new Histogram(4);
         Histogram inBursts = new Histogram(4);
         long[] failed = {0, 0};
-        forEach(read -> {
-            if (read.dueMs < fromMs) {
-                failed[0] += read.failed ? 1 : 0;
-            } else if (read.dueMs < toMs) {
-                failed[1] += read.failed ? 1 : 0;
-                all.recordValue(read.nanos);
-                Map.Entry<Long, Long> burst = bursts.floorEntry(read.dueMs);
-                if (burst != null && read.dueMs <= burst.getValue()) {
-                    inBursts.recordValue(read.nanos);
+        for (String line : Files.readAllLines(order.file())) {
+            String[] words = line.split(" ", -1);
+            if (words.length == 2) {
+                kept.add(new Answer(
+                        Integer.parseInt(words[0]), Base64.getDecoder().decode(words[1])));
+                continue;
+            }
+            long dueMs = Long.parseLong(words[0]);
+            long nanos = Long.parseLong(words[1]);
+            int lost = Boolean.parseBoolean(words[2]) ? 1 : 0;
+            if (dueMs < fromMs) {
+                failed[0] += lost;
+            } else if (dueMs < toMs) {
+                failed[1] += lost;
+                all.recordValue(nanos);
+                Map.Entry<Long, Long> burst = bursts.floorEntry(dueMs);
+                if (burst != null && dueMs <= burst.getValue()) {
+                    inBursts.recordValue(nanos);
                 }
             }
-        });
+        }
         figures.put("reads", all.getTotalCount() - failed[1])
                 .put("reads_failed", failed[1])
                 .put("reads_failed_before", failed[0])
                 .latencies("read", all)
                 .put("burst_reads", inBursts.getTotalCount())
                 .latencies("burst_read", inBursts);
-    }
-
-    /** Passes all reads to a consumer and adds the kept answers to those that are compared. */
-    private void forEach(Consumer<Read> taker) throws IOException {
-        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
-            while (in.readBoolean()) {
-                taker.accept(new Read(in.readLong(), in.readLong(), in.readBoolean()));
-            }
-            for (int left = in.readInt(); left > 0; left--) {
-                int request = in.readInt();
-                kept.add(new Answer(request, in.readNBytes(in.readInt())));
-            }
-        }
     }
 
     /** Reads the recounted cities from each view once more, and keeps all answers. */
@@ -176,30 +162,21 @@ final class LiveReads implements AutoCloseable {
     private String difference(List<Answer> answers, FeatureView view, long windowEndMs, Map<Recount.Key, long[]> sums)
             throws InvalidProtocolBufferException {
         for (Answer answer : answers) {
-            String difference = difference(view, windowEndMs, keys.of(answer.request()), answer.bytes(), sums);
-            if (!difference.isEmpty()) {
-                return difference;
-            }
-        }
-        return "";
-    }
-
-    private String difference(
-            FeatureView view, long windowEndMs, List<Recount.Key> keys, byte[] answer, Map<Recount.Key, long[]> sums)
-            throws InvalidProtocolBufferException {
-        ReadFeaturesResponse response = ReadFeaturesResponse.parseFrom(answer);
-        boolean isOfEnd = ms(response.getWatermark()) == windowEndMs;
-        for (int i = 0; i < keys.size(); i++) {
-            FeatureRow row = response.getRows(i);
-            boolean isRow = row.hasWindowEnd() && ms(row.getWindowEnd()) == windowEndMs;
-            // A row of the next window end may be readable before its watermark; a cell without a row has no window end
-            // at the watermark.
-            if (isRow || (isOfEnd && !row.hasWindowEnd())) {
-                String difference = difference(view, keys.get(i), row, sums.get(keys.get(i)));
-                if (!difference.isEmpty()) {
-                    return difference;
+            List<Recount.Key> asked = keys.of(answer.request());
+            ReadFeaturesResponse response = ReadFeaturesResponse.parseFrom(answer.bytes());
+            boolean isOfEnd = ms(response.getWatermark()) == windowEndMs;
+            for (int i = 0; i < asked.size(); i++) {
+                FeatureRow row = response.getRows(i);
+                boolean isRow = row.hasWindowEnd() && ms(row.getWindowEnd()) == windowEndMs;
+                // A row of the next window end may be readable before its watermark; a cell without a row has no window
+                // end at the watermark.
+                if (isRow || (isOfEnd && !row.hasWindowEnd())) {
+                    String difference = difference(view, asked.get(i), row, sums.get(asked.get(i)));
+                    if (!difference.isEmpty()) {
+                        return difference;
+                    }
+                    rowsCompared++;
                 }
-                rowsCompared++;
             }
         }
         return "";

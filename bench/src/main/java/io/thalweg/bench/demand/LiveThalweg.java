@@ -1,8 +1,7 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.Child;
-import io.thalweg.bench.harness.Ports;
-import io.thalweg.bench.suite.Clone;
+import io.thalweg.bench.harness.Clone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,23 +55,16 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
     /** Starts the demand views from scratch; returns when it serves. */
     static LiveThalweg start(TestBed testBed, Load load) throws IOException, InterruptedException {
         Setup setup = testBed.setup();
-        return start(
-                new Start(
-                        testBed.folder().resolve("thalweg"),
-                        testBed.bootstrap(),
-                        setup.checkpoints() + "s",
-                        setup.store().equals("rocksdb")
-                                ? EMBEDDED
-                                : testBed.store().yaml(),
-                        setup.environment(),
-                        load.javaOptions(setup.views())),
-                List.of(
-                        testBed.definitionsFile().toString(),
-                        "--parallelism",
-                        String.valueOf(setup.parallelism()),
-                        "--resume",
-                        "none",
-                        "--serve"));
+        Start how = new Start(
+                testBed.folder().resolve("thalweg"),
+                testBed.bootstrap(),
+                setup.checkpoints() + "s",
+                testBed.store().yaml(),
+                setup.environment(),
+                load.javaOptions(setup.views()));
+        String parallelism = String.valueOf(setup.parallelism());
+        String views = testBed.definitionsFile().toString();
+        return start(how, List.of(views, "--parallelism", parallelism, "--resume", "none", "--serve"));
     }
 
     /**
@@ -82,7 +74,7 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
      */
     public static LiveThalweg start(Start how, List<String> arguments) throws IOException, InterruptedException {
         Path folder = how.folder();
-        int port = Ports.free();
+        int port = Child.freePort();
         Files.createDirectories(folder);
         Files.writeString(
                 folder.resolve("thalweg.yaml"), """
@@ -102,7 +94,7 @@ public record LiveThalweg(Child process, int port, ThalwegServer server, JobChec
         environment.put("THALWEG_NO_BUILD", "1");
         environment.put("THALWEG_JAVA_OPTS", String.join(" ", options));
         environment.put("THALWEG_REST_SECRET", secret);
-        Child process = Child.start("run", folder, environment, command, line -> {});
+        Child process = Child.start("run", folder, environment, command);
         try {
             JobCheckpoints flink = await(process, port, folder, secret);
             requireJava(process, environment.get("JAVA_HOME"));

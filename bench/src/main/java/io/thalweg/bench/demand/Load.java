@@ -40,13 +40,22 @@ public record Load(
     /** The longest delay of an event's arrival. */
     static final int MAX_DELAY_MS = 4_000;
 
-    /** Returns the load of a scale. */
     public static Load of(String scale) {
         return switch (scale.toLowerCase(Locale.ROOT)) {
-            case "small" -> new Load("small", 6, 6_000, 300, 20, 33, 200, 3, 20);
-            case "twentieth" -> new Load("twentieth", 64, 20_000, 6_000, 400, 33, 32, 4, 1);
-            case "medium" -> new Load("medium", 120, 25_000, 12_000, 800, 33, 16, 4, 1);
-            case "full" -> new Load("full", 1_500, 76_000, 120_000, 8_000, 33, 4, 10, 1);
+            case "small" ->
+                of("small", 6, 6_000).sending(300, 20).warmingUp(33, 200).measured(3, 20);
+            case "twentieth" ->
+                of("twentieth", 64, 20_000)
+                        .sending(6_000, 400)
+                        .warmingUp(33, 32)
+                        .measured(4, 1);
+            case "medium" ->
+                of("medium", 120, 25_000).sending(12_000, 800).warmingUp(33, 16).measured(4, 1);
+            case "full" ->
+                of("full", 1_500, 76_000)
+                        .sending(120_000, 8_000)
+                        .warmingUp(33, 4)
+                        .measured(10, 1);
             default ->
                 throw new IllegalArgumentException(
                         "--scale must be small, twentieth, medium or full, was '" + scale + "'");
@@ -55,29 +64,45 @@ public record Load(
 
     /** The rivals' fixed load: 250,000 rows a minute. */
     public static Load rivals() {
-        return new Load("rivals", 64, 20_000, 6_000, 400, 0, 1, 10, 1);
+        return of("rivals", 64, 20_000).sending(6_000, 400).measured(10, 1);
     }
 
-    /** Returns a copy with another number of minutes. */
-    public Load withMinutes(int newMinutes) {
-        return with(name, newMinutes, speed);
+    private static Load of(String name, int cities, int largestCity) {
+        return new Load(name, cities, largestCity, 0, 0, 0, 1, 0, 1);
     }
 
-    Load withName(String newName) {
-        return with(newName, minutes, speed);
+    private Load sending(int events, int distinct) {
+        return new Load(name, cities, largestCity, events, distinct, warmUpMinutes, warmUpSpeed, minutes, speed);
     }
 
-    private Load with(String newName, int newMinutes, double newSpeed) {
+    private Load warmingUp(int forMinutes, double atSpeed) {
         return new Load(
-                newName,
+                name, cities, largestCity, eventsPerSecond, distinctPerSecond, forMinutes, atSpeed, minutes, speed);
+    }
+
+    private Load measured(int forMinutes, double atSpeed) {
+        return new Load(
+                name,
                 cities,
                 largestCity,
                 eventsPerSecond,
                 distinctPerSecond,
                 warmUpMinutes,
                 warmUpSpeed,
-                newMinutes,
-                newSpeed);
+                forMinutes,
+                atSpeed);
+    }
+
+    /** Returns a copy with another number of minutes. */
+    public Load withMinutes(int newMinutes) {
+        return measured(newMinutes, speed);
+    }
+
+    /** Returns a load of the same places and events without a warm-up, under another name. */
+    Load alone(String newName, int newMinutes) {
+        return of(newName, cities, largestCity)
+                .sending(eventsPerSecond, distinctPerSecond)
+                .measured(newMinutes, speed);
     }
 
     /**
@@ -96,7 +121,7 @@ public record Load(
         if (!(newSpeed >= 0.1 && newSpeed <= 1_000)) {
             throw new IllegalArgumentException("speed must be a number from 0.1 to 1000, was '" + text + "'");
         }
-        return with(name, (int) Math.ceil(Math.max(OFFERED_ENDS, OFFERED_SECONDS * newSpeed / 60)), newSpeed);
+        return measured((int) Math.ceil(Math.max(OFFERED_ENDS, OFFERED_SECONDS * newSpeed / 60)), newSpeed);
     }
 
     /**

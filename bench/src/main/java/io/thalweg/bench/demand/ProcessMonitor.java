@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -25,19 +27,18 @@ final class ProcessMonitor implements AutoCloseable {
     /**
      * A sample.
      *
-     * @param cpu of the process since it began
+     * @param cpuSeconds of the process since it began
      * @param lagEvents sent, but not read
      * @param behindMs event time that the generator has yet to send
      */
-    record Look(long atMs, Duration cpu, long lagEvents, long behindMs, long rssBytes, long storeBytes) {}
+    record Look(long atMs, double cpuSeconds, long lagEvents, long behindMs, long rssBytes, long storeBytes) {}
 
     private final LiveThalweg thalweg;
     private final LongSupplier sent;
     private final LongSupplier behindMs;
     private final List<Look> looks = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
-    private final Thread thread;
-    private @Nullable Exception failure;
+    private final FutureTask<Void> sampling;
 
     /**
      * Begins to sample.
@@ -51,31 +52,29 @@ final class ProcessMonitor implements AutoCloseable {
         this.sent = sent;
         this.behindMs = behindMs;
         long everyMs = Math.max(SHORTEST_MS, Math.min(LONGEST_MS, lasting.toMillis() / LOOKS));
-        thread = new Thread(() -> run(everyMs), "vitals");
+        sampling = new FutureTask<>(() -> sample(everyMs));
+        Thread thread = new Thread(sampling, "vitals");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run(long everyMs) {
-        try {
-            long nextMs = System.currentTimeMillis();
-            while (!over.await(nextMs - System.currentTimeMillis(), TimeUnit.MILLISECONDS)) {
-                nextMs += everyMs;
-                looks.add(look());
-                if (looks.size() % LOOKS_PER_COLLECTION == 0) {
-                    thalweg.collect();
-                }
+    private @Nullable Void sample(long everyMs) throws IOException, InterruptedException {
+        long nextMs = System.currentTimeMillis();
+        while (!over.await(nextMs - System.currentTimeMillis(), TimeUnit.MILLISECONDS)) {
+            nextMs += everyMs;
+            looks.add(look());
+            if (looks.size() % LOOKS_PER_COLLECTION == 0) {
+                thalweg.collect();
             }
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            failure = e;
         }
+        return null;
     }
 
     private Look look() throws IOException, InterruptedException {
         long read = thalweg.server().metrics().sum("thalweg_events_total", "");
         return new Look(
                 System.currentTimeMillis(),
-                thalweg.process().processorTime(),
+                thalweg.process().cpuSeconds(),
                 Math.max(0, sent.getAsLong() - read),
                 Math.max(0, behindMs.getAsLong()),
                 Meter.residentBytes(thalweg.process().pid()),
@@ -97,9 +96,10 @@ final class ProcessMonitor implements AutoCloseable {
      */
     List<Look> end() throws InterruptedException {
         close();
-        thread.join();
-        if (failure != null) {
-            throw new IllegalStateException("the run could not be watched on: " + failure.getMessage(), failure);
+        try {
+            Void unused = sampling.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the run could not be watched on: " + e.getCause(), e);
         }
         return List.copyOf(looks);
     }

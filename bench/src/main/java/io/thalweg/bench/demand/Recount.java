@@ -1,12 +1,10 @@
 package io.thalweg.bench.demand;
 
-import com.uber.h3core.H3Core;
+import io.thalweg.bench.rivals.Hexagons;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.HexRowCodec;
 import io.thalweg.model.view.FeatureView;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -24,8 +22,6 @@ import java.util.Set;
  * <p><b>Threads.</b> One.
  */
 final class Recount {
-    static final H3Core H3 = h3();
-
     /** A row's key. */
     record Key(long cell, String product) {}
 
@@ -102,14 +98,6 @@ final class Recount {
         return reached;
     }
 
-    private static H3Core h3() {
-        try {
-            return H3Core.newInstance();
-        } catch (IOException e) {
-            throw new UncheckedIOException("H3's native library cannot be loaded", e);
-        }
-    }
-
     private interface Counted {
         void at(int panesBack, int zone, long cell);
     }
@@ -145,7 +133,7 @@ final class Recount {
             String product = Cities.product(cities.zones().get(zone).product());
             Map<Long, long[]> rows = new HashMap<>();
             cells.forEach((cell, perWindow) -> {
-                List<List<Long>> byDistance = H3.gridDiskDistances(cell, largestRing);
+                List<List<Long>> byDistance = Hexagons.H3.gridDiskDistances(cell, largestRing);
                 for (int distance = 0; distance < byDistance.size(); distance++) {
                     for (long near : byDistance.get(distance)) {
                         add(

@@ -1,29 +1,24 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Clone;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Orders;
 import io.thalweg.bench.harness.ProcessorTime;
 import io.thalweg.bench.harness.Progress;
-import io.thalweg.bench.harness.Result;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.rivals.DrainProcess;
-import io.thalweg.bench.suite.Clone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +32,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
     /** Thalweg first, because the other's rows are compared with its own. */
     private static final List<String> SYSTEMS = List.of("thalweg", "flink_tuned");
 
-    private static final String COMPILED_COST = "compiled_cpu_seconds_per_million_events";
+    static final String COMPILED_COST = "compiled_cpu_seconds_per_million_events";
     private static final long KEPT_BYTES = 16L << 30;
     private static final List<String> OPTIONS = List.of(
             "-Xmx8g",
@@ -54,14 +49,16 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
      */
     private static final Duration QUIET = Duration.ofSeconds(15);
 
+    private static final Duration SENT = Duration.ofHours(2);
+
     /** The length of the same load that each process drains before it is measured; it does not count. */
     private static final int WARM_UP_MINUTES = 2;
 
     /** Measures both in as many rounds as this run has. */
     public Contest run(Load load, Progress progress) throws Exception {
         try (TestBed testBed = TestBed.start(Setup.usual(parallelism, 10).with("delivery", "exactly_once"))) {
-            Measurement warmUp = new Measurement(
-                    testBed, load.withMinutes(WARM_UP_MINUTES).withName("warm_up_" + load.name()), progress);
+            Measurement warmUp =
+                    new Measurement(testBed, load.alone("warm_up_" + load.name(), WARM_UP_MINUTES), progress);
             warmUp.generate();
             Measurement measured = new Measurement(testBed, load, progress);
             measured.generate();
@@ -72,11 +69,6 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         }
     }
 
-    /** Returns how much more the tuned design needs. */
-    public static Map<String, Double> ratios(List<Result> results) {
-        return Contest.costRatios(results, COMPILED_COST);
-    }
-
     /** The rows that a system wrote up to the last window end that the events have passed. */
     private record Rows(long rows, long digest) {}
 
@@ -85,7 +77,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         private final TestBed testBed;
         private final Progress progress;
         private final Generator.Order order;
-        private final CountDownLatch done = new CountDownLatch(1);
+        private volatile boolean done;
         private volatile long sent;
         private volatile long lastEndMs;
         /** The rows of the first system, Thalweg, which all others must equal. */
@@ -119,17 +111,10 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                             order.load().name(),
                             order.load().minutes(),
                             order.load().eventsPerSecond()));
-            try (Child generator = Child.java(
-                    "generator-" + order.load().name(),
-                    testBed.folder(),
-                    List.of("-Xmx512m", "-XX:+UseSerialGC"),
-                    Generator.class,
-                    Orders.arguments(order),
-                    this::heard)) {
+            String name = "generator-" + order.load().name();
+            try (Child generator = Child.java(name, testBed.folder(), Generator.PROGRAM, this::heard, order)) {
                 generator.tell("0 %d 1 %d".formatted(order.endMs(), order.endMs()));
-                while (!done.await(1, TimeUnit.SECONDS)) {
-                    generator.requireAlive();
-                }
+                generator.await("all events sent", SENT, () -> done);
             }
         }
 
@@ -138,7 +123,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             switch (words[0]) {
                 case "sent" -> sent = Long.parseLong(words[1]);
                 case "passed" -> lastEndMs = Long.parseLong(words[1]);
-                case "done" -> done.countDown();
+                case "done" -> done = true;
                 default -> {
                     // Ready.
                 }
@@ -149,9 +134,9 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         Score drain(String system, Measurement warmUp) throws IOException, InterruptedException {
             BlockingQueue<String> said = new LinkedBlockingQueue<>();
             String name = "%s-%s-%d".formatted(system, order.load().name(), drained++);
-            List<String> args = List.of(
-                    system, testBed.bootstrap(), testBed.folder().toString(), String.valueOf(parallelism), products());
-            try (Child child = Child.java(name, testBed.folder(), options(), DrainProcess.class, args, said::add)) {
+            DrainProcess contestant =
+                    new DrainProcess(system, testBed.bootstrap(), testBed.folder(), parallelism, products());
+            try (Child child = Child.java(name, testBed.folder(), program(), said::add, contestant)) {
                 Score unused = warmUp.drain(system, child, said, "warm-up-" + name, Duration.ZERO);
                 return drain(system, child, said, "rows-" + name, QUIET);
             }
@@ -164,7 +149,6 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
             Files.writeString(
                     definition,
                     TestBed.definitions(testBed.setup())
-                            .replace("idle_after: 30s", "idle_after: 30s\n  max_future: 1d")
                             .replace("topic: " + TestBed.EVENTS, "topic: " + order.topic())
                             .replace("topic: " + TestBed.ROWS, "topic: " + topic)
                             .replace("start: lookback", "start: earliest"));
@@ -173,7 +157,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                 child.requireAlive();
             }
             long begin = System.nanoTime();
-            Duration before = child.processorTime();
+            double before = child.cpuSeconds();
             long compilersBefore = ProcessorTime.of(child.pid()).compilers();
             try (ContestRows read = new ContestRows(testBed, topic, lastEndMs, tiles)) {
                 boolean inTime = true;
@@ -183,7 +167,7 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
                     progress.show("%s: %,d rows".formatted(system, read.rows()));
                     inTime = System.nanoTime() - begin < patience.toNanos();
                 }
-                double cpu = child.processorTime().minus(before).toNanos() / 1e9;
+                double cpu = child.cpuSeconds() - before;
                 double compilers = (ProcessorTime.of(child.pid()).compilers() - compilersBefore) / 1e9;
                 double seconds = (System.nanoTime() - begin) / 1e9;
                 if (inTime) {
@@ -220,13 +204,13 @@ public record RivalsRun(long seed, int parallelism, Duration patience, int round
         }
     }
 
-    private List<String> options() {
+    private static Child.Program program() {
         List<String> options = new ArrayList<>(OPTIONS);
         options.add("@" + Clone.launcher().resolveSibling("build").resolve("java.options"));
-        return options;
+        return Child.Program.of(DrainProcess.class, options.toArray(String[]::new));
     }
 
-    private static String products() {
-        return IntStream.range(0, Cities.PRODUCTS).mapToObj(Cities::product).collect(Collectors.joining(","));
+    private static String[] products() {
+        return IntStream.range(0, Cities.PRODUCTS).mapToObj(Cities::product).toArray(String[]::new);
     }
 }

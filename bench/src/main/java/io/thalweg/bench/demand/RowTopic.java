@@ -1,6 +1,7 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.TopicTail;
+import io.thalweg.model.bytes.BytesReader;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ProgressJson;
 import java.util.ArrayList;
@@ -20,14 +21,19 @@ final class RowTopic implements AutoCloseable {
     /** The number of window ends that are kept for a recount. */
     static final int KEPT_ENDS = 12;
 
-    /** The rows of one window end. Only the reading thread changes it. */
-    private static final class End {
-        private volatile long rows;
-        private volatile long bytes;
-        private volatile long assembledMs = Long.MIN_VALUE;
-        private volatile long acknowledgedMs = Long.MIN_VALUE;
+    /** The rows of one window end. Only the reading thread changes it; times are epoch ms. */
+    static final class End {
+        volatile long rows;
+        /** The size of its packed blocks, without compression. */
+        volatile long bytes;
+        /** When the last block was encoded. */
+        volatile long assembledMs = Long.MIN_VALUE;
+        /** When the progress of all shards had arrived. */
+        volatile long acknowledgedMs = Long.MIN_VALUE;
+        /** The blocks of the kept tiles; valid once all shards are acknowledged. */
+        final List<byte[]> kept = new ArrayList<>();
+
         private final Set<Integer> shards = new HashSet<>();
-        private final List<byte[]> kept = new ArrayList<>();
     }
 
     private final Set<Long> keptTiles;
@@ -90,32 +96,8 @@ final class RowTopic implements AutoCloseable {
         return end != null && end.acknowledgedMs != Long.MIN_VALUE;
     }
 
-    /** When it had the progress of all shards, epoch ms. */
-    long acknowledgedMs(long windowEndMs) {
-        return at(windowEndMs).acknowledgedMs;
-    }
-
-    /** When the last block of a window end was encoded, epoch ms. */
-    long assembledMs(long windowEndMs) {
-        return at(windowEndMs).assembledMs;
-    }
-
-    /** The number of rows of a window end. */
-    long rows(long windowEndMs) {
-        return at(windowEndMs).rows;
-    }
-
-    /** The size of its packed blocks, without compression. */
-    long bytes(long windowEndMs) {
-        return at(windowEndMs).bytes;
-    }
-
-    /** Its blocks of the kept tiles; valid once all shards are acknowledged. */
-    List<byte[]> kept(long windowEndMs) {
-        return at(windowEndMs).kept;
-    }
-
-    private End at(long windowEndMs) {
+    /** Returns the rows of a window end of which rows have arrived. */
+    End at(long windowEndMs) {
         records.requireReading();
         return Objects.requireNonNull(ends.get(windowEndMs));
     }
@@ -123,5 +105,28 @@ final class RowTopic implements AutoCloseable {
     @Override
     public void close() {
         records.close();
+    }
+
+    /**
+     * The header of a packed block, read without its rows: {@code docs/reference/packed.md}.
+     *
+     * @param windowEndMs epoch ms
+     * @param createdMs when the block was encoded, epoch ms: as soon as its last row was assembled
+     */
+    record PackedHead(long windowEndMs, long createdMs, long tile, int rows) {
+        static final byte MAGIC = (byte) 0xB7;
+
+        static PackedHead parse(byte[] block) {
+            BytesReader in = new BytesReader(block, 2);
+            long windowEndMs = in.u64();
+            in.skip(1);
+            long createdMs = in.u64();
+            in.skip(Integer.BYTES);
+            in.skip((int) in.varint());
+            in.varint();
+            long tile = in.u64();
+            in.skip((int) in.varint());
+            return new PackedHead(windowEndMs, createdMs, tile, (int) in.varint());
+        }
     }
 }

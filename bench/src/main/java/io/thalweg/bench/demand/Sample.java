@@ -3,7 +3,6 @@ package io.thalweg.bench.demand;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Figures;
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * Counters of all processes at one moment; rates are the difference of two samples.
@@ -12,9 +11,9 @@ import java.time.Duration;
  */
 record Sample(
         long wallMs,
-        Duration thalweg,
-        Duration generator,
-        Duration broker,
+        double thalweg,
+        double generator,
+        double broker,
         double storeSeconds,
         long events,
         long crossed,
@@ -25,16 +24,15 @@ record Sample(
     /** The label of the measured view's metrics. */
     static final String OF_VIEW = "view=\"demand\"";
 
-    /** Takes a sample now. */
     static Sample take(TestBed testBed, LiveThalweg thalweg, Child generator) throws IOException, InterruptedException {
-        Duration cpu = thalweg.process().processorTime();
+        double cpu = thalweg.process().cpuSeconds();
         long wallMs = System.currentTimeMillis();
         ThalwegServer.Metrics metrics = thalweg.server().metrics();
         return new Sample(
                 wallMs,
                 cpu,
-                generator.processorTime(),
-                testBed.broker().processorTime(),
+                generator.cpuSeconds(),
+                testBed.broker().process().cpuSeconds(),
                 testBed.store().processorSeconds(),
                 metrics.sum("thalweg_events_total", OF_VIEW),
                 metrics.sum("thalweg_events_sent_total", OF_VIEW),
@@ -56,24 +54,20 @@ record Sample(
     void report(Sample begin, int featuresPerRow, Figures figures) {
         double seconds = secondsSince(begin);
         double ofEvents = events - begin.events;
-        double cpu = seconds(thalweg.minus(begin.thalweg));
-        double brokerCpu = seconds(broker.minus(begin.broker));
+        double cpu = thalweg - begin.thalweg;
+        double brokerCpu = broker - begin.broker;
         double storeCpu = storeSeconds - begin.storeSeconds;
         double features = (double) (rowsOfAllViews - begin.rowsOfAllViews) * featuresPerRow;
         figures.put("measured_seconds", seconds)
                 .put("events_per_second", ofEvents / seconds)
                 .put("cpu_seconds_per_million_events", cpu / (ofEvents / 1e6))
                 .put("cores_average", cpu / seconds)
-                .put("generator_cores_average", seconds(generator.minus(begin.generator)) / seconds)
+                .put("generator_cores_average", (generator - begin.generator) / seconds)
                 .put("broker_cores_average", brokerCpu / seconds)
                 .put("store_cores_average", storeCpu / seconds)
                 .put("cpu_seconds_per_million_features", (cpu + brokerCpu + storeCpu) / (features / 1e6))
                 .put("rows_per_second", (rows - begin.rows) / seconds)
                 .put("crossing_share", (crossed - begin.crossed) / ofEvents)
                 .put("crossing_bytes_per_event", (sourceBytes - begin.sourceBytes) / ofEvents);
-    }
-
-    static double seconds(Duration time) {
-        return time.toNanos() / 1e9;
     }
 }

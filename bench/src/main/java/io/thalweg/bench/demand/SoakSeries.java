@@ -80,7 +80,7 @@ final class SoakSeries {
     }
 
     private static double cores(Look from, Look to) {
-        return to.cpu().minus(from.cpu()).toMillis() / (double) (to.atMs() - from.atMs());
+        return 1e3 * (to.cpuSeconds() - from.cpuSeconds()) / (to.atMs() - from.atMs());
     }
 
     private SoakSeries look(String name, @Nullable Bound bound, List<Look> looks, ToDoubleFunction<Look> value) {

@@ -1,7 +1,6 @@
 package io.thalweg.bench.demand;
 
 import io.thalweg.bench.harness.Broker;
-import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.stores.StoreServer;
 import io.thalweg.model.Definitions;
@@ -22,41 +21,35 @@ import java.util.regex.Pattern;
 /**
  * The environment in which all systems are measured: a folder, a broker and a store's server in their own processes, topics, and
  * the views' definitions. Closing it removes everything.
+ *
+ * @param views which differ only in their names and topics
+ * @param atExit removes everything, too
  */
-final class TestBed implements AutoCloseable {
+record TestBed(Path folder, Setup setup, List<FeatureView> views, Broker broker, StoreServer store, Thread atExit)
+        implements AutoCloseable {
     static final String EVENTS = "rider-events";
     static final String ROWS = "demand-features";
     static final int PARTITIONS = 4;
     private static final String VIEWS = "demand.yaml";
     private static final System.Logger LOG = System.getLogger("thalweg.bench");
 
-    private final Path folder = Files.createTempDirectory("thalweg-bench");
-    private final Thread atExit = new Thread(this::abandon);
-    private final Setup setup;
-    private final List<FeatureView> views;
-    private final Broker broker;
-    private final StoreServer store;
-
-    private TestBed(Setup setup) throws IOException, InterruptedException {
-        this.setup = setup;
-        String yaml = definitions(setup);
-        Files.writeString(definitionsFile(), yaml);
-        views = Definitions.parse(yaml, VIEWS).views();
-        // Also after Ctrl-C: nothing else ends the processes, and the events of minutes take gigabytes.
-        Runtime.getRuntime().addShutdownHook(atExit);
-        try {
-            broker = Broker.start(folder);
-            store = StoreServer.start(setup.store(), folder);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-            abandon();
-            throw e;
-        }
-    }
-
     /** Starts the broker and the server of the store, and writes the views' definitions. */
     static TestBed start(Setup setup) throws IOException, InterruptedException {
-        return new TestBed(setup);
+        Path folder = Files.createTempDirectory("thalweg-bench");
+        String yaml = definitions(setup);
+        Files.writeString(folder.resolve(VIEWS), yaml);
+        List<FeatureView> views = Definitions.parse(yaml, VIEWS).views();
+        // Also after Ctrl-C: nothing else ends the processes, and the events of minutes take gigabytes.
+        Thread atExit = new Thread(() -> abandon(folder));
+        Runtime.getRuntime().addShutdownHook(atExit);
+        try {
+            Broker broker = Broker.start(folder);
+            return new TestBed(folder, setup, views, broker, StoreServer.start(setup.store(), folder), atExit);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+            abandon(folder);
+            throw e;
+        }
     }
 
     /** Returns the views' definitions: the first one's name and topic are those of the file, the others' end with a number. */
@@ -100,14 +93,6 @@ final class TestBed implements AutoCloseable {
         Broker.createTopic(bootstrap(), name, PARTITIONS, config);
     }
 
-    Path folder() {
-        return folder;
-    }
-
-    Child broker() {
-        return broker.process();
-    }
-
     String bootstrap() {
         return broker.bootstrap();
     }
@@ -117,22 +102,9 @@ final class TestBed implements AutoCloseable {
         return views.get(0);
     }
 
-    /** All views, which differ only in their names and topics. */
-    List<FeatureView> views() {
-        return views;
-    }
-
-    Setup setup() {
-        return setup;
-    }
-
     /** The file of the views' definitions. */
     Path definitionsFile() {
         return folder.resolve(VIEWS);
-    }
-
-    StoreServer store() {
-        return store;
     }
 
     @Override
@@ -144,15 +116,15 @@ final class TestBed implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOG.log(Level.WARNING, "the store does not close: {0}", e.getMessage());
         }
-        deleteFolder();
+        delete(folder);
     }
 
-    private void abandon() {
+    private static void abandon(Path folder) {
         ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-        deleteFolder();
+        delete(folder);
     }
 
-    private void deleteFolder() {
+    private static void delete(Path folder) {
         try {
             Folders.delete(folder);
         } catch (IOException | UncheckedIOException e) {

@@ -7,25 +7,22 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
-/** A Kafka broker in its own process. */
-public final class Broker implements AutoCloseable {
-    private static final String BOOTSTRAP = "bootstrap ";
+/**
+ * A Kafka broker in its own process.
+ *
+ * @param bootstrap its address
+ */
+public record Broker(Child process, String bootstrap) implements AutoCloseable {
+    private static final String BOOTSTRAP = "bootstrap";
     private static final Duration START = Duration.ofMinutes(3);
 
-    private final Child process;
-    private final String bootstrap;
-
-    private Broker(Child process, String bootstrap) {
-        this.process = process;
-        this.bootstrap = bootstrap;
-    }
+    private record Order(Path data) {}
 
     /**
      * Starts a broker with its data in a folder.
@@ -33,43 +30,20 @@ public final class Broker implements AutoCloseable {
      * @throws IllegalStateException with the end of its standard error, if it does not start
      */
     public static Broker start(Path folder) throws IOException, InterruptedException {
-        CompletableFuture<String> bootstrap = new CompletableFuture<>();
-        Child process = Child.java(
-                "broker",
-                folder,
-                List.of("-Xmx1g", "-XX:+UseParallelGC"),
-                Broker.class,
-                List.of(folder.resolve("kafka").toString()),
-                line -> {
-                    if (line.startsWith(BOOTSTRAP)) {
-                        bootstrap.complete(line.substring(BOOTSTRAP.length()));
-                    }
-                });
-        return new Broker(process, process.await("address", bootstrap, START));
+        Child.Program program = Child.Program.of(Broker.class, "-Xmx1g", "-XX:+UseParallelGC");
+        Child process = Child.java("broker", folder, program, line -> {}, new Order(folder.resolve("kafka")));
+        return new Broker(process, process.await(BOOTSTRAP, START));
     }
 
-    /** Runs a broker until its standard input ends, and prints its address; the argument is the folder of its data. */
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
+    /** Runs a broker until its standard input ends, and prints its address. */
     public static void main(String[] args) throws IOException {
-        try (EmbeddedKafka kafka = EmbeddedKafka.start(Path.of(args[0]), 0)) {
-            System.out.println(BOOTSTRAP + kafka.bootstrap());
-            while (System.in.read() >= 0) {
-                // Until the parent process has ended.
-            }
+        Path data = Messages.read(args[0], Order.class).data();
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(data, 0)) {
+            Messages.say(BOOTSTRAP + " " + kafka.bootstrap());
+            Messages.awaitEndOfInput();
         }
     }
 
-    /** The address for clients. */
-    public String bootstrap() {
-        return bootstrap;
-    }
-
-    /** Its process. */
-    public Child process() {
-        return process;
-    }
-
-    /** Creates a topic. */
     public static void createTopic(String bootstrap, String name, int partitions, Map<String, String> configs)
             throws InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {

@@ -2,8 +2,10 @@ package io.thalweg.bench.harness;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,89 +18,95 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A process that is started for a measurement: its output is passed on line by line, its errors are written to a file, and the
  * system reports its CPU time.
  *
  * <p><b>Threads.</b> Safe to share.
+ *
+ * @param errors the file of its standard error
+ * @param firstLines of a Java process, by their first words; completed with the rest of the line
  */
-public final class Child implements AutoCloseable {
+public record Child(String name, Process process, Path errors, Map<String, CompletableFuture<String>> firstLines)
+        implements AutoCloseable {
     private static final int SHOWN_CHARS = 4_000;
     private static final long PROBE_MS = 50;
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
-    private final String name;
-    private final Process process;
-    private final Path errors;
+    /**
+     * A main class.
+     *
+     * @param prefix of the command, such as {@link #yielding} or {@link #pinned}
+     * @param options of the JVM
+     */
+    public record Program(List<String> prefix, List<String> options, String classPath, Class<?> main) {
+        /** Creates a program with this process's class path. */
+        public static Program of(Class<?> main, String... options) {
+            return new Program(List.of(), List.of(options), System.getProperty("java.class.path"), main);
+        }
 
-    private Child(String name, Process process, Path errors) {
-        this.name = name;
-        this.process = process;
-        this.errors = errors;
+        /** Returns a copy with a prefix. */
+        public Program with(List<String> newPrefix) {
+            return new Program(newPrefix, options, classPath, main);
+        }
+
+        Program withOptions(List<String> more) {
+            return new Program(
+                    prefix, Stream.concat(more.stream(), options.stream()).toList(), classPath, main);
+        }
+
+        private List<String> command(Record... order) {
+            List<String> command = new ArrayList<>(prefix);
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(options);
+            command.addAll(List.of("-cp", classPath, main.getName()));
+            Stream.of(order).map(Messages::line).forEach(command::add);
+            return command;
+        }
     }
 
-    /** Starts a command in a folder; a separate thread calls {@code lines}. */
-    public static Child start(
-            String name, Path folder, Map<String, String> environment, List<String> command, Consumer<String> lines)
+    /** A condition. If evaluating it fails with an {@link IOException}, it does not hold yet. */
+    public interface Probe {
+        boolean isTrue() throws IOException, InterruptedException;
+    }
+
+    /** Starts a command in a folder; its output is discarded. */
+    public static Child start(String name, Path folder, Map<String, String> environment, List<String> command)
             throws IOException {
         Path errors = folder.resolve(name + ".err");
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(folder.toFile()).redirectError(errors.toFile());
         builder.environment().putAll(environment);
-        Child child = new Child(name, builder.start(), errors);
+        Process process =
+                builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+        return new Child(name, process, errors, Map.of());
+    }
+
+    /**
+     * Starts a program in a folder.
+     *
+     * @param lines receives its output, on a separate thread
+     * @param order its argument, if it has any
+     */
+    public static Child java(String name, Path folder, Program program, Consumer<String> lines, Record... order)
+            throws IOException {
+        Path errors = folder.resolve(name + ".err");
+        Process process = new ProcessBuilder(program.command(order))
+                .directory(folder.toFile())
+                .redirectError(errors.toFile())
+                .start();
+        Child child = new Child(name, process, errors, new ConcurrentHashMap<>());
         Thread reader = new Thread(() -> child.read(lines), name + "-lines");
         reader.setDaemon(true);
         reader.start();
         return child;
-    }
-
-    /** Starts a main class with this process's class path. */
-    public static Child java(
-            String name, Path folder, List<String> options, Class<?> main, List<String> args, Consumer<String> lines)
-            throws IOException {
-        return java(name, folder, List.of(), options, main, args, lines);
-    }
-
-    /** Starts a main class with a prefix such as {@link #yielding} or {@link #pinned}. */
-    public static Child java(
-            String name,
-            Path folder,
-            List<String> prefix,
-            List<String> options,
-            Class<?> main,
-            List<String> args,
-            Consumer<String> lines)
-            throws IOException {
-        List<String> command = new ArrayList<>(prefix);
-        command.addAll(command(options, System.getProperty("java.class.path"), main, args));
-        return start(name, folder, Map.of(), command, lines);
-    }
-
-    /** Starts a main class with a class path. */
-    static Child java(
-            String name,
-            Path folder,
-            List<String> options,
-            String classPath,
-            Class<?> main,
-            List<String> args,
-            Consumer<String> lines)
-            throws IOException {
-        return start(name, folder, Map.of(), command(options, classPath, main, args), lines);
-    }
-
-    private static List<String> command(List<String> options, String classPath, Class<?> main, List<String> args) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(List.of("-cp", classPath, main.getName()));
-        command.addAll(args);
-        return command;
     }
 
     /**
@@ -123,25 +131,38 @@ public final class Child implements AutoCloseable {
         return Files.isExecutable(Path.of(command[0])) ? List.of(command) : List.of();
     }
 
+    /** Returns a port of the loopback interface on which no process listened a moment ago. */
+    public static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void read(Consumer<String> lines) {
-        try (BufferedReader in =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 lines.accept(line);
+                String[] words = line.split(" ", 2);
+                firstLine(words[0]).complete(words.length > 1 ? words[1] : "");
             }
         } catch (IOException e) {
             // Killing a process closes its streams under the reader.
         }
     }
 
-    /** The process id. */
+    private CompletableFuture<String> firstLine(String word) {
+        return firstLines.computeIfAbsent(word, unused -> new CompletableFuture<>());
+    }
+
     public long pid() {
         return process.pid();
     }
 
     /** User and system time of the process so far. */
-    public Duration processorTime() {
-        return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
+    public double cpuSeconds() {
+        return Meter.cpuSeconds(pid());
     }
 
     /** Writes a line to the process's standard input. */
@@ -149,10 +170,6 @@ public final class Child implements AutoCloseable {
         OutputStream in = process.getOutputStream();
         in.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         in.flush();
-    }
-
-    public boolean isAlive() {
-        return process.isAlive();
     }
 
     /**
@@ -165,11 +182,6 @@ public final class Child implements AutoCloseable {
             throw new IllegalStateException(
                     "%s ended with exit code %d: %s".formatted(name, process.exitValue(), said()));
         }
-    }
-
-    /** A condition. If evaluating it fails with an {@link IOException}, it does not hold yet. */
-    public interface Probe {
-        boolean isTrue() throws IOException, InterruptedException;
     }
 
     /**
@@ -194,6 +206,14 @@ public final class Child implements AutoCloseable {
         }
     }
 
+    private static boolean isTrue(Probe probe) throws InterruptedException {
+        try {
+            return probe.isTrue();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Waits until the process answers {@code GET} of a path with 200, on a port of this machine. */
     public void awaitHttp(int port, String path, Duration atMost) throws InterruptedException {
         HttpClient http =
@@ -207,28 +227,18 @@ public final class Child implements AutoCloseable {
                 () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200);
     }
 
-    private static boolean isTrue(Probe probe) throws InterruptedException {
-        try {
-            return probe.isTrue();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
     /**
-     * Waits until the process has printed something.
+     * Waits until a Java process has printed a line that begins with a word, and returns the rest of the first such line.
      *
-     * @param what is awaited
-     * @param said completed by the consumer of its lines
      * @throws IllegalStateException with the end of its standard error, if that does not happen in time; the process is then
      *     ended
      */
-    public <T> T await(String what, CompletableFuture<T> said, Duration atMost) throws InterruptedException {
+    public String await(String word, Duration atMost) throws InterruptedException {
         try {
-            return said.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            return firstLine(word).get(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             close();
-            throw new IllegalStateException("%s: no %s after %s: %s".formatted(name, what, atMost, said()), e);
+            throw new IllegalStateException("%s: no %s after %s: %s".formatted(name, word, atMost, said()), e);
         }
     }
 

@@ -1,12 +1,14 @@
 package io.thalweg.bench.harness;
 
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.BinaryOperator;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.Collectors;
 
@@ -26,7 +28,6 @@ public record Contest(List<Result> results, String wrong) {
         }
     }
 
-    /** Runs all rounds. */
     public static Contest run(List<Contestant> contestants, int rounds, Progress progress) throws Exception {
         List<Result> measured = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
@@ -41,6 +42,26 @@ public record Contest(List<Result> results, String wrong) {
             }
         }
         return new Contest(Result.medians(measured), String.join("; ", wrong));
+    }
+
+    /** Prints the results, ratios of their figures, and whether the run is valid. */
+    void print(PrintWriter out, Map<String, Double> ratios) {
+        for (Result result : results) {
+            out.println(result.system() + " " + result.variant());
+            int width = result.figures().keySet().stream()
+                    .mapToInt(String::length)
+                    .max()
+                    .orElse(0);
+            result.figures()
+                    .forEach((name, value) -> out.printf(
+                            Locale.ROOT,
+                            "  %-" + width + "s" + (value instanceof Long ? "%,20d" : "%,24.3f") + "%s%n",
+                            name,
+                            value,
+                            result.range(name)));
+        }
+        ratios.forEach((name, ratio) -> out.printf(Locale.ROOT, "%s %.2f%n", name, ratio));
+        out.println(wrong.isEmpty() ? "run: valid" : "run: NOT VALID: " + wrong);
     }
 
     /** Merges contests on different inputs. */
@@ -65,12 +86,14 @@ public record Contest(List<Result> results, String wrong) {
 
     private static Map<String, Double> ratios(
             List<Result> results, String figure, Comparator<Double> bestFirst, DoubleBinaryOperator ratio) {
-        Map<String, Double> best = results.stream()
-                .filter(result -> result.figures().containsKey(figure))
-                .collect(Collectors.groupingBy(
-                        Result::system,
-                        LinkedHashMap::new,
-                        Collectors.collectingAndThen(Collectors.toList(), all -> best(all, figure, bestFirst))));
+        Map<String, Double> best = new LinkedHashMap<>();
+        for (Result result : results) {
+            Number value = result.figures().get(figure);
+            if (value != null) {
+                BinaryOperator<Double> better = BinaryOperator.minBy(bestFirst);
+                best.merge(result.system(), value.doubleValue(), better);
+            }
+        }
         Map<String, Double> ratios = new LinkedHashMap<>();
         Double own = best.remove(OWN);
         if (own != null) {
@@ -80,11 +103,16 @@ public record Contest(List<Result> results, String wrong) {
         return ratios;
     }
 
-    private static double best(List<Result> results, String figure, Comparator<Double> bestFirst) {
-        return results.stream()
-                .map(result ->
-                        Objects.requireNonNull(result.figures().get(figure)).doubleValue())
-                .min(bestFirst)
-                .orElseThrow();
+    /**
+     * The cost of one contestant's work, once.
+     *
+     * @param figures by names that end in their units
+     * @param difference how its rows differ from the expected ones, or why it does not count; empty otherwise
+     */
+    public record Score(LinkedHashMap<String, Number> figures, String difference) {
+        /** Copies the figures. */
+        public static Score of(Map<String, ? extends Number> figures, String difference) {
+            return new Score(new LinkedHashMap<>(figures), difference);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.thalweg.bench.harness;
 
+import io.thalweg.bench.harness.Contest.Score;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,6 @@ public final class Figures {
         return this;
     }
 
-    /** Puts all figures of another. */
     public Figures putAll(Map<String, ? extends Number> others) {
         numbers.putAll(others);
         return this;
@@ -63,12 +63,14 @@ public final class Figures {
                 .put("seconds", seconds);
     }
 
-    /** Returns a number that was put. */
     public Number get(String name) {
         return Objects.requireNonNull(numbers.get(name), name);
     }
 
-    /** All of them. */
+    public double number(String name) {
+        return get(name).doubleValue();
+    }
+
     public Map<String, Number> asMap() {
         return new LinkedHashMap<>(numbers);
     }

@@ -1,12 +1,7 @@
 package io.thalweg.bench.harness;
 
 import java.util.Arrays;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /**
  * The present speed of the machine: shared virtual machines of one kind differ by a factor of two and more from day to day, and
@@ -25,34 +20,12 @@ public record MachineSpeed(double alone, double together) {
         Loop loop = new Loop();
         loop.median(); // compiles it
         double alone = loop.median();
-        return new MachineSpeed(round(alone), round(onAllProcessors()));
-    }
-
-    private static double onAllProcessors() {
-        int processors = Runtime.getRuntime().availableProcessors();
-        CyclicBarrier begin = new CyclicBarrier(processors);
-        ExecutorService threads = Executors.newFixedThreadPool(processors);
-        try {
-            return Stream.generate(() -> CompletableFuture.supplyAsync(() -> medianAfter(begin), threads))
-                    .limit(processors)
-                    .toList()
-                    .stream()
-                    .mapToDouble(CompletableFuture::join)
-                    .average()
-                    .orElseThrow();
-        } finally {
-            threads.shutdown();
-        }
-    }
-
-    private static double medianAfter(CyclicBarrier begin) {
-        Loop loop = new Loop();
-        try {
-            int unused = begin.await();
-        } catch (InterruptedException | BrokenBarrierException e) {
-            throw new IllegalStateException("the threads did not begin together", e);
-        }
-        return loop.median();
+        double together = IntStream.range(0, Runtime.getRuntime().availableProcessors())
+                .parallel()
+                .mapToDouble(processor -> new Loop().median())
+                .average()
+                .orElseThrow();
+        return new MachineSpeed(round(alone), round(together));
     }
 
     private static double round(double ns) {

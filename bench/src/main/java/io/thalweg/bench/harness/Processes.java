@@ -1,10 +1,10 @@
 package io.thalweg.bench.harness;
 
+import io.thalweg.bench.harness.Contest.Score;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -25,17 +25,9 @@ public record Processes(Progress progress, Duration patience) {
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED");
 
-    /** A process: its name, options, class path and main class. */
-    public record Entry(String system, List<String> options, String classPath, Class<?> main) {
-        /** Creates an entry with the class path of this process. */
-        public Entry(String system, List<String> options, Class<?> main) {
-            this(system, options, System.getProperty("java.class.path"), main);
-        }
-    }
-
     /** Runs a contestant that ends after its only score, and returns that. */
-    public Score run(Entry entry, Record order) throws IOException, InterruptedException {
-        return run(entry, order, heard -> {});
+    public Score run(String system, Child.Program program, Record order) throws IOException, InterruptedException {
+        return run(system, program, order, heard -> {});
     }
 
     /**
@@ -45,57 +37,41 @@ public record Processes(Progress progress, Duration patience) {
      * @param heard takes its progress, on a separate thread
      * @throws IllegalStateException with the end of its standard error, if it has no score
      */
-    public Score run(Entry entry, Record order, Consumer<String> heard) throws IOException, InterruptedException {
-        try (Running running = start(entry, Orders.arguments(order), heard)) {
+    public Score run(String system, Child.Program program, Record order, Consumer<String> heard)
+            throws IOException, InterruptedException {
+        try (Running running = start(system, program, heard, order)) {
             return running.score();
         }
     }
 
     /** Starts a contestant that takes orders on its standard input and answers each with a score. */
-    public Running start(Entry entry) throws IOException {
-        return start(entry, List.of(), heard -> {});
+    public Running start(String system, Child.Program program) throws IOException {
+        return start(system, program, heard -> {});
     }
 
-    private Running start(Entry entry, List<String> arguments, Consumer<String> heard) throws IOException {
-        Path folder = Files.createTempDirectory("thalweg-" + entry.system() + "-");
-        List<String> options = new ArrayList<>(OPTIONS);
-        options.add("-Djava.io.tmpdir=" + folder);
-        options.addAll(entry.options());
+    private Running start(String system, Child.Program program, Consumer<String> heard, Record... order)
+            throws IOException {
+        Path folder = Files.createTempDirectory("thalweg-" + system + "-");
         BlockingQueue<Score> scores = new LinkedBlockingQueue<>();
         Consumer<String> said = text -> {
-            progress.say(entry.system() + ": " + text);
+            progress.say(system + ": " + text);
             heard.accept(text);
         };
         Child child = Child.java(
-                entry.system(),
+                system,
                 folder,
-                options,
-                entry.classPath(),
-                entry.main(),
-                arguments,
-                line -> ContestantOutput.read(line, said, scores::add));
-        return new Running(entry.system(), child, folder, scores, patience);
+                program.withOptions(List.of("-Djava.io.tmpdir=" + folder)).withOptions(OPTIONS),
+                line -> Messages.read(line, said, scores::add),
+                order);
+        return new Running(child, folder, scores, patience);
     }
 
     /** A running contestant. */
-    public static final class Running implements AutoCloseable {
-        private final String system;
-        private final Child child;
-        private final Path folder;
-        private final BlockingQueue<Score> scores;
-        private final Duration patience;
-
-        private Running(String system, Child child, Path folder, BlockingQueue<Score> scores, Duration patience) {
-            this.system = system;
-            this.child = child;
-            this.folder = folder;
-            this.scores = scores;
-            this.patience = patience;
-        }
-
+    public record Running(Child child, Path folder, BlockingQueue<Score> scores, Duration patience)
+            implements AutoCloseable {
         /** Sends an order and waits for the score. */
         public Score ask(Record order) throws IOException, InterruptedException {
-            child.tell(Orders.line(order));
+            child.tell(Messages.line(order));
             return score();
         }
 
@@ -108,10 +84,10 @@ public record Processes(Progress progress, Duration patience) {
                     return score;
                 }
                 if (ended || System.nanoTime() - deadline > 0) {
-                    throw new IllegalStateException(
-                            "%s has no score%s: %s".formatted(system, ended ? "" : " after " + patience, child.said()));
+                    throw new IllegalStateException("%s has no score%s: %s"
+                            .formatted(child.name(), ended ? "" : " after " + patience, child.said()));
                 }
-                ended = !child.isAlive(); // its last line may be in transit
+                ended = !child.process().isAlive(); // its last line may be in transit
             }
         }
 

@@ -1,9 +1,11 @@
 package io.thalweg.bench.harness;
 
 import com.google.common.math.Quantiles;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -52,12 +54,11 @@ public record Result(String system, String variant, Map<String, Number> figures,
                 .toList();
     }
 
-    /** Returns the least and the greatest value of a figure's rounds; both are the figure if it did not vary. */
-    double[] range(String name) {
-        double[] sorted = rounds.getOrDefault(name, List.of(figures.getOrDefault(name, Double.NaN))).stream()
+    /** Returns the least and the greatest value of a figure's rounds, for people; empty if it did not vary. */
+    String range(String name) {
+        DoubleSummaryStatistics all = rounds.getOrDefault(name, List.of()).stream()
                 .mapToDouble(Number::doubleValue)
-                .sorted()
-                .toArray();
-        return new double[] {sorted[0], sorted[sorted.length - 1]};
+                .summaryStatistics();
+        return all.getCount() == 0 ? "" : String.format(Locale.ROOT, "  (%,.3f to %,.3f)", all.getMin(), all.getMax());
     }
 }

@@ -11,21 +11,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads the committed records of a topic, all partitions from the beginning. <b>Threads.</b> One at a time. */
-public final class TopicReader implements Closeable {
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Map<TopicPartition, Long> ends;
-
-    private TopicReader(KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
-        this.consumer = consumer;
-        this.ends = ends;
-    }
-
+public record TopicReader(KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) implements Closeable {
     /** Opens a topic whose blocks may have some megabytes, to be read as it grows. */
     public static TopicReader ofBlocks(String bootstrap, String topic) {
         return open(bootstrap, topic, Map.of("max.partition.fetch.bytes", 8 << 20));
     }
 
-    /** Opens a topic. */
     public static TopicReader open(String bootstrap, String topic) {
         return open(bootstrap, topic, Map.of());
     }

@@ -23,20 +23,13 @@ public final class TopicWriter implements Closeable {
     public TopicWriter(String bootstrap, String topic) {
         this.topic = topic;
         Map<String, Object> settings = Map.of(
-                "bootstrap.servers",
-                bootstrap,
-                "compression.type",
-                "lz4",
-                "acks",
-                "1",
-                "linger.ms",
-                "20",
-                "batch.size",
-                1 << 20,
-                "max.request.size",
-                8 << 20,
-                "buffer.memory",
-                64 << 20);
+                "bootstrap.servers", bootstrap,
+                "compression.type", "lz4",
+                "acks", "1",
+                "linger.ms", "20",
+                "batch.size", "1048576",
+                "max.request.size", "8388608",
+                "buffer.memory", "67108864");
         this.producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     }
 

@@ -1,6 +1,9 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
+import io.thalweg.bench.ingest.RideMessages.RideSchemas;
+import io.thalweg.bench.ingest.TableDigest.DataFiles;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,6 +1,8 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
+import io.thalweg.bench.ingest.RideMessages.RideSchemas;
 import io.thalweg.bench.rivals.RivalFlink;
 import java.io.IOException;
 import org.apache.avro.Schema;

@@ -1,11 +1,11 @@
 package io.thalweg.bench.ingest;
 
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
 import java.nio.file.Path;
 
 /** The process of one system that writes rides to tables: a small input until its code is compiled, then the measured input. */
@@ -24,7 +24,7 @@ public final class IngestContestant {
 
     /** Runs the {@link IngestOrder} in the arguments. */
     public static void main(String[] args) {
-        ContestantOutput.endWith(() -> new IngestContestant(Orders.read(args[0], IngestOrder.class)).run());
+        Messages.endWith(() -> new IngestContestant(Messages.read(args[0], IngestOrder.class)).run());
     }
 
     private Score run() throws Exception {
@@ -53,7 +53,7 @@ public final class IngestContestant {
         if (order.follow() == 0) {
             return pass(order.input(), order.output());
         }
-        ContestantOutput.progress(FOLLOWING);
+        Messages.progress(FOLLOWING);
         return meter.measure(() -> system.follow(order.input(), order.follow(), order.output()));
     }
 

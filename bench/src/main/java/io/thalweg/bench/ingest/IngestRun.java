@@ -1,12 +1,16 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.Broker;
+import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Clone;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Processes;
-import io.thalweg.bench.harness.Score;
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
+import io.thalweg.bench.ingest.RideMessages.RideTopic;
 import io.thalweg.bench.ingest.RideMessages.Written;
-import io.thalweg.bench.suite.Clone;
+import io.thalweg.bench.ingest.TableDigest.DataFiles;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import java.io.File;
 import java.io.IOException;
@@ -43,10 +47,9 @@ public final class IngestRun implements AutoCloseable {
     private final Processes processes;
     private final Path folder;
     private final RideMessages messages;
-    private @Nullable Broker broker;
-    private String bootstrap = "";
-    private @Nullable RideWarehouse warehouse;
-    private String service = "";
+    private final @Nullable Broker broker;
+    private final @Nullable RideWarehouse warehouse;
+    private final String service;
     private int outputs;
     private Written small = new Written(0, 0);
     private Written written = new Written(0, 0);
@@ -67,11 +70,18 @@ public final class IngestRun implements AutoCloseable {
         }
     }
 
-    private IngestRun(Load load, Processes processes, Path folder) throws IOException {
+    /** Starts the processes that the systems need. */
+    private IngestRun(Load load, Processes processes, Path folder) throws IOException, InterruptedException {
         this.load = load;
         this.processes = processes;
         this.folder = folder;
         messages = RideMessages.in(folder, load.variant(), !load.isDrain());
+        warehouse = load.variant().intoBigQuery()
+                ? RideWarehouse.start(
+                        processes.progress(), BigQueryColumns.of(messages.any().table()), START_MS)
+                : null;
+        service = warehouse == null ? "" : warehouse.create(RideWarehouse.WARM_UP, false);
+        broker = load.variant().fromTopic ? Broker.start(folder) : null;
     }
 
     /** Writes the messages. */
@@ -83,7 +93,8 @@ public final class IngestRun implements AutoCloseable {
             processes
                     .progress()
                     .say("%s: making %,d messages".formatted(load.variant().text(), load.count()));
-            run.prepare();
+            run.small = run.write(WARM_UP, Math.max(1, load.count() / WARM_UP_SHARE), load.seed() + 1);
+            run.written = load.isDrain() ? run.write(INPUT, load.count(), load.seed()) : run.written;
             return run;
         } catch (IOException | InterruptedException | RuntimeException e) {
             run.close();
@@ -91,35 +102,20 @@ public final class IngestRun implements AutoCloseable {
         }
     }
 
-    private void prepare() throws IOException, InterruptedException {
-        long few = Math.max(1, load.count() / WARM_UP_SHARE);
-        if (load.variant().intoBigQuery()) {
-            RideWarehouse started = RideWarehouse.start(
-                    processes.progress(), BigQueryColumns.of(messages.any().table()), START_MS);
-            warehouse = started;
-            service = started.create(RideWarehouse.WARM_UP, false);
+    private Written write(String name, long count, long seed) throws IOException, InterruptedException {
+        if (broker == null) {
+            return messages.writeFile(name, count, seed);
         }
-        if (load.variant().fromTopic) {
-            Broker started = Broker.start(folder);
-            broker = started;
-            bootstrap = started.bootstrap();
-            small = send(WARM_UP, few, load.seed() + 1);
-            if (load.isDrain()) {
-                written = send(INPUT, load.count(), load.seed());
-            }
-        } else {
-            small = messages.writeFile(WARM_UP, few, load.seed() + 1);
-            written = messages.writeFile(INPUT, load.count(), load.seed());
-        }
-    }
-
-    private Written send(String topic, long count, long seed) throws IOException, InterruptedException {
-        Broker.createTopic(bootstrap, topic, load.parallelism(), Map.of());
+        Broker.createTopic(broker.bootstrap(), name, load.parallelism(), Map.of());
         return messages.send(
-                new RideTopic(bootstrap, topic),
+                new RideTopic(broker.bootstrap(), name),
                 count,
                 seed,
-                sent -> processes.progress().show("%s: %,d of %,d messages".formatted(topic, sent, count)));
+                sent -> processes.progress().show("%s: %,d of %,d messages".formatted(name, sent, count)));
+    }
+
+    private String bootstrap() {
+        return broker == null ? "" : broker.bootstrap();
     }
 
     /** Lets a system write its own table; the difference names what is wrong with it. */
@@ -141,19 +137,21 @@ public final class IngestRun implements AutoCloseable {
     }
 
     private Map<String, Number> drain(String system, Path output) throws IOException, InterruptedException {
-        return processes.run(entry(system), order(system, input(INPUT), output)).figures();
+        return processes
+                .run(system, program(system), order(system, input(INPUT), output))
+                .figures();
     }
 
     /** Sends the messages once the system is compiled and reads. */
     private Map<String, Number> follow(String system, Path output)
             throws IOException, InterruptedException, ExecutionException {
         String topic = output.getFileName().toString();
-        Broker.createTopic(bootstrap, topic, 1, Map.of());
+        Broker.createTopic(bootstrap(), topic, 1, Map.of());
         FutureTask<Written> sending = new FutureTask<>(
-                () -> messages.send(new RideTopic(bootstrap, topic), load.count(), load.seed(), load.rate()));
+                () -> messages.send(new RideTopic(bootstrap(), topic), load.count(), load.seed(), load.rate()));
         Thread sender = new Thread(sending);
         sender.setDaemon(true);
-        Score took = processes.run(entry(system), order(system, topic, output), heard -> {
+        Score took = processes.run(system, program(system), order(system, topic, output), heard -> {
             if (heard.equals(IngestContestant.FOLLOWING)) {
                 sender.start();
             }
@@ -162,8 +160,8 @@ public final class IngestRun implements AutoCloseable {
         return took.figures();
     }
 
-    private static Processes.Entry entry(String system) throws IOException {
-        return new Processes.Entry(system, OPTIONS, classPath(system), IngestContestant.class);
+    private static Child.Program program(String system) throws IOException {
+        return new Child.Program(List.of(), OPTIONS, classPath(system), IngestContestant.class);
     }
 
     private IngestOrder order(String system, String input, Path output) {
@@ -171,7 +169,7 @@ public final class IngestRun implements AutoCloseable {
                 system,
                 load.variant(),
                 folder,
-                bootstrap,
+                bootstrap(),
                 service,
                 input(WARM_UP),
                 input,
@@ -187,11 +185,11 @@ public final class IngestRun implements AutoCloseable {
 
     private Score score(Map<String, Number> took, TableDigest table, Map<String, Number> latency) {
         Figures of = new Figures().putAll(took);
-        double cpu = of.get("cpu_seconds").doubleValue();
-        double seconds = of.get("seconds").doubleValue();
-        double smallCpu = of.get("small_cpu_seconds").doubleValue();
-        double compilers = of.get("compilers_cpu_seconds").doubleValue();
+        double cpu = of.number("cpu_seconds");
+        double seconds = of.number("seconds");
+        double smallCpu = of.number("small_cpu_seconds");
         double events = written.messages();
+        double mb = written.bytes() / 1e6;
         Figures figures = new Figures()
                 .put("events", written.messages())
                 .put("bytes_in", written.bytes())
@@ -199,18 +197,16 @@ public final class IngestRun implements AutoCloseable {
         if (table.files() > 0) {
             figures.put("files", (long) table.files());
         }
-        figures.put("mb_per_cpu_second", written.bytes() / 1e6 / cpu);
+        figures.put("mb_per_cpu_second", mb / cpu);
         if (load.isDrain() && cpu > smallCpu) {
-            figures.put("marginal_mb_per_cpu_second", (written.bytes() - small.bytes()) / 1e6 / (cpu - smallCpu));
+            figures.put("marginal_mb_per_cpu_second", (mb - small.bytes() / 1e6) / (cpu - smallCpu));
         }
-        return figures.put("compiled_mb_per_cpu_second", written.bytes() / 1e6 / (cpu - compilers))
+        return figures.put("compiled_mb_per_cpu_second", mb / (cpu - of.number("compilers_cpu_seconds")))
                 .put("events_per_cpu_second", Math.rint(events / cpu))
-                .put("cpu_seconds_per_gb", cpu / (written.bytes() / 1e9))
-                .put("mb_per_second", written.bytes() / 1e6 / seconds)
+                .put("cpu_seconds_per_gb", cpu / (mb / 1e3))
+                .put("mb_per_second", mb / seconds)
                 .put("events_per_second", Math.rint(events / seconds))
-                .put(
-                        "allocated_bytes_per_event",
-                        Math.rint(of.get("allocated_bytes").doubleValue() / events))
+                .put("allocated_bytes_per_event", Math.rint(of.number("allocated_bytes") / events))
                 .putAll(took)
                 .putAll(latency)
                 .score(difference(table));

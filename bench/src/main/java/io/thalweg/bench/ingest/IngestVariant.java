@@ -6,9 +6,9 @@ import java.util.Locale;
 /** A conversion: a format, in files or a topic, into a kind of table. */
 public enum IngestVariant {
     /** Files of Thrift's binary protocol into Parquet. */
-    THRIFT_PARQUET(MessageFormat.THRIFT, false, Target.PARQUET),
+    THRIFT_PARQUET(MessageFormat.THRIFT, false, Target.PARQUET, ""),
     /** A topic of plain Avro messages into an Iceberg table in a folder. */
-    KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG),
+    KAFKA_ICEBERG(MessageFormat.AVRO, true, Target.ICEBERG, ""),
     /** A topic of Thrift into BigQuery: {@code insertAll} by 50 writers. */
     RUN_1("write: insert_all, writers: 50"),
     /** Like RUN_1, with 512 writers. */
@@ -56,10 +56,6 @@ public enum IngestVariant {
     final Target target;
     /** For BigQuery, entries of the sink in the definition besides the table. */
     final String sink;
-
-    IngestVariant(MessageFormat format, boolean fromTopic, Target target) {
-        this(format, fromTopic, target, "");
-    }
 
     /** Creates a variant from a topic of Thrift into BigQuery. */
     IngestVariant(String sink) {

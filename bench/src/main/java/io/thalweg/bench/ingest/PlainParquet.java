@@ -1,5 +1,8 @@
 package io.thalweg.bench.ingest;
 
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
+import io.thalweg.bench.ingest.RideMessages.RideSchemas;
+import io.thalweg.bench.ingest.ThriftRides.RideFields;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

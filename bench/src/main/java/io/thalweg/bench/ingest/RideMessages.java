@@ -1,7 +1,8 @@
 package io.thalweg.bench.ingest;
 
-import io.thalweg.jobs.ingest.message.MadeUpMessages;
+import io.thalweg.bench.harness.TopicWriter;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
+import io.thalweg.jobs.ingest.message.MadeUpMessages;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.ingest.Ingest;
 import java.io.BufferedOutputStream;
@@ -10,7 +11,15 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.LongConsumer;
+import org.apache.avro.Schema;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.parquet.avro.AvroSchemaConverter;
+import org.apache.parquet.avro.AvroWriteSupport;
+import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Made-up rides of about a kilobyte: the schemas in a folder, definitions over them, and the messages themselves.
@@ -39,7 +48,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
 
     private static String resource(String name) throws IOException {
         try (InputStream in = RideMessages.class.getResourceAsStream(name)) {
-            return new String(java.util.Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -59,7 +68,7 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
                         .replace("SCHEMA", variant.format.schema)
                         .replace("TIMES", timed ? "now" : PAST)
                         .replace("SINK", sink));
-        return IngestPlan.of(Definitions.load(java.util.List.of(file)).ingests().get(0));
+        return IngestPlan.of(Definitions.load(List.of(file)).ingests().get(0));
     }
 
     /** Returns a plan that only describes the messages and rows. */
@@ -123,5 +132,63 @@ public record RideMessages(Path folder, IngestVariant variant, boolean timed) {
             }
         }
         return new Written(messages.messages(), messages.bytes());
+    }
+
+    /** A topic of rides: records are sent to its partitions in turn, with the time at which they are sent. */
+    static final class RideTopic implements MadeUpMessages.Records {
+        private final TopicWriter topic;
+        private final int partitions;
+        private long records;
+
+        RideTopic(String bootstrap, String name) {
+            topic = new TopicWriter(bootstrap, name);
+            partitions = topic.partitions();
+        }
+
+        @Override
+        public void write(byte[] record, @Nullable String codec) throws IOException {
+            topic.send((int) (records++ % partitions), System.currentTimeMillis(), null, record);
+        }
+
+        @Override
+        public void close() throws IOException {
+            topic.close();
+        }
+    }
+
+    /** The table of rides as rivals see it. */
+    static final class RideSchemas {
+        /** The columns whose values repeat, as known to an author who knows the data. */
+        static final List<String> REPEATING = List.of("status", "product", "passengers", "app_version", "device");
+
+        private RideSchemas() {}
+
+        /**
+         * Returns the schema of messages in Avro: times are in milliseconds, because Flink's Avro format reads other units as if they
+         * were.
+         */
+        static Schema messages(Path schemas) throws IOException {
+            return new Schema.Parser().parse(text(schemas));
+        }
+
+        /** Returns the schema of rows: the same with times in microseconds. */
+        static Schema rows(Path schemas) throws IOException {
+            return new Schema.Parser().parse(text(schemas).replace("timestamp-millis", "timestamp-micros"));
+        }
+
+        private static String text(Path schemas) throws IOException {
+            return Files.readString(schemas.resolve("rides.avsc"));
+        }
+
+        static MessageType parquet(Schema avro) {
+            return new AvroSchemaConverter(configuration()).convert(avro);
+        }
+
+        /** Returns a configuration with three-level lists, as the format requires today. */
+        static Configuration configuration() {
+            Configuration configuration = new Configuration();
+            configuration.setBoolean(AvroWriteSupport.WRITE_OLD_LIST_STRUCTURE, false);
+            return configuration;
+        }
     }
 }

@@ -1,6 +1,8 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.Folders;
+import io.thalweg.bench.ingest.Ingester.IngestOrder;
+import io.thalweg.bench.ingest.TableDigest.DataFiles;
 import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.google.bigquery.InsertAllAddress;
 import io.thalweg.jobs.EmbeddedFlink;
@@ -16,6 +18,7 @@ import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.kafka.cluster.TopicEnds;
+import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.jobs.stream.StreamSpec;
 import io.thalweg.model.deployment.DeploymentConfig.Kafka;
 import io.thalweg.model.ingest.Ingest;
@@ -26,10 +29,14 @@ import io.thalweg.warehouse.StreamAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.IntSummaryStatistics;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
@@ -183,5 +190,41 @@ final class ThalwegIngester implements Ingester {
                 table,
                 sink.linger().duration(),
                 new StreamSpec.Writers(least, sink.writers() > 0 ? least : sink.maxWriters()));
+    }
+
+    /** Samples the streams of a job from time to time, until it is closed. */
+    static final class StreamWatch implements AutoCloseable {
+        private static final long LOOK_MS = 100;
+
+        private final StreamAccount streams;
+        private final ScheduledExecutorService looks = Executors.newSingleThreadScheduledExecutor();
+        private final IntSummaryStatistics seen = new IntSummaryStatistics();
+
+        /** Starts to sample the streams of a job. */
+        StreamWatch(String jobId) {
+            streams = StreamAccount.of(jobId);
+            var unused = looks.scheduleWithFixedDelay(this::look, 0, LOOK_MS, TimeUnit.MILLISECONDS);
+        }
+
+        private synchronized void look() {
+            int now = streams.streams();
+            if (now > 0) {
+                seen.accept(now);
+            }
+        }
+
+        /** The number of streams, and of requests that were sent again. */
+        synchronized Map<String, Number> figures() {
+            Map<String, Number> figures = new LinkedHashMap<>();
+            figures.put("lanes_most", Math.max(0, seen.getMax()));
+            figures.put("lanes_mean", seen.getAverage());
+            figures.put("retries", streams.total().retries());
+            return figures;
+        }
+
+        @Override
+        public void close() {
+            looks.shutdownNow();
+        }
     }
 }

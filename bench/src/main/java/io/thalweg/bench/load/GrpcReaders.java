@@ -13,16 +13,20 @@ import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
-import io.thalweg.bench.BytesMarshaller;
-import java.util.ArrayList;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 /** Reads by gRPC, over a few connections. Messages stay bytes, because the measured server shares its cores with the caller. */
 public final class GrpcReaders implements Readers {
-    private static final int CHANNELS = 4;
+    /** The number of connections. */
+    public static final int CHANNELS = 4;
 
     private static final MethodDescriptor.Marshaller<byte[]> BYTES = new BytesMarshaller();
 
@@ -30,22 +34,23 @@ public final class GrpcReaders implements Readers {
             ServingServiceGrpc.getReadFeaturesMethod().toBuilder(BYTES, BYTES).build();
 
     private final List<byte[]> requests;
-    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final List<ManagedChannel> channels;
 
-    /**
-     * Connects.
-     *
-     * @param port of the server, on this machine
-     */
+    /** Connects to a server on this machine. */
     public GrpcReaders(int port, List<ReadFeaturesRequest> requests) {
         this.requests = requests.stream().map(ReadFeaturesRequest::toByteArray).toList();
-        for (int i = 0; i < CHANNELS; i++) {
-            channels.add(NettyChannelBuilder.forAddress("127.0.0.1", port)
-                    .usePlaintext()
-                    .directExecutor()
-                    .disableRetry()
-                    .build());
-        }
+        channels = channels(port);
+    }
+
+    /** Connects {@link #CHANNELS} times to a port of this machine; answers are handled by the threads that receive them. */
+    public static List<ManagedChannel> channels(int port) {
+        return Stream.generate(() -> NettyChannelBuilder.forAddress("127.0.0.1", port)
+                        .usePlaintext()
+                        .directExecutor()
+                        .disableRetry()
+                        .build())
+                .limit(CHANNELS)
+                .toList();
     }
 
     /** Returns a request for rows of a view by keys that are texts. */
@@ -86,5 +91,22 @@ public final class GrpcReaders implements Readers {
     @Override
     public void close() {
         channels.forEach(ManagedChannel::shutdownNow);
+    }
+
+    /** Passes messages through as bytes, so that a measurement does not include the time to parse them. */
+    public static final class BytesMarshaller implements MethodDescriptor.Marshaller<byte[]> {
+        @Override
+        public InputStream stream(byte[] value) {
+            return new ByteArrayInputStream(value);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+            try {
+                return stream.readAllBytes();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

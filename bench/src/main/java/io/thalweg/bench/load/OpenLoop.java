@@ -48,16 +48,11 @@ public final class OpenLoop {
         void read(long dueNanos, long nanos, boolean failed);
     }
 
-    /** Creates a loop. */
     public OpenLoop(Readers readers, double perSecond, long seed) {
-        this(readers, perSecond, seed, (dueNanos, nanos, failed) -> {});
+        this(readers, perSecond, seed, (dueNanos, nanos, failed) -> {}, PATIENCE);
     }
 
-    /**
-     * Creates a loop.
-     *
-     * @param ended is called by the threads that receive answers
-     */
+    /** Creates a loop; the threads that receive answers call {@code ended}. */
     public OpenLoop(Readers readers, double perSecond, long seed, Ended ended) {
         this(readers, perSecond, seed, ended, PATIENCE);
     }
@@ -95,15 +90,8 @@ public final class OpenLoop {
         }
     }
 
-    /** A read that was sent, by when it was due. */
-    private static final class Sent {
-        private final long dueNanos;
-        private final AtomicBoolean ended = new AtomicBoolean();
-
-        Sent(long dueNanos) {
-            this.dueNanos = dueNanos;
-        }
-    }
+    /** A read that was sent; its flag is set when it has ended. Reads that are due at the same time differ by it. */
+    private record Sent(long dueNanos, AtomicBoolean ended) {}
 
     /** The results of a run. An answer that arrives after its end is not counted, neither here nor in the next run. */
     private final class Run {
@@ -113,7 +101,7 @@ public final class OpenLoop {
         private final AtomicLong bytes = new AtomicLong();
 
         void send(long dueNanos) {
-            Sent sent = new Sent(dueNanos);
+            Sent sent = new Sent(dueNanos, new AtomicBoolean());
             open.add(sent);
             var unused = readers.read(random.nextInt(readers.requests()))
                     .whenComplete((answer, failure) -> end(sent, failure == null ? answer.length : 0, failure));
@@ -167,7 +155,6 @@ public final class OpenLoop {
         return last.failed.get();
     }
 
-    /** The failure of the first failed read of all runs. */
     public Optional<Throwable> firstFailure() {
         return Optional.ofNullable(firstFailure.get());
     }

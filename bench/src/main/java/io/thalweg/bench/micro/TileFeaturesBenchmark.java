@@ -2,7 +2,6 @@ package io.thalweg.bench.micro;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.kernel.hex.PaneReader;
-import io.thalweg.kernel.hex.RowSink;
 import io.thalweg.kernel.hex.TileFeatures;
 import io.thalweg.kernel.hex.TileRows;
 import io.thalweg.kernel.pane.PositionCounts;
@@ -11,7 +10,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
@@ -24,10 +22,8 @@ import org.openjdk.jmh.annotations.State;
  * gather over 1,261 cells for each window?
  *
  * <p>In every pane every cell, including those of the halo, has a count. Panes have the form of the compute job: runs of places.
- * The rival's sums and those of {@code scalarRows} and {@code vectorRows} stay in memory that is reused; {@code scalar} and
- * {@code vector} also copy them into a new array of longs. Only {@code scalar} and {@code vector} have the output of
- * {@code gather}, all 54 sums of each cell. {@code scalarRows} and {@code vectorRows} pass rows to a sink, so no ratio compares
- * them with it. Run: {@code ./thalweg bench micro TileFeatures}.
+ * The rival's sums stay in memory that is reused; {@code scalar} and {@code vector} also copy them into a new array of longs.
+ * Run: {@code ./thalweg bench micro TileFeatures}.
  */
 @State(Scope.Benchmark)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -133,46 +129,74 @@ public class TileFeaturesBenchmark {
         return features();
     }
 
-    /** Plain Java, with rows passed on one by one. */
-    @Benchmark
-    public long scalarRows() {
-        return handOver();
-    }
-
-    /** With the Vector API, with rows passed on one by one. */
-    @Benchmark
-    @Fork(jvmArgsAppend = {"-Xmx1g", "--add-modules", "jdk.incubator.vector"})
-    public long vectorRows() {
-        return handOver();
-    }
-
-    private long handOver() {
-        Glance sink = new Glance();
-        features.assemble(tile, reader, sink);
-        return sink.seen;
-    }
-
-    /** Reads one value of each row. */
-    private static final class Glance implements RowSink {
-        private long seen;
-
-        @Override
-        public void begin(long tile) {
-            seen = 0;
-        }
-
-        @Override
-        public void row(int slot, int[] steps, int at, int ringStride) {
-            seen += slot + steps[at];
-        }
-
-        @Override
-        public void row(int slot, long[] sums, int at, int @Nullable [] diskSizes) {
-            seen += slot + sums[at];
-        }
-    }
-
     private long[] features() {
         return features.assemble(tile, reader).sums();
+    }
+
+    /**
+     * The rival: every cell adds up the 1,261 cells of its largest disk on the dense lattice, one by one, for each window. The cells
+     * are ordered by distance, so the sum of each ring is the running total. Plain, as one would write it first: no vectors, nothing
+     * shared between cells or windows.
+     */
+    static final class DirectGather {
+        private final int[] steps;
+        private final int[] ringEnds;
+        private final int[] windows;
+
+        /** Creates a gather for a lattice of a given width, {@code i} contiguous; disks are {@code |i|, |j|, |i - j| <= R}. */
+        DirectGather(int width, int[] rings, int[] windows) {
+            int maxRing = rings[rings.length - 1];
+            this.windows = windows;
+            this.steps = new int[1 + 3 * maxRing * (maxRing + 1)];
+            this.ringEnds = new int[rings.length];
+            int count = 0;
+            for (int ring = 0, distance = 0; distance <= maxRing; distance++) {
+                for (int j = -distance; j <= distance; j++) {
+                    for (int i = -distance; i <= distance; i++) {
+                        if (Math.max(Math.max(Math.abs(i), Math.abs(j)), Math.abs(i - j)) == distance) {
+                            steps[count++] = j * width + i;
+                        }
+                    }
+                }
+                if (rings[ring] == distance) {
+                    ringEnds[ring++] = count;
+                }
+            }
+        }
+
+        /**
+         * Computes all features of all cells.
+         *
+         * @param indexes lattice indexes of the counts, pane by pane, the newest first
+         * @param counts in the same order
+         * @param lattice scratch
+         * @param cells lattice indexes
+         * @param sums cell by cell, rings outer, windows inner
+         */
+        void sum(int[][] indexes, int[][] counts, int[] lattice, int[] cells, long[] sums) {
+            Arrays.fill(lattice, 0);
+            int pane = 0;
+            for (int window = 0; window < windows.length; window++) {
+                for (; pane < windows[window]; pane++) {
+                    for (int n = 0; n < indexes[pane].length; n++) {
+                        lattice[indexes[pane][n]] += counts[pane][n];
+                    }
+                }
+                for (int n = 0; n < cells.length; n++) {
+                    gather(lattice, cells[n], sums, n * ringEnds.length * windows.length + window);
+                }
+            }
+        }
+
+        private void gather(int[] lattice, int cell, long[] sums, int into) {
+            int sum = 0;
+            int step = 0;
+            for (int ring = 0; ring < ringEnds.length; ring++) {
+                for (; step < ringEnds[ring]; step++) {
+                    sum += lattice[cell + steps[step]];
+                }
+                sums[into + ring * windows.length] = sum;
+            }
+        }
     }
 }

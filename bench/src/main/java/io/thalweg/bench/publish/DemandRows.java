@@ -40,7 +40,6 @@ public record DemandRows(long rows, long firstEndMs) {
 
     private static final long EVERY_MS = 60_000;
 
-    /** The definition of the view. */
     public static final String DEFINITION = """
             apiVersion: thalweg/v1
             kind: FeatureView
@@ -54,7 +53,6 @@ public record DemandRows(long rows, long firstEndMs) {
             online: {ttl: 1d}
             """;
 
-    /** The view. */
     public static final FeatureView VIEW =
             Definitions.parse(DEFINITION, "demand.yaml").views().get(0);
 

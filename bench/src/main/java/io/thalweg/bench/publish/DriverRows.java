@@ -116,7 +116,6 @@ record DriverRows(String folder, long count, long endMs) implements Rows {
     @Override
     public String difference(Way way, RedisServer redis) throws IOException {
         return switch (way) {
-            case NONE -> "";
             case PLAIN -> plainDifference(redis);
             case CALLS, JOB -> difference(redis);
         };

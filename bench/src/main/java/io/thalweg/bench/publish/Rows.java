@@ -17,7 +17,6 @@ interface Rows {
     /** The number of rows. */
     long count();
 
-    /** Their view. */
     FeatureView view();
 
     /** Passes all rows to a consumer, on the calling thread. */

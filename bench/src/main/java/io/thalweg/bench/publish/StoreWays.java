@@ -1,12 +1,13 @@
 package io.thalweg.bench.publish;
 
+import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Processes;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.harness.Result;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.publish.StoreWriter.Order;
 import io.thalweg.bench.publish.StoreWriter.Way;
 import io.thalweg.bench.stores.RedisServer;
@@ -40,16 +41,11 @@ public final class StoreWays implements AutoCloseable {
     private final List<Contestant> ways = new ArrayList<>();
     private @Nullable Replay replay;
 
-    private StoreWays(RedisServer redis, Progress progress, Processes.Running writer) {
+    /** Starts the process that writes. */
+    StoreWays(RedisServer redis, Progress progress) throws IOException {
         this.redis = redis;
         this.progress = progress;
-        this.writer = writer;
-    }
-
-    /** Starts the process. */
-    static StoreWays start(RedisServer redis, Progress progress) throws IOException {
-        Processes.Entry entry = new Processes.Entry("store-writer", List.of("-Xmx2g"), StoreWriter.class);
-        return new StoreWays(redis, progress, new Processes(progress, PATIENCE).start(entry));
+        writer = new Processes(progress, PATIENCE).start("store-writer", Child.Program.of(StoreWriter.class, "-Xmx2g"));
     }
 
     /** Returns Thalweg's rows a second, by one subtask with the default batch, divided by those of each other way with one thread. */
@@ -58,9 +54,7 @@ public final class StoreWays implements AutoCloseable {
                 .filter(result ->
                         !result.system().equals("thalweg") || result.variant().equals(variant(BATCH, 1)))
                 .toList();
-        Map<String, Double> ratios = Contest.rateRatios(compared, "rows_per_second");
-        ratios.remove("thalweg_vs_read_only");
-        return ratios;
+        return Contest.rateRatios(compared, "rows_per_second");
     }
 
     private static String variant(int batch, int parallelism) {
@@ -82,7 +76,6 @@ public final class StoreWays implements AutoCloseable {
         add(system, variant, new Order(rows, way, together, 1, redis.address()));
     }
 
-    /** Adds the job. */
     void addJob(Rows rows, int batch, int parallelism) {
         add("thalweg", variant(batch, parallelism), new Order(rows, Way.JOB, batch, parallelism, redis.address()));
     }
@@ -118,9 +111,9 @@ public final class StoreWays implements AutoCloseable {
                 () -> recorded.measure(redis, rows.count()).score(rows.difference(Way.JOB, redis))));
     }
 
-    /** Measures all ways. */
-    Contest run(int rounds) throws Exception {
-        return Contest.run(ways, rounds, progress);
+    /** All ways. */
+    List<Contestant> all() {
+        return ways;
     }
 
     @Override

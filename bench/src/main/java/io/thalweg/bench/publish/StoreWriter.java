@@ -1,11 +1,10 @@
 package io.thalweg.bench.publish;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Orders;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.stores.RedisPipe;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.load.LoadMetrics;
@@ -17,11 +16,8 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisAddress;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +46,6 @@ public final class StoreWriter {
 
     /** How rows are written. */
     enum Way {
-        /** Only reads the rows. */
-        NONE,
         /** Calls the store for single rows, in one thread. */
         CALLS,
         /** Writes to Redis like the published system: a text of all features, without comparison and expiry; in one thread. */
@@ -75,12 +69,7 @@ public final class StoreWriter {
 
     /** Writes until its standard input ends. */
     public static void main(String[] args) {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        ContestantOutput.endAfter(() -> {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                ContestantOutput.score(new StoreWriter(Orders.read(line, Order.class)).score());
-            }
-        });
+        Messages.endAfter(() -> Messages.answer(Order.class, order -> new StoreWriter(order).score()));
     }
 
     private Score score() throws Exception {
@@ -95,7 +84,6 @@ public final class StoreWriter {
 
     private void write() throws Exception {
         switch (order.way()) {
-            case NONE -> read(each -> {});
             case CALLS -> {
                 try (OnlineStore store = order.store().open(Clock.systemUTC())) {
                     read(each -> store.write(view, each));

@@ -25,7 +25,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 record TopicRows(String bootstrap, String topic, DemandRows rows) implements Rows {
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** Creates a topic and sends rows to it. */
     static TopicRows send(EmbeddedKafka kafka, String topic, DemandRows rows) throws IOException {
         kafka.createTopic(topic, DemandRows.PARTITIONS, Map.of("max.message.bytes", "8388608"));
         rows.send(kafka.bootstrap(), topic);

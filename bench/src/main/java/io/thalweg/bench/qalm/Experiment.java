@@ -157,7 +157,6 @@ public record Experiment(
                 new Window("whole", 0, of.seconds()));
     }
 
-    /** The window that counts. */
     Window counted() {
         return windows.get(0);
     }

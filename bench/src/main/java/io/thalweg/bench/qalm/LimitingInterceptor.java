@@ -16,20 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Calls a rival on the transport's thread, before any queue, which is the best place for it. Admitted calls are put into the
  * workers' queue, whose delay is part of the times that the rival sees. Refusals have the code of the rival's own adapter.
  */
-final class LimitingInterceptor implements ServerInterceptor {
+record LimitingInterceptor(LimitingInterceptor.Limiter limiter, Executor workers) implements ServerInterceptor {
     /** A rival. */
     interface Limiter {
         /** Returns the callback for the end of the call; null = refused. */
         @Nullable
         Consumer<Status> acquire(String method, String caller);
-    }
-
-    private final Limiter limiter;
-    private final Executor workers;
-
-    private LimitingInterceptor(Limiter limiter, Executor workers) {
-        this.limiter = limiter;
-        this.workers = workers;
     }
 
     static Guard guard(Limiter limiter) {

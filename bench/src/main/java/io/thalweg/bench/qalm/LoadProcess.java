@@ -7,11 +7,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.thalweg.bench.harness.ContestantOutput;
 import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Messages;
+import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.bench.qalm.Tally.End;
+import io.thalweg.bench.qalm.TurnMeter.TurnSchedule;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +20,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -28,7 +27,6 @@ import org.HdrHistogram.Histogram;
  * times. Reports each {@link Turn} as it ends, then the outcome of the calls.
  */
 public final class LoadProcess {
-    private static final int CHANNELS = 4;
     private static final double SECOND = 1e9;
     private static final long START_NANOS = 500_000_000;
     /** The shortest sleep: calls that are due within it are sent together. */
@@ -65,17 +63,7 @@ public final class LoadProcess {
         turns = new TurnSchedule(order.ports().size(), order.turnSeconds());
         turn = turns.at(-warmUp) - 1; // ends at once, so that the code that reports turns is warm when it matters
         tally = new Tally(experiment);
-        order.ports().forEach(port -> channels.add(channels(port)));
-    }
-
-    private static List<ManagedChannel> channels(int port) {
-        return Stream.generate(() -> NettyChannelBuilder.forAddress("127.0.0.1", port)
-                        .usePlaintext()
-                        .directExecutor()
-                        .disableRetry()
-                        .build())
-                .limit(CHANNELS)
-                .toList();
+        order.ports().forEach(port -> channels.add(GrpcReaders.channels(port)));
     }
 
     /** A stream with the time when its next call is due, in seconds. */
@@ -104,7 +92,7 @@ public final class LoadProcess {
 
     /** Runs the {@link Order} in the argument. */
     public static void main(String[] args) throws Exception {
-        Order order = Orders.read(args[0], Order.class);
+        Order order = Messages.read(args[0], Order.class);
         new LoadProcess(order).run(order.setup().seed());
         System.exit(0);
     }
@@ -123,7 +111,7 @@ public final class LoadProcess {
         Figures figures = tally.figures()
                 .put("send_lag_p99_ms", lag.getValueAtPercentile(99) / 1e3)
                 .put("calls_unanswered", open.get());
-        ContestantOutput.score(figures.score(""));
+        Messages.score(figures.score(""));
     }
 
     private void send(PriorityQueue<Source> sources) {
@@ -142,7 +130,7 @@ public final class LoadProcess {
 
     private void takeTurn(int next) {
         if (next != turn) {
-            ContestantOutput.progress(Orders.line(new Turn(turn, sentThisTurn)));
+            Messages.progress(Messages.line(new Turn(turn, sentThisTurn)));
             turn = next;
             sentThisTurn = 0;
         }
@@ -171,7 +159,7 @@ public final class LoadProcess {
         long patience = nanos(due) + TimeUnit.MILLISECONDS.toNanos(source.stream.timeoutMs()) - System.nanoTime();
         Metadata headers = new Metadata();
         headers.put(Wire.CALLER, source.stream.caller());
-        ManagedChannel channel = channels.get(turns.system(due)).get(sent++ % CHANNELS);
+        ManagedChannel channel = channels.get(turns.system(due)).get(sent++ % GrpcReaders.CHANNELS);
         ClientCall<byte[], byte[]> call = channel.newCall(
                 source.method, CallOptions.DEFAULT.withDeadlineAfter(Math.max(1, patience), TimeUnit.NANOSECONDS));
         call.start(

@@ -1,9 +1,9 @@
 package io.thalweg.bench.qalm;
 
 import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Micro;
-import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -88,8 +88,8 @@ public final class Overhead implements AutoCloseable {
                     .put("compiler_us_per_call", meter.compilerMicrosPerCall(system))
                     .put("more_cpu_percent_median", 100 * (micros / meter.microsPerCall(0) - 1))
                     .put("calls_lost", calls - figures.get("whole_all_answered").longValue())
-                    .put("send_lag_p99_ms", figures.get("send_lag_p99_ms").doubleValue())
-                    .put("others_cores_max", figures.get("others_cores_max").doubleValue())
+                    .put("send_lag_p99_ms", figures.number("send_lag_p99_ms"))
+                    .put("others_cores_max", figures.number("others_cores_max"))
                     .score(QalmRun.difference(figures, experiment));
         }
     }
@@ -105,10 +105,8 @@ public final class Overhead implements AutoCloseable {
         Figures lane = new Figures()
                 .putAll(new Micro("LaneBenchmark", Map.of()).measure(1).get(0).figures());
         return new Figures()
-                .put("admit_and_release_ns", lane.get("ns_per_call").doubleValue())
-                .put(
-                        "admit_and_release_bytes",
-                        lane.get("allocated_bytes_per_call").doubleValue())
+                .put("admit_and_release_ns", lane.number("ns_per_call"))
+                .put("admit_and_release_bytes", lane.number("allocated_bytes_per_call"))
                 .score("");
     }
 

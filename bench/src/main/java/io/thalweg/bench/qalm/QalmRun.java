@@ -1,17 +1,15 @@
 package io.thalweg.bench.qalm;
 
 import io.thalweg.bench.harness.Child;
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.bench.harness.Progress;
-import io.thalweg.bench.harness.Score;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,13 +20,6 @@ import java.util.stream.Stream;
  * @param folder for the processes' standard errors
  */
 public record QalmRun(Setup setup, Path folder, Progress progress) {
-    static final List<String> OPTIONS = List.of(
-            "-Xms1g",
-            "-Xmx1g",
-            "-XX:+UseG1GC",
-            // Sentinel writes its own log: to the folder that it runs in, not to the user's home.
-            "-Dcsp.sentinel.log.dir=sentinel");
-
     private static final int CPU = 1;
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     /** How long to wait for the last line of a process that has ended. */
@@ -47,13 +38,18 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
      * @param warmUpSeconds at about half of the capacity
      */
     public record Setup(String experiment, double scale, int seconds, int warmUpSeconds, long seed) {
-        /** Returns the experiment. */
         public Experiment made() {
             return Experiment.of(experiment, scale, seconds);
         }
     }
 
-    /** Measures a system. */
+    /** Returns the program of a process that is pinned to a processor. */
+    static Child.Program program(Class<?> main, int cpu) {
+        // Sentinel writes its own log: to the folder that it runs in, not to the user's home.
+        return Child.Program.of(main, "-Xms1g", "-Xmx1g", "-XX:+UseG1GC", "-Dcsp.sentinel.log.dir=sentinel")
+                .with(Child.pinned(cpu));
+    }
+
     public Score measure(String system) throws IOException, InterruptedException {
         Experiment experiment = setup.made();
         try (Service service = Service.start(system, setup, folder)) {
@@ -72,14 +68,13 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
 
     /** Sends the load to services, in turns. */
     Figures load(List<Service> services, Setup wanted, TurnMeter meter) throws IOException, InterruptedException {
-        CompletableFuture<Score> calls = new CompletableFuture<>();
-        List<String> args = Orders.arguments(new LoadProcess.Order(
+        LoadProcess.Order order = new LoadProcess.Order(
                 services.stream().map(Service::port).toList(),
                 wanted,
-                meter.turns().seconds()));
-        Consumer<String> turns = turn -> meter.ended(Orders.read(turn, LoadProcess.Turn.class));
-        Consumer<String> lines = line -> ContestantOutput.read(line, turns, calls::complete);
-        try (Child load = Child.java("load", folder, Child.pinned(CPU), OPTIONS, LoadProcess.class, args, lines);
+                meter.turns().seconds());
+        Consumer<String> turns = turn -> meter.ended(Messages.read(turn, LoadProcess.Turn.class));
+        Consumer<String> lines = line -> Messages.read(line, turns, score -> {});
+        try (Child load = Child.java("load", folder, program(LoadProcess.class, CPU), lines, order);
                 Machine machine = new Machine(own(services, load), meter::begun)) {
             Duration lasts =
                     Duration.ofSeconds(wanted.warmUpSeconds() + wanted.made().seconds());
@@ -88,7 +83,8 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
             }
             services.forEach(service -> service.process().requireAlive());
             return new Figures()
-                    .putAll(load.await("figures", calls, LAST_LINE).figures())
+                    .putAll(Messages.read(load.await("score", LAST_LINE), Score.class)
+                            .figures())
                     .put("server_cores", meter.cores())
                     .put("others_cores_max", machine.othersCoresMax());
         }
@@ -104,7 +100,7 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
     static String difference(Figures figures, Experiment experiment) {
         String all = experiment.counted().name() + "_all_";
         // Latencies start when calls are due, so they include late sending, which is a small part of long ones.
-        double lagMs = Math.max(LAG_MS, LAG_SHARE * figures.get(all + "p99_ms").doubleValue());
+        double lagMs = Math.max(LAG_MS, LAG_SHARE * figures.number(all + "p99_ms"));
         return Stream.of(
                         above(figures, "send_lag_p99_ms", lagMs, "calls were sent late"),
                         above(figures, "server_cores", SERVER_CORES, "the service had no processor time to spare"),
@@ -116,7 +112,7 @@ public record QalmRun(Setup setup, Path folder, Progress progress) {
     }
 
     private static Optional<String> above(Figures figures, String name, double most, String problem) {
-        double found = figures.get(name).doubleValue();
+        double found = figures.number(name);
         return found > most
                 ? Optional.of("%s (%s %s, at most %s)".formatted(problem, name, found, most))
                 : Optional.empty();

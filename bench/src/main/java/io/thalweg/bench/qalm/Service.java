@@ -5,13 +5,12 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCalls;
 import io.thalweg.bench.harness.Child;
-import io.thalweg.bench.harness.Orders;
+import io.thalweg.bench.harness.Messages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param port where it listens
  */
 record Service(Child process, int port) implements AutoCloseable {
-    private static final String PORT = "port ";
+    private static final String PORT = "port";
     private static final int CPU = 0;
     private static final Duration START = Duration.ofMinutes(3);
 
@@ -33,26 +32,14 @@ record Service(Child process, int port) implements AutoCloseable {
 
     /** Starts a service behind {@code system}; its log is {@code SYSTEM.err} in the folder. */
     static Service start(String system, QalmRun.Setup setup, Path folder) throws IOException, InterruptedException {
-        CompletableFuture<Integer> port = new CompletableFuture<>();
-        Child process = Child.java(
-                system,
-                folder,
-                Child.pinned(CPU),
-                QalmRun.OPTIONS,
-                Service.class,
-                Orders.arguments(new Order(system, setup)),
-                line -> {
-                    if (line.startsWith(PORT)) {
-                        port.complete(Integer.valueOf(line.substring(PORT.length())));
-                    }
-                });
-        return new Service(process, process.await("port", port, START));
+        Child.Program program = QalmRun.program(Service.class, CPU);
+        Child process = Child.java(system, folder, program, line -> {}, new Order(system, setup));
+        return new Service(process, Integer.parseInt(process.await(PORT, START)));
     }
 
     /** Serves until its standard input ends, and prints its port; the argument is an {@link Order}. */
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
     public static void main(String[] args) throws Exception {
-        Order order = Orders.read(args[0], Order.class);
+        Order order = Messages.read(args[0], Order.class);
         Experiment experiment = order.setup().made();
         ExecutorService workers = Executors.newFixedThreadPool(experiment.workers());
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
@@ -61,10 +48,8 @@ record Service(Child process, int port) implements AutoCloseable {
         try (Guard guard = Guard.of(order.system(), experiment)) {
             guard.protect(builder, workers);
             Server server = builder.build().start();
-            System.out.println(PORT + server.getPort());
-            while (System.in.read() >= 0) {
-                Thread.onSpinWait();
-            }
+            Messages.say(PORT + " " + server.getPort());
+            Messages.awaitEndOfInput();
             server.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
         }
         workers.shutdownNow();

@@ -2,7 +2,7 @@ package io.thalweg.bench.qalm;
 
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
-import io.thalweg.bench.BytesMarshaller;
+import io.thalweg.bench.load.GrpcReaders.BytesMarshaller;
 import io.thalweg.qalm.wire.CallHeaders;
 import java.nio.ByteBuffer;
 

@@ -4,10 +4,10 @@ import io.thalweg.bench.demand.JobCheckpoints;
 import io.thalweg.bench.demand.LiveThalweg;
 import io.thalweg.bench.harness.Broker;
 import io.thalweg.bench.harness.Child;
+import io.thalweg.bench.harness.Contest.Score;
 import io.thalweg.bench.harness.Figures;
 import io.thalweg.bench.harness.Folders;
 import io.thalweg.bench.harness.Progress;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.harness.TopicWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,9 +70,10 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
     private void fill(String bootstrap) throws IOException {
         try (TopicWriter topic = new TopicWriter(bootstrap, EVENTS)) {
             for (long key = 0; key < keys; key++) {
+                long timeMs = SteadyEvents.BASE_MS;
                 String json = "{\"kind\":\"wide\",\"key\":%d,\"amount\":%d,\"ts\":%d}"
-                        .formatted(SteadyEvents.KEYS + key, key % 1_000, SteadyEvents.BASE_MS);
-                topic.send((int) (key % PARTITIONS), SteadyEvents.BASE_MS, null, json.getBytes(StandardCharsets.UTF_8));
+                        .formatted(SteadyEvents.KEYS + key, key % 1_000, timeMs);
+                topic.send((int) (key % PARTITIONS), timeMs, null, json.getBytes(StandardCharsets.UTF_8));
                 if (key % SAY_EVENTS == 0) {
                     progress.show("keys sent: %,d of %,d".formatted(key, keys));
                 }
@@ -94,7 +95,9 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
 
         Score run() throws IOException, InterruptedException {
             LiveThalweg first = start();
-            try (SteadyEvents events = startSteadyLoad(first)) {
+            await(first, "keys in its state", () -> counted(first) >= keys);
+            try (first;
+                    SteadyEvents events = new SteadyEvents(bootstrap, EVENTS)) {
                 awaitEnd(first, SteadyEvents.BASE_MS + WINDOW_MS);
                 long usualMs = usualDelay(events, first);
                 awaitCheckpoint(first);
@@ -107,31 +110,23 @@ public record RecoverRun(long keys, int seconds, Progress progress) {
                 try (LiveThalweg second = start()) {
                     figures.put("start_seconds", secondsSince(killedMs, System.currentTimeMillis()));
                     await(second, "rows after the kill", () -> rows.arrivalAfterMs(seenMs) != null);
-                    figures.put(
-                            "first_rows_seconds",
-                            secondsSince(killedMs, Objects.requireNonNull(rows.arrivalAfterMs(seenMs))));
+                    long firstMs = Objects.requireNonNull(rows.arrivalAfterMs(seenMs));
+                    figures.put("first_rows_seconds", secondsSince(killedMs, firstMs));
                     awaitCaughtUp(second, events, killedMs, usualMs);
                     TimeUnit.SECONDS.sleep(seconds);
                     events.stop();
                     return figures.score(difference(second, events));
                 }
-            } finally {
-                first.close();
             }
         }
 
         private LiveThalweg start() throws IOException, InterruptedException {
-            long heapMib = 1_024 + keys * HEAP_BYTES_PER_KEY / (1 << 20);
             progress.say("starting thalweg run");
+            String heap = "-Xmx%dm".formatted(1_024 + keys * HEAP_BYTES_PER_KEY / (1 << 20));
+            Path files = folder.resolve("thalweg");
             return LiveThalweg.start(
-                    new LiveThalweg.Start(
-                            folder.resolve("thalweg"), bootstrap, "10s", List.of("-Xmx%dm".formatted(heapMib))),
+                    new LiveThalweg.Start(files, bootstrap, "10s", List.of(heap)),
                     List.of(folder.resolve("views.yaml").toString(), "--parallelism", "2"));
-        }
-
-        private SteadyEvents startSteadyLoad(LiveThalweg thalweg) throws InterruptedException {
-            await(thalweg, "keys in its state", () -> counted(thalweg) >= keys);
-            return new SteadyEvents(bootstrap, EVENTS);
         }
 
         private long counted(LiveThalweg thalweg) throws InterruptedException {

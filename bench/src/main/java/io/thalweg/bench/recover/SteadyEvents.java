@@ -3,6 +3,8 @@ package io.thalweg.bench.recover;
 import io.thalweg.bench.harness.TopicWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -24,36 +26,29 @@ final class SteadyEvents implements AutoCloseable {
     private final int partitions;
     private final long startMs = System.currentTimeMillis();
     private final AtomicLong sent = new AtomicLong();
-
-    private final Thread thread = new Thread(this::run, "steady-events");
+    private final FutureTask<Void> sending = new FutureTask<>(this::send);
     private volatile boolean running = true;
-    private volatile @Nullable IOException failure;
 
-    SteadyEvents(String bootstrap, String topic) {
-        this.topic = new TopicWriter(bootstrap, topic);
-        this.partitions = this.topic.partitions();
+    SteadyEvents(String bootstrap, String name) {
+        topic = new TopicWriter(bootstrap, name);
+        partitions = topic.partitions();
+        Thread thread = new Thread(sending, "steady-events");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run() {
-        try {
-            while (running) {
-                long due = System.currentTimeMillis() - startMs;
-                for (long event = sent.get(); event < due; event = sent.incrementAndGet()) {
-                    String json = "{\"kind\":\"steady\",\"key\":%d,\"amount\":1,\"ts\":%d}"
-                            .formatted(event % KEYS, BASE_MS + event);
-                    topic.send(
-                            (int) (event % partitions), BASE_MS + event, null, json.getBytes(StandardCharsets.UTF_8));
-                }
-                TimeUnit.MILLISECONDS.sleep(TICK_MS);
+    private @Nullable Void send() throws IOException, InterruptedException {
+        while (running) {
+            long due = System.currentTimeMillis() - startMs;
+            for (long event = sent.get(); event < due; event = sent.incrementAndGet()) {
+                long timeMs = BASE_MS + event;
+                String json = "{\"kind\":\"steady\",\"key\":%d,\"amount\":1,\"ts\":%d}".formatted(event % KEYS, timeMs);
+                topic.send((int) (event % partitions), timeMs, null, json.getBytes(StandardCharsets.UTF_8));
             }
-            topic.flush();
-        } catch (IOException e) {
-            failure = e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            TimeUnit.MILLISECONDS.sleep(TICK_MS);
         }
+        topic.flush();
+        return null;
     }
 
     /** Returns when the clock shows the event time, epoch ms. */
@@ -84,21 +79,16 @@ final class SteadyEvents implements AutoCloseable {
     /** Stops sending, and returns when all events are acknowledged. */
     void stop() throws IOException, InterruptedException {
         running = false;
-        thread.join();
-        IOException failed = failure;
-        if (failed != null) {
-            throw failed;
+        try {
+            Void unused = sending.get();
+        } catch (ExecutionException e) {
+            throw new IOException("the steady load ended: " + e.getCause(), e);
         }
     }
 
     @Override
     public void close() throws IOException {
         running = false;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
         topic.close();
     }
 }

@@ -1,6 +1,6 @@
 package io.thalweg.bench.rivals;
 
-import io.thalweg.bench.harness.ContestantOutput;
+import io.thalweg.bench.harness.Messages;
 import io.thalweg.formats.lookup.LookupSources;
 import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.StatePath;
@@ -9,8 +9,6 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.view.FeatureView;
 import java.io.BufferedReader;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,16 +27,13 @@ import org.apache.flink.util.ExceptionUtils;
  * at the end of its input.
  */
 public record DrainProcess(String system, String bootstrap, Path folder, int parallelism, String[] products) {
-    /** Runs a system; the arguments are system, bootstrap, folder, parallelism, and products separated by commas. */
+    /** Runs the system that the argument describes. */
     public static void main(String[] args) {
-        DrainProcess contestant =
-                new DrainProcess(args[0], args[1], Path.of(args[2]), Integer.parseInt(args[3]), args[4].split(",", -1));
-        ContestantOutput.endAfter(contestant::drain);
+        Messages.endAfter(() -> Messages.read(args[0], DrainProcess.class).drain());
     }
 
-    @SuppressWarnings("SystemOut") // the process that started this one reads it
     private void drain() throws Exception {
-        try (BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        try (BufferedReader orders = Messages.input()) {
             JobClient job = null;
             CompletableFuture<?> ended = CompletableFuture.completedFuture(null);
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
@@ -48,7 +43,7 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
                 }
                 job = start(order.split(" ", -1));
                 ended = end(job);
-                System.out.println("running");
+                Messages.say("running");
             }
         }
     }
@@ -59,7 +54,12 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
                 ? EmbeddedFlink.live(parallelism, StatePath.of(checkpoints), Duration.ofSeconds(10), null)
                 : RivalFlink.environment(parallelism, checkpoints);
         switch (system) {
-            case "thalweg" -> thalweg(environment, order[1], Path.of(order[2]));
+            case "thalweg" ->
+                addThalweg(
+                        environment,
+                        bootstrap,
+                        order[1],
+                        Definitions.load(List.of(Path.of(order[2]))).views());
             case "flink_tuned" -> TunedDesign.build(environment, bootstrap, order[0], order[1], products);
             default -> throw new IllegalArgumentException("no system is called " + system);
         }
@@ -89,16 +89,9 @@ public record DrainProcess(String system, String bootstrap, Path folder, int par
     }
 
     /** Adds the compute job as {@code thalweg run} does, but without the store, because the rivals have none. */
-    private void thalweg(StreamExecutionEnvironment environment, String id, Path definition) {
-        List<FeatureView> views = Definitions.load(List.of(definition)).views();
-        new ComputeJob(
-                        id,
-                        id,
-                        views,
-                        new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap))),
-                        LookupSources.files(),
-                        null,
-                        ClockSpec.system())
-                .addTo(environment);
+    public static void addThalweg(
+            StreamExecutionEnvironment environment, String bootstrap, String id, List<FeatureView> views) {
+        var topics = new ComputeJob.Topics(Map.of("default", Map.of("bootstrap.servers", bootstrap)));
+        new ComputeJob(id, id, views, topics, LookupSources.files(), null, ClockSpec.system()).addTo(environment);
     }
 }

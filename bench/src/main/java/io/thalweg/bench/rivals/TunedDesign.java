@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.uber.h3core.util.CoordIJ;
+import io.thalweg.bench.rivals.Hexagons.RivalRow;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,5 @@
 package io.thalweg.bench.serve;
 
-import io.thalweg.bench.harness.Figures;
-import io.thalweg.bench.harness.Score;
 import io.thalweg.bench.load.Readers;
 import java.io.IOException;
 import java.util.Queue;
@@ -102,10 +100,5 @@ final class CheckedReaders implements Readers {
     String difference() throws IOException {
         compareKept();
         return difference;
-    }
-
-    /** Returns figures of {@link LoadMeter} with the difference of their answers. */
-    Score score(Figures figures) throws IOException {
-        return figures.score(difference());
     }
 }

@@ -67,7 +67,6 @@ final class RedisBlobs implements Readers {
         return bytes.array();
     }
 
-    /** Returns the rows of an answer. */
     static List<Answers.Row> rows(byte[] answer) {
         List<Answers.Row> rows = new ArrayList<>();
         for (ByteBuffer bytes = ByteBuffer.wrap(answer); bytes.hasRemaining(); ) {

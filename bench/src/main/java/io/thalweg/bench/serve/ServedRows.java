@@ -2,14 +2,14 @@ package io.thalweg.bench.serve;
 
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.bench.harness.Child;
-import io.thalweg.bench.harness.Ports;
+import io.thalweg.bench.harness.Clone;
+import io.thalweg.bench.harness.Meter;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
 import io.thalweg.bench.stores.RedisServer;
 import io.thalweg.bench.stores.StoreServer;
-import io.thalweg.bench.suite.Clone;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import java.io.IOException;
@@ -65,11 +65,11 @@ final class ServedRows implements AutoCloseable {
      */
     Server serve(StoreServer store, Path folder) throws IOException, InterruptedException {
         fill(store);
-        int port = Ports.free();
+        int port = Child.freePort();
         Files.writeString(folder.resolve(DEFINITION), DemandRows.DEFINITION);
         Files.writeString(folder.resolve(CONFIG), "store: %s\nserver: {port: %d}\n".formatted(store.yaml(), port));
         List<String> command = List.of(Clone.launcher().toString(), "serve", DEFINITION, "--config", CONFIG);
-        Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command, line -> {});
+        Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command);
         server.awaitHttp(port, "/livez", START);
         return new Server(server, port);
     }
@@ -99,7 +99,6 @@ final class ServedRows implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns all cells. */
     long[] allCells() {
         return IntStream.range(0, rows.tiles())
                 .mapToObj(rows::cells)
@@ -107,12 +106,10 @@ final class ServedRows implements AutoCloseable {
                 .toArray();
     }
 
-    /** Returns the newest row of a cell. */
     Answers.Row newest(long cell) {
         return new Answers.Row(rows.newestEndMs(cell), DemandRows.features(rows.newestSums(cell)));
     }
 
-    /** Reads these cells by gRPC. */
     CheckedReaders grpc(Server server, List<long[]> cells) {
         return checked(new GrpcReaders(server.port(), requests(cells)), cells, Answers::ofGrpc);
     }
@@ -161,5 +158,25 @@ final class ServedRows implements AutoCloseable {
     @Override
     public void close() {
         opened.forEach(Readers::close);
+    }
+
+    /** A server: a process that listens on a port, and its workers, if it has any. */
+    record Server(Child process, int port) implements AutoCloseable {
+        /** The CPU time of all its processes so far. */
+        double cpuSeconds() {
+            return processes().mapToDouble(each -> Meter.cpuSeconds(each.pid())).sum();
+        }
+
+        private Stream<ProcessHandle> processes() {
+            return ProcessHandle.of(process.pid()).stream()
+                    .flatMap(each -> Stream.concat(Stream.of(each), each.descendants()));
+        }
+
+        @Override
+        public void close() {
+            List<ProcessHandle> all = processes().toList();
+            process.close();
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 }

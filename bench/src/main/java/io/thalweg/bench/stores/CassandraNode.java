@@ -5,14 +5,13 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Meter;
-import io.thalweg.bench.harness.Ports;
 import io.thalweg.devkit.CassandraProcess;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.cassandra.CassandraAddress;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -24,30 +23,12 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
 
 /** A Cassandra node on this machine, with the operations of {@code nodetool}. <b>Threads.</b> One. */
-public final class CassandraNode extends StoreServer {
+public record CassandraNode(CassandraProcess process, CqlSession session, JMXConnector management)
+        implements StoreServer {
     private static final String KEYSPACE = "bench";
-
-    private final CassandraProcess process;
-    private final CqlSession session;
-    private final JMXConnector management;
-
-    private CassandraNode(CassandraProcess process) throws IOException {
-        this.process = process;
-        this.management = management(process.pid());
-        this.session = CqlSession.builder()
-                .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), process.port()))
-                .withLocalDatacenter("datacenter1")
-                .withAuthCredentials("cassandra", "cassandra")
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
-                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
-                        .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
-                        .build())
-                .build();
-        createKeyspace();
-    }
 
     private void createKeyspace() {
         session.execute("CREATE KEYSPACE " + KEYSPACE
@@ -69,21 +50,28 @@ public final class CassandraNode extends StoreServer {
      */
     public static CassandraNode start(Path folder, Path jars) throws IOException {
         CassandraProcess process =
-                CassandraProcess.start(folder, jars, CassandraNode::freePort, "-Xmx2g", "-XX:TieredStopAtLevel=4");
+                CassandraProcess.start(folder, jars, Child::freePort, "-Xmx2g", "-XX:TieredStopAtLevel=4");
         try {
-            return new CassandraNode(process);
+            CassandraNode node = new CassandraNode(process, connect(process.port()), management(process.pid()));
+            node.createKeyspace();
+            return node;
         } catch (IOException | RuntimeException e) {
             process.close();
             throw e;
         }
     }
 
-    private static int freePort() {
-        try {
-            return Ports.free();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static CqlSession connect(int port) {
+        return CqlSession.builder()
+                .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .withLocalDatacenter("datacenter1")
+                .withAuthCredentials("cassandra", "cassandra")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
+                        .withInt(DefaultDriverOption.NETTY_IO_SHUTDOWN_QUIET_PERIOD, 0)
+                        .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
+                        .build())
+                .build();
     }
 
     @SuppressWarnings("BanJNDI") // the address is that of a process that this process has started
@@ -100,11 +88,6 @@ public final class CassandraNode extends StoreServer {
         }
     }
 
-    /** The session for statements of a benchmark. */
-    public CqlSession session() {
-        return session;
-    }
-
     @Override
     public String name() {
         return "cassandra";
@@ -118,13 +101,9 @@ public final class CassandraNode extends StoreServer {
     @Override
     public String yaml() {
         DeploymentConfig.Cassandra where = process.where(KEYSPACE);
+        String password = Objects.requireNonNull(where.password()).text();
         return "{type: cassandra, contact_points: [\"%s\"], keyspace: %s, datacenter: %s, user: %s, password: %s}"
-                .formatted(
-                        where.contactPoints().get(0),
-                        where.keyspace(),
-                        where.datacenter(),
-                        where.user(),
-                        Objects.requireNonNull(where.password()).text());
+                .formatted(where.contactPoints().get(0), where.keyspace(), where.datacenter(), where.user(), password);
     }
 
     /** Returns a table's name in statements. */
@@ -142,38 +121,36 @@ public final class CassandraNode extends StoreServer {
     @Override
     public void settle(String table) throws IOException {
         String[] tables = {table};
+        String text = String.class.getName();
         String names = String[].class.getName();
-        invoke("forceKeyspaceFlush", new Object[] {KEYSPACE, tables}, String.class.getName(), names);
-        invoke(
-                "forceKeyspaceCompaction",
-                new Object[] {false, KEYSPACE, tables},
-                boolean.class.getName(),
-                String.class.getName(),
-                names);
-    }
-
-    private void invoke(String operation, Object[] arguments, String... types) throws IOException {
-        try {
-            beans().invoke(new ObjectName("org.apache.cassandra.db:type=StorageService"), operation, arguments, types);
-        } catch (JMException e) {
-            throw new IOException(operation + " failed", e);
-        }
+        ask(beans -> {
+            ObjectName storage = new ObjectName("org.apache.cassandra.db:type=StorageService");
+            beans.invoke(storage, "forceKeyspaceFlush", new Object[] {KEYSPACE, tables}, new String[] {text, names});
+            Object[] arguments = {false, KEYSPACE, tables};
+            return beans.invoke(
+                    storage, "forceKeyspaceCompaction", arguments, new String[] {boolean.class.getName(), text, names});
+        });
     }
 
     /** Returns the disk space of all files of a table: "space used (live)" of {@code nodetool tablestats}. */
     public long bytes(String table) throws IOException {
-        try {
-            ObjectName bean =
-                    new ObjectName("org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=LiveDiskSpaceUsed"
-                            .formatted(KEYSPACE, table));
-            return ((Number) beans().getAttribute(bean, "Count")).longValue();
-        } catch (JMException e) {
-            throw new IOException("the size of table " + table + " cannot be read", e);
-        }
+        String bean = "org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=LiveDiskSpaceUsed";
+        Number bytes =
+                (Number) ask(beans -> beans.getAttribute(new ObjectName(bean.formatted(KEYSPACE, table)), "Count"));
+        return Objects.requireNonNull(bytes).longValue();
     }
 
-    private MBeanServerConnection beans() throws IOException {
-        return management.getMBeanServerConnection();
+    private interface Question {
+        @Nullable
+        Object of(MBeanServerConnection beans) throws IOException, JMException;
+    }
+
+    private @Nullable Object ask(Question question) throws IOException {
+        try {
+            return question.of(management.getMBeanServerConnection());
+        } catch (JMException e) {
+            throw new IOException("the node cannot be managed: " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisPipe implements Closeable {
     private static final int BUFFER_BYTES = 1 << 16;
+    /** How many commands {@link #command} sends before it reads their replies. */
+    private static final int TOGETHER = 500;
 
     private final Socket socket;
     private final OutputStream out;
     private final InputStream in;
     private byte[] unsent = new byte[BUFFER_BYTES];
     private int length;
-    private int together = 500;
     private int open;
 
-    /** Connects. */
     public RedisPipe(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setTcpNoDelay(true);
@@ -81,15 +81,10 @@ public final class RedisPipe implements Closeable {
         }
     }
 
-    /** Sets how many commands {@link #command} sends together before it reads their replies. */
-    public void together(int commands) {
-        together = commands;
-    }
-
     /** Adds a command whose reply does not matter, unless Redis refuses it. */
     public void command(byte[]... words) throws IOException {
         add(words);
-        if (++open >= together) {
+        if (++open >= TOGETHER) {
             settle();
         }
     }
@@ -113,14 +108,6 @@ public final class RedisPipe implements Closeable {
     public void send() throws IOException {
         out.write(unsent, 0, length);
         length = 0;
-    }
-
-    /** Returns the next reply, which must be a number. */
-    public long number() throws IOException {
-        if (reply() instanceof Long number) {
-            return number;
-        }
-        throw new IOException("Redis was expected to reply with a number");
     }
 
     /** Returns the next reply, which must be a text; null if there is none. */

@@ -1,7 +1,6 @@
 package io.thalweg.bench.stores;
 
 import io.thalweg.bench.harness.Child;
-import io.thalweg.bench.harness.Ports;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.store.StoreAddress;
 import io.thalweg.store.redis.RedisAddress;
@@ -10,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,45 +18,26 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import redis.embedded.core.ExecutableProvider;
 
-/** A redis-server on this machine that keeps everything in memory. */
-public final class RedisServer extends StoreServer {
+/**
+ * A redis-server on this machine that keeps everything in memory.
+ *
+ * @param port where it listens
+ */
+public record RedisServer(Child process, int port) implements StoreServer {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Pattern CLIENT_MEMORY = Pattern.compile(" tot-mem=(\\d+)");
-
-    private final Child process;
-    private final int port;
-
-    private RedisServer(Child process, int port) {
-        this.process = process;
-        this.port = port;
-    }
+    private static final String OPTIONS = "--port %d --bind 127.0.0.1 --appendonly no --save";
 
     /** Starts a server on a free port; its standard error is written to the folder. */
     public static RedisServer start(Path folder) throws IOException, InterruptedException {
-        int port = Ports.free();
-        List<String> command = List.of(
-                ExecutableProvider.newJarResourceProvider().get().getAbsolutePath(),
-                "--port",
-                String.valueOf(port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no");
-        RedisServer server = new RedisServer(Child.start("redis", folder, Map.of(), command, line -> {}), port);
+        int port = Child.freePort();
+        List<String> command = new ArrayList<>(
+                List.of(ExecutableProvider.newJarResourceProvider().get().getAbsolutePath()));
+        command.addAll(List.of(OPTIONS.formatted(port).split(" ", -1)));
+        command.add(""); // never saves
+        RedisServer server = new RedisServer(Child.start("redis", folder, Map.of(), command), port);
         server.process.await("answer", PATIENCE, () -> server.ask("PING").equals("PONG"));
         return server;
-    }
-
-    /** The port where it listens. */
-    public int port() {
-        return port;
-    }
-
-    /** Its process. */
-    public long pid() {
-        return process.pid();
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.thalweg.bench.stores;
 
+import io.thalweg.bench.harness.Clone;
 import io.thalweg.bench.harness.Contest;
 import io.thalweg.bench.harness.Folders;
-import io.thalweg.bench.suite.Clone;
 import io.thalweg.store.FolderAddress;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreAddress;
@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** An online store on this machine, empty at first, with the server that it needs. <b>Threads.</b> One. */
-public abstract class StoreServer implements AutoCloseable {
+public interface StoreServer extends AutoCloseable {
     /** The project of all rows. */
-    public static final String PROJECT = "bench";
+    String PROJECT = "bench";
 
     /** Stores that need a server. */
-    public static final List<String> SERVED = List.of("redis", "cassandra");
+    List<String> SERVED = List.of("redis", "cassandra");
 
     /** All stores. */
-    public static final List<String> ALL = List.of("rocksdb", "redis", "cassandra");
+    List<String> ALL = List.of("rocksdb", "redis", "cassandra");
 
     /** A measurement with a store. */
-    public interface Work {
+    interface Work {
         /** Measures a store, which is empty and whose files are in a folder. */
         Contest with(StoreServer store, Path folder) throws Exception;
     }
@@ -37,7 +37,7 @@ public abstract class StoreServer implements AutoCloseable {
      *
      * @param missing receives why a store could not be started, one line each
      */
-    public static Contest each(List<String> names, Consumer<String> missing, Work work) throws Exception {
+    static Contest each(List<String> names, Consumer<String> missing, Work work) throws Exception {
         List<Contest> found = new ArrayList<>();
         for (String name : names) {
             Path folder = Files.createTempDirectory("thalweg-" + name);
@@ -57,7 +57,7 @@ public abstract class StoreServer implements AutoCloseable {
      *
      * @throws IllegalStateException if its server does not start; the message gives the reason
      */
-    public static StoreServer start(String name, Path folder) throws IOException, InterruptedException {
+    static StoreServer start(String name, Path folder) throws IOException, InterruptedException {
         return switch (name) {
             case "rocksdb" -> new RocksDb(folder.resolve(RocksDb.STORE));
             case "redis" -> RedisServer.start(folder);
@@ -75,49 +75,43 @@ public abstract class StoreServer implements AutoCloseable {
     }
 
     /** Thrown if a server needs something that this machine does not have. */
-    private static final class NotStarted extends IllegalStateException {
+    final class NotStarted extends IllegalStateException {
         NotStarted(String message, Throwable cause) {
             super(message, cause);
         }
     }
 
     /** One of {@link #ALL}. */
-    public abstract String name();
+    String name();
 
     /** The address to open it with, also from another process of this machine. */
-    public abstract StoreAddress address();
+    StoreAddress address();
 
     /** {@code store:} of a {@code thalweg.yaml} in its folder. */
-    public abstract String yaml();
+    String yaml();
 
     /** Opens the store; the embedded one can be open only once at a time. */
-    public final OnlineStore open(Clock clock) {
+    default OnlineStore open(Clock clock) {
         return address().open(clock);
     }
 
     /** The CPU time of the server so far; 0 for a store without one. */
-    public double processorSeconds() throws IOException {
+    default double processorSeconds() throws IOException {
         return 0;
     }
 
     /** Deletes all data of the server; no store may be open. */
-    public void clear() throws IOException {}
+    default void clear() throws IOException {}
 
     /** Brings a written table into the form in which it is usually read, unless closing it does so already. */
-    public void settle(String table) throws IOException {}
+    default void settle(String table) throws IOException {}
 
     @Override
-    public void close() throws IOException {}
+    default void close() throws IOException {}
 
     /** The store that is embedded in the process that opens it. */
-    private static final class RocksDb extends StoreServer {
+    record RocksDb(Path files) implements StoreServer {
         private static final String STORE = "store";
-
-        private final Path files;
-
-        RocksDb(Path files) {
-            this.files = files;
-        }
 
         @Override
         public String name() {

@@ -1,5 +1,7 @@
 package io.thalweg.bench.suite;
 
+import io.thalweg.bench.harness.Figure;
+import io.thalweg.bench.harness.ResultFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +27,7 @@ public final class ResultsPage {
     public static String of(List<Scenario> scenarios, Path results) throws IOException {
         StringBuilder page = new StringBuilder(HEAD);
         for (Scenario scenario : scenarios) {
-            Optional<Answer> answer = Answer.of(scenario, results);
+            Optional<ResultFile> answer = ResultFile.find(scenario.file(results));
             page.append("\n## %s\n\n%s\n".formatted(scenario.name(), scenario.question()));
             page.append(answer.map(found -> section(scenario, found))
                     .orElse("\nNo result. `./thalweg bench %s`\n".formatted(scenario.command())));
@@ -33,9 +35,9 @@ public final class ResultsPage {
         return page.toString();
     }
 
-    private static String section(Scenario scenario, Answer answer) {
+    private static String section(Scenario scenario, ResultFile answer) {
         StringBuilder text = new StringBuilder("\n[%s.json](%s.json):\n".formatted(scenario.name(), scenario.name()));
-        for (Answer run : answer.runs()) {
+        for (ResultFile run : answer.runs()) {
             text.append(
                     "\n- `./%s`, commit %s, %s, %s".formatted(run.command(), run.commit(), run.date(), run.machine()));
         }

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +27,7 @@ class AdJsonTest {
     void event_all_countToTheRecount() throws Exception {
         AdLoad load = AdLoad.of(20, 5_000);
         AdJson json = new AdJson(load);
-        Map<String, Integer> campaignOf = campaignOfAd(AdTable.write(folder, load));
+        Map<String, Integer> campaignOf = campaignOfAd(json.writeTable(folder));
         long[] counts = new long[20 * 10];
         for (long event = 0; event < load.events(); event++) {
             JsonNode read = JSON.readTree(json.event(event));
@@ -49,7 +51,7 @@ class AdJsonTest {
         for (String line : Files.readAllLines(table)) {
             String[] columns = line.split(",", -1);
             if (!columns[0].equals("ad_id")) {
-                campaignOf.put(columns[0], AdIds.campaignOf(columns[1]));
+                campaignOf.put(columns[0], AdJson.campaignOf(columns[1]));
             }
         }
         return campaignOf;
@@ -74,5 +76,17 @@ class AdJsonTest {
         JsonNode read = JSON.readTree(new AdJson(AdLoad.of(100, 1_000)).last(123_456));
         assertThat(read.path("event_type").asText()).isEqualTo("click");
         assertThat(read.path("event_time").asLong()).isEqualTo(123_456);
+    }
+
+    @Test
+    void campaignOf_anyCampaign_isItsNumber() {
+        Set<String> ids = new HashSet<>();
+        for (int campaign = 0; campaign < 2_000_000; campaign += 997) {
+            String id = AdJson.campaign(campaign);
+            assertThat(AdJson.campaignOf(id)).isEqualTo(campaign);
+            for (String other : new String[] {id, AdJson.ad(campaign)}) {
+                assertThat(ids.add(other)).as("nothing else has this id").isTrue();
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.thalweg.bench.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.bench.demand.RowTopic.PackedHead;
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.BlockHead;

@@ -3,7 +3,6 @@ package io.thalweg.bench.demand;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.bench.soak.Series;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,8 +13,7 @@ class SoakSeriesTest {
     private static final Load LOAD = Load.of("medium");
 
     private static ProcessMonitor.Look look(int second, double cpuSeconds, long lagEvents) {
-        return new ProcessMonitor.Look(
-                1_000L * second, Duration.ofMillis((long) (1_000 * cpuSeconds)), lagEvents, 0, 1, 1);
+        return new ProcessMonitor.Look(1_000L * second, cpuSeconds, lagEvents, 0, 1, 1);
     }
 
     private static Series series(SoakSeries of, String name) {

@@ -18,7 +18,7 @@ class SweepTest {
     private static final DemandRun BASE = new DemandRun(Load.of("medium"), 1, 7, false, null, 0);
 
     private static Map<String, DemandRun> sweep(String... vary) {
-        return Sweep.of(BASE, List.of(vary));
+        return DemandRun.sweep(BASE, List.of(vary));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.thalweg.bench.harness;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.bench.harness.Contest.Contestant;
+import io.thalweg.bench.harness.Contest.Score;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.ArrayList;
@@ -33,7 +34,8 @@ class ContestTest {
         Result own = contest.results().get(0);
         assertThat(own.figures()).containsEntry("cost", 2.0).containsEntry("rows", 7L);
         assertThat(own.rounds()).isEqualTo(Map.of("cost", List.of(3.0, 1.0, 2.0)));
-        assertThat(own.range("cost")).containsExactly(1, 3);
+        assertThat(own.range("cost")).isEqualTo("  (1.000 to 3.000)");
+        assertThat(own.range("rows")).isEmpty();
         assertThat(contest.wrong()).isEmpty();
     }
 

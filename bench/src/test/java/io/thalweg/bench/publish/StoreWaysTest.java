@@ -15,7 +15,6 @@ class StoreWaysTest {
     @Test
     void ratios_severalSettings_compareOneSubtaskWithTheDefaults() {
         List<Result> results = List.of(
-                result("read_only", "nothing written", 9_000),
                 result("pipelined", "500 calls", 50),
                 result("thalweg", "batch 1, parallelism 1", 10),
                 result("thalweg", "batch 5000, parallelism 1", 100),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.thalweg.bench.harness.ProcessorTime;
+import io.thalweg.bench.qalm.TurnMeter.TurnSchedule;
 import io.thalweg.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;

@@ -2,6 +2,8 @@ package io.thalweg.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.bench.harness.Clone;
+import io.thalweg.bench.harness.ResultFile;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ class ResultAgeTest {
                 .isFalse();
         List<String> old = new ArrayList<>();
         for (Scenario scenario : Scenarios.all()) {
-            Optional<Answer> answer = Answer.of(scenario, clone.results());
+            Optional<ResultFile> answer = ResultFile.find(scenario.file(clone.results()));
             if (answer.isPresent()) {
                 String commit = answer.get().commit();
                 OptionalInt since = clone.commitsSince(commit, scenario.sources());

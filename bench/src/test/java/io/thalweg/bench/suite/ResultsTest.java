@@ -2,6 +2,7 @@ package io.thalweg.bench.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.bench.harness.ResultFile;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +33,7 @@ class ResultsTest {
     @ParameterizedTest
     @MethodSource("answered")
     void answer_each_isOfCommittedCodeWithEqualRows(Scenario scenario) throws IOException {
-        Answer answer = Answer.of(scenario, RESULTS).orElseThrow();
+        ResultFile answer = ResultFile.read(file(scenario));
 
         assertThat(answer.commit()).as("measure a commit, not a changed clone").matches("[0-9a-f]{7,}");
         assertThat(answer.date()).matches("20\\d\\d-\\d\\d-\\d\\d");
@@ -43,7 +44,7 @@ class ResultsTest {
     @ParameterizedTest
     @MethodSource("answered")
     void answer_each_hasAFigureOfItsQuestion(Scenario scenario) throws IOException {
-        Answer answer = Answer.of(scenario, RESULTS).orElseThrow();
+        ResultFile answer = ResultFile.read(file(scenario));
 
         assertThat(scenario.figures())
                 .anySatisfy(name -> assertThat(answer.figures(name)).isNotEmpty());

@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.advertising;
-
-import org.jspecify.annotations.NullMarked;

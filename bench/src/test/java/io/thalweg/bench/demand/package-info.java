@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.demand;
-
-import org.jspecify.annotations.NullMarked;

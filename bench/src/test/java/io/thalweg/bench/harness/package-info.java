@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.harness;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.ingest;
-
-import org.jspecify.annotations.NullMarked;

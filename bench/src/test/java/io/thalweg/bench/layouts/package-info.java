@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.layouts;
-
-import org.jspecify.annotations.NullMarked;

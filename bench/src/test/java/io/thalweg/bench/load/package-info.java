@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.load;
-
-import org.jspecify.annotations.NullMarked;

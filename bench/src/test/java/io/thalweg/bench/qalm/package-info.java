@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.qalm;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.rivals;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.serve;
-
-import org.jspecify.annotations.NullMarked;

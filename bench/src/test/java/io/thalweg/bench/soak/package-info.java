@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.soak;
-
-import org.jspecify.annotations.NullMarked;

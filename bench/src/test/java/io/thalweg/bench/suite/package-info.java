@@ -1,4 +1,0 @@
-@NullMarked
-package io.thalweg.bench.suite;
-
-import org.jspecify.annotations.NullMarked;
