@@ -4,6 +4,7 @@ import http.server
 import json
 import math
 import struct
+import sys
 import threading
 
 NONE = -(2**63)
@@ -114,13 +115,20 @@ def error(code, status, message, **headers):
     return code, headers, json.dumps(body).encode("utf-8")
 
 
+class _Http(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that does not wait for its answer
+            super().handle_error(request, client_address)
+
+
 class Server:
     """Answers with the functions and answers in ``next``, one for each request, then with ``answer``."""
 
     def __init__(self, context=None):
         self.requests, self.connections, self.next, self.operations = [], 0, [], {}
-        self._http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._http.daemon_threads = True
+        self._http = _Http(("127.0.0.1", 0), self._handler())
         if context is not None:
             self._http.socket = context.wrap_socket(self._http.socket, server_side=True)
         self.port = self._http.server_port

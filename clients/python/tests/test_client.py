@@ -238,6 +238,29 @@ class _Calls:
         self.assertEqual(frame.columns["user"], ["u1", "u1", "u2", "u2"])
         self.assertEqual(list(frame.columns["orders_1d"]), [1, 1, 2, 2])
 
+    def test_read_frame_one_request_is_refused_fails_as_a_whole(self):
+        def refuse(body):
+            return canned.read(body) if len(body["entities"]) == 1000 else b""
+
+        self.server.operations["read"] = refuse
+        with self.assertRaisesRegex(thalweg.ThalwegError, "cannot read the answer of :read"):
+            self.client.read_frame("user_orders", {"user": ["u%d" % i for i in range(2500)], "shop": [5] * 2500})
+
+    def test_read_frame_view_is_switched_meanwhile_is_an_error(self):
+        def switched(body):
+            answer = canned.read(body)
+            return answer if len(body["entities"]) == 1000 else answer.replace(b"user_orders_v2", b"user_orders_v3")
+
+        self.server.operations["read"] = switched
+        with self.assertRaisesRegex(thalweg.ThalwegError, "changed from user_orders_v2 to user_orders_v3"):
+            self.client.read_frame("user_orders", {"user": ["u%d" % i for i in range(2500)], "shop": [5] * 2500})
+
+    def test_read_view_is_switched_reads_its_description_again(self):
+        self.server.operations["read"] = lambda body: canned.read(body).replace(b"user_orders_v2", b"user_orders_v3")
+        for _ in range(2):
+            self.client.read("user_orders", user="u1", shop=5)
+        self.assertEqual([method for method, *_ in self.server.requests], ["GET", "POST", "GET", "POST"])
+
     def test_history_has_the_key_in_each_row(self):
         self.server.operations["history"] = _history
         frame = self.client.history("demand", hexagon=_CELLS[0], product="a", features=["k0_1m"], last=2)

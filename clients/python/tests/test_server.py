@@ -1,7 +1,10 @@
 """Reads from a real server whose address is in THALWEG_SERVER, such as that of ``./thalweg demo``: it needs a view with rings,
 a history and a row that is present."""
 
+import importlib.util
+import json
 import os
+import pathlib
 import unittest
 
 import thalweg
@@ -54,6 +57,19 @@ class ServerTest(unittest.TestCase):
         with self.assertRaises(thalweg.InvalidArgument) as raised:
             self.client.read(self.view.name, self.keys()[0], features=["no_such_feature"])
         self.assertIn("no_such_feature", str(raised.exception))
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "Matplotlib is not installed")
+    def test_notebook_runs(self):
+        import matplotlib
+
+        matplotlib.use("agg")
+        notebook = pathlib.Path(__file__).parents[3] / "examples/notebook/first_hour.ipynb"
+        names = {}
+        for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+        self.assertEqual(list(names["supply"]["demand"]), list(names["top"]["k5_8m"]))
+        self.assertTrue(names["supply"]["status"].isin(["PRESENT", "ZERO"]).all())
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Row:
     age: now less window_end, below zero while the window is open
     values: by feature. A missing value is NaN for doubles, else None
 
-    ``row["spent_1d"]`` is the value of a feature.
+    ``row["revenue_5m"]`` is the value of a feature.
     """
 
     view: str
