@@ -179,6 +179,7 @@ class _Calls:
             "top and by go together": lambda c: c.scan("user_orders", top=5),
             "of bbox and parent only one": lambda c: c.scan("user_orders", bbox=(1, 2, 3, 4), parent=5),
             "disk: must be (cell, ring), was 7": lambda c: c.scan("user_orders", disk=7),
+            "cannot write the request": lambda c: c.scan("user_orders", bbox=(math.nan, 1, 2, 3)),
             "where.shop: must be a whole number": lambda c: c.scan("user_orders", where={"shop": ["a"]}),
         }
         for message, call in mistakes.items():

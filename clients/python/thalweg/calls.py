@@ -173,7 +173,10 @@ class Calls:
         return self._views[name]
 
     def _ask(self, name: str, operation: str, asked: Dict[str, Any]) -> Steps:
-        body = json.dumps(asked, separators=(",", ":"), allow_nan=False).encode("ascii")
+        try:
+            body = json.dumps(asked, separators=(",", ":"), allow_nan=False).encode("ascii")
+        except (TypeError, ValueError) as e:
+            raise InvalidArgument("cannot write the request: %s" % e) from None
         try:
             answered = yield from self._send(Request("%s:%s" % (_path(name), operation), body, TYPE))
         except (InvalidArgument, NotFound):
