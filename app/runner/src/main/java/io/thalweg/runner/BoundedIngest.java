@@ -1,6 +1,5 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.StatePath;
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
@@ -11,9 +10,6 @@ import io.thalweg.model.ingest.Ingest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record BoundedIngest(
         IngestPlan plan, DeploymentConfig deploymentConfig, JobPlan job, long totalBytes, String deadLetters) {
-    private static final long LOOK_MS = 200;
-
     /**
      * Runs until everything is written. If an earlier run wrote everything but was killed before it ended, only reports it.
      *
@@ -40,21 +34,17 @@ public record BoundedIngest(
                     .println("%s: all of this is written already; --resume none writes it again".formatted(name()));
             return report(before, before.written() == null ? writtenBefore() : before.written());
         }
-        try (JobAccounts accounts = new JobAccounts(LiveJob.newId())) {
-            return run(accounts.jobId(), parallelism, resume, console, quiet);
+        try (JobRun run = new JobRun(job, parallelism, resume, console, quiet)) {
+            long begunNanos = System.nanoTime();
+            execute(run, console);
+            run.closeParts();
+            StatePath file = job.checkpoints().end(run.id());
+            Written written = written(run.id());
+            IngestEnd reported = IngestEnd.read(file).reported(written, seconds(begunNanos));
+            reported.write(file);
+            job.checkpoints().forgetAllBut(run.id());
+            return report(reported, written);
         }
-    }
-
-    private IngestReport run(String id, int parallelism, String resume, Console console, boolean quiet)
-            throws IOException, InterruptedException {
-        long begunNanos = System.nanoTime();
-        runJob(id, parallelism, resume, console, quiet);
-        StatePath file = job.checkpoints().end(id);
-        IngestEnd end = IngestEnd.read(file);
-        IngestEnd reported = end.reported(written(id), seconds(begunNanos));
-        reported.write(file);
-        job.checkpoints().forgetAllBut(id);
-        return report(reported, written(id));
     }
 
     private String name() {
@@ -65,27 +55,55 @@ public record BoundedIngest(
         return (System.nanoTime() - begunNanos) / 1e9;
     }
 
-    /** Runs the job until it has committed everything. The record of its end stays beside its checkpoints. */
-    public void runJob(String id, int parallelism, String resume, Console console, boolean quiet)
-            throws InterruptedException {
+    /** Runs the job until it has committed everything, but does not report it. The record of its end stays beside its checkpoints. */
+    public void runJob(int parallelism, String resume, Console console, boolean quiet) throws InterruptedException {
+        try (JobRun run = new JobRun(job, parallelism, resume, console, quiet)) {
+            execute(run, console);
+        }
+    }
+
+    private void execute(JobRun run, Console console) throws InterruptedException {
         long begunNanos = System.nanoTime();
-        IngestCounts counts = IngestCounts.of(id);
-        counts.onEnd(checkpoint -> record(checkpoint, id, seconds(begunNanos)));
-        try (ProgressLine progress = console.progress(quiet)) {
-            job.prepare().forEach(progress::say);
-            LiveJob live = LiveJob.start(id, job, parallelism, resume);
-            Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-                live.stop(progress);
-                console.err().println(name() + ": interrupted; the same command goes on from here");
-                console.err().flush();
-            });
-            try {
-                progress.say(live.beginning());
-                progress.say("writing to " + plan.ingest().sink().text());
-                watch(CompletableFuture.anyOf(live.ended(), counts.stuck()), counts, progress);
-            } finally {
-                interrupt.disarm();
-            }
+        IngestCounts.of(run.id()).onEnd(checkpoint -> record(checkpoint, run.id(), seconds(begunNanos)));
+        run.prepare();
+        run.run(new Batch(run, console));
+    }
+
+    /** The job while it runs. */
+    final class Batch implements JobRun.Kind {
+        private final Console console;
+        private final ProgressLine progress;
+        private final IngestCounts counts;
+        private final IngestProgress rate;
+
+        Batch(JobRun run, Console console) {
+            this.console = console;
+            progress = run.progress();
+            counts = IngestCounts.of(run.id());
+            rate = new IngestProgress(name(), counts, totalBytes, () -> "");
+        }
+
+        @Override
+        public void started(LiveJob live) {
+            progress.say(live.beginning());
+            progress.say("writing to " + plan.ingest().sink().text());
+        }
+
+        @Override
+        public void look(LiveJob live) {
+            progress.show(rate::line);
+        }
+
+        @Override
+        public CompletableFuture<?> end(LiveJob live) {
+            return CompletableFuture.anyOf(live.ended(), counts.stuck());
+        }
+
+        @Override
+        public int stopped(boolean isWhole) {
+            console.err().println(name() + ": interrupted; the same command goes on from here");
+            console.err().flush();
+            return UserError.INTERRUPTED;
         }
     }
 
@@ -129,20 +147,5 @@ public record BoundedIngest(
     /** Counts what a run has written to files or a table if it was killed before it could count. */
     private Written writtenBefore() throws IOException {
         return IngestTargets.written(plan, deploymentConfig, job.checkpoints().outputName());
-    }
-
-    private void watch(CompletableFuture<?> ended, IngestCounts counts, ProgressLine progress)
-            throws InterruptedException {
-        IngestProgress rate = new IngestProgress(name(), counts, totalBytes, () -> "");
-        while (true) {
-            try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                progress.show(rate::line);
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
-            }
-        }
     }
 }

@@ -1,21 +1,17 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.CommitCounts;
-import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.ingest.account.IngestCounts;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
+import io.thalweg.server.telemetry.Metrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters a file; null = the definition's topic
  */
 public record IngestLive(
-        IngestPlan plan,
+        IngestPlan ingest,
         LiveSource source,
         DeploymentConfig deploymentConfig,
         int parallelism,
@@ -36,121 +32,142 @@ public record IngestLive(
         boolean once,
         @Nullable Integer port,
         @Nullable Path deadLetters) {
-    private static final long LOOK_MS = 200;
-
     /**
      * Runs until it is stopped.
      *
      * @throws UserError if the job fails, or the account does not balance
      */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        JobPlan job = source.job(plan, deadLetters);
-        try (JobAccounts accounts = new JobAccounts(LiveJob.newId())) {
-            run(job, accounts.jobId(), console, quiet);
-        }
-    }
-
-    private void run(JobPlan job, String id, Console console, boolean quiet) throws IOException, InterruptedException {
-        long begunNanos = System.nanoTime();
-        IngestCounts counts = IngestCounts.of(id);
-        try (ProgressLine progress = console.progress(quiet)) {
-            LiveJob.check(job, resume);
+        JobPlan plan = source.job(ingest, deadLetters);
+        try (JobRun run = new JobRun(plan, parallelism, resume, console, quiet)) {
+            run.check();
             if (deadLetters != null) {
                 WritableTargets.requireFile("dead letters", deadLetters);
             }
-            job.prepare().forEach(progress::say);
-            JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
-            try (LiveSource.Watch read = source.watch(job, id, resume, once);
-                    @Nullable
-                            JobPort open = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {
-                                jobWatch.register(metrics);
-                                read.register(metrics, plan.ingest().qualifiedName());
-                                JobSeries.register(metrics, plan.ingest().qualifiedName(), counts);
-                                if (plan.ingest().sink() instanceof Ingest.BigQuerySink) {
-                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), StreamAccount.of(id));
-                                } else if (plan.ingest().sink() instanceof Ingest.TopicSink) {
-                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), TopicAccount.of(id));
-                                } else {
-                                    JobSeries.register(metrics, plan.ingest().qualifiedName(), CommitCounts.of(id));
-                                }
-                            })) {
-                LiveJob live = LiveJob.start(id, job, parallelism, resume);
-                Interrupt interrupt = Interrupt.with(() -> {
-                    if (!live.stop(progress)) {
-                        return 1;
-                    }
-                    say(console, read.summary());
-                    return reported(console, id, begunNanos);
-                });
-                try {
-                    if (open != null) {
-                        progress.say(open.where());
-                    }
-                    progress.say(live.beginning());
-                    progress.say("writing to " + plan.ingest().sink().text());
-                    watch(
-                            live,
-                            counts.stuck(),
-                            jobWatch,
-                            new IngestProgress(plan.ingest().qualifiedName(), counts, 0, read::behind),
-                            () -> once && read.isDone(),
-                            progress);
-                    live.stopWithSavepoint();
-                    say(console, read.summary());
-                } finally {
-                    interrupt.disarm();
-                }
+            run.prepare();
+            Stream stream = new Stream(run, plan, console);
+            run.run(stream);
+            stream.summarize();
+            run.closeParts();
+            stream.report().requireBalance();
+        }
+    }
+
+    private String name() {
+        return ingest.ingest().qualifiedName();
+    }
+
+    /** The job, with what is open for it in this process. */
+    final class Stream implements JobRun.Kind {
+        private final Console console;
+        private final String id;
+        private final ProgressLine progress;
+        private final long begunNanos = System.nanoTime();
+        private final IngestCounts counts;
+        private final JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
+        private final LiveSource.Watch read;
+        private final @Nullable JobPort listening;
+        private final IngestProgress rate;
+
+        Stream(JobRun run, JobPlan plan, Console console) {
+            this.console = console;
+            id = run.id();
+            progress = run.progress();
+            counts = IngestCounts.of(id);
+            read = run.open(source.watch(plan, id, resume, once));
+            listening = JobPort.open(port, deploymentConfig.server(), jobWatch, this::register);
+            if (listening != null) {
+                run.open(listening);
+            }
+            rate = new IngestProgress(name(), counts, 0, read::behind);
+        }
+
+        private void register(Metrics metrics) {
+            jobWatch.register(metrics);
+            read.register(metrics, name());
+            JobSeries.register(metrics, name(), counts);
+            if (ingest.ingest().sink() instanceof Ingest.BigQuerySink) {
+                JobSeries.register(metrics, name(), StreamAccount.of(id));
+            } else if (ingest.ingest().sink() instanceof Ingest.TopicSink) {
+                JobSeries.register(metrics, name(), TopicAccount.of(id));
+            } else {
+                JobSeries.register(metrics, name(), CommitCounts.of(id));
             }
         }
-        report(console, id, begunNanos).requireBalance();
-    }
 
-    private void say(Console console, String summary) {
-        if (!summary.isEmpty()) {
-            console.err().println(plan.ingest().qualifiedName() + ": " + summary);
+        @Override
+        public void started(LiveJob job) {
+            if (listening != null) {
+                progress.say(listening.where());
+            }
+            progress.say(job.beginning());
+            progress.say("writing to " + ingest.ingest().sink().text());
         }
-    }
 
-    /** Waits until the ingest is done. */
-    private static void watch(
-            LiveJob live,
-            CompletableFuture<?> stuck,
-            JobWatch jobWatch,
-            IngestProgress rate,
-            BooleanSupplier done,
-            ProgressLine progress)
-            throws InterruptedException {
-        CompletableFuture<?> ended = CompletableFuture.anyOf(live.ended(), stuck);
-        while (!done.getAsBoolean()) {
+        @Override
+        public void look(LiveJob job) throws InterruptedException {
+            jobWatch.look(job.embedded(), progress);
+            progress.show(rate::line);
+        }
+
+        @Override
+        public CompletableFuture<?> end(LiveJob job) {
+            return CompletableFuture.anyOf(job.ended(), counts.stuck());
+        }
+
+        @Override
+        public boolean isDone() {
+            return once && read.isDone();
+        }
+
+        @Override
+        public void ended() {
+            throw UserError.failed(
+                    "the job was ended from outside", "the same command goes on from the last checkpoint");
+        }
+
+        @Override
+        public int stopped(boolean isWhole) {
+            if (!isWhole) {
+                return 1;
+            }
+            summarize();
             try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                throw UserError.failed(
-                        "the job was ended from outside", "the same command goes on from the last checkpoint");
-            } catch (TimeoutException e) {
-                jobWatch.look(live.embedded(), progress);
-                progress.show(rate::line);
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
+                report().requireBalance();
+                return 0;
+            } catch (IOException | UserError e) {
+                console.err().println("thalweg: " + e.getMessage());
+                return 1;
+            } finally {
+                console.err().flush();
             }
         }
-    }
 
-    /** Reports on an interrupted run; returns the exit code. */
-    private int reported(Console console, String id, long begunNanos) {
-        try {
-            report(console, id, begunNanos).requireBalance();
-            return 0;
-        } catch (IOException | UserError e) {
-            console.err().println("thalweg: " + e.getMessage());
-            return 1;
-        } finally {
-            console.err().flush();
+        void summarize() {
+            String summary = read.summary();
+            if (!summary.isEmpty()) {
+                console.err().println(name() + ": " + summary);
+            }
+        }
+
+        IngestReport report() throws IOException {
+            IngestReport report = new IngestReport(
+                    name(),
+                    ingest.ingest().transform() != null,
+                    counts.sinceStart(),
+                    written(id),
+                    (System.nanoTime() - begunNanos) / 1e9,
+                    deadLetters == null
+                            ? "topic " + ingest.ingest().deadLetters().topic()
+                            : deadLetters.toString());
+            console.err().println(report.line());
+            return report;
         }
     }
 
     /** Counts what was written. For files, uses the counts of this process, because reading all files of a long run would take long. */
     private Written written(String id) throws IOException {
-        Ingest.Sink sink = plan.ingest().sink();
+        Ingest.Sink sink = ingest.ingest().sink();
         if (sink instanceof Ingest.BigQuerySink) {
             return Written.of(StreamAccount.of(id).sinceStart());
         }
@@ -159,20 +176,6 @@ public record IngestLive(
         }
         return sink instanceof Ingest.ParquetSink
                 ? Written.of(CommitCounts.of(id).total())
-                : IngestTargets.written(
-                        plan, deploymentConfig, JobPlan.ingestRun(plan.ingest().qualifiedName(), id));
-    }
-
-    private IngestReport report(Console console, String id, long begunNanos) throws IOException {
-        String ingest = plan.ingest().qualifiedName();
-        IngestReport report = new IngestReport(
-                ingest,
-                plan.ingest().transform() != null,
-                IngestCounts.of(id).sinceStart(),
-                written(id),
-                (System.nanoTime() - begunNanos) / 1e9,
-                deadLetters == null ? "topic " + plan.ingest().deadLetters().topic() : deadLetters.toString());
-        console.err().println(report.line());
-        return report;
+                : IngestTargets.written(ingest, deploymentConfig, JobPlan.ingestRun(name(), id));
     }
 }

@@ -2,14 +2,12 @@ package io.thalweg.runner;
 
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.EventOutcome;
-import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.live.LiveEndpoint;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.ServerConfig;
-import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.server.versions.Switching;
 import java.time.Clock;
 import java.time.Instant;
@@ -18,10 +16,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +33,6 @@ public record LiveRun(
         String resume,
         @Nullable Integer port,
         Switching.Mode switching) {
-    private static final long LOOK_MS = 500;
     private static final long DAY_MS = 86_400_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -48,94 +41,85 @@ public record LiveRun(
 
     /** Runs until the job fails; Ctrl-C ends the process with exit code 0. */
     public int run(Console console, boolean quiet) throws InterruptedException {
-        try (ProgressLine progress = console.progress(quiet)) {
-            ConfiguredLookups lookups = ConfiguredLookups.of(deploymentConfig);
-            JobPlan plan = JobPlan.run(
-                    views,
-                    deploymentConfig,
-                    lookups.sources(views),
-                    ConfiguredStore.name(deploymentConfig.store()),
-                    ClockSpec.system());
-            LiveJob.check(plan, resume);
-            plan.prepare().forEach(progress::say);
-            JobAccounts accounts = new JobAccounts(LiveJob.newId());
-            String id = accounts.jobId();
-            LookupTables tables = lookups.open(id, views);
-            LateEvents late = new LateEvents(
-                    views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
-            JobWatch jobWatch = new JobWatch("run", InstantSource.system(), late::trouble);
-            ServerConfig server = port == null
-                    ? null
-                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
-            try (accounts;
-                    tables;
-                    KafkaWatch brokers = KafkaWatch.ofSourcesAndSinks(views, deploymentConfig);
-                    Serving serving = Serving.start(
-                            views,
-                            deploymentConfig,
-                            server,
-                            Clock.systemUTC(),
-                            () -> LiveEndpoint.routes(id),
-                            jobWatch,
-                            metrics -> {
-                                brokers.register(metrics);
-                                register(metrics, id, tables, jobWatch);
-                            })) {
-                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
-                Interrupt interrupt = Interrupt.with(() -> {
-                    boolean isWhole = job.stop(progress);
-                    serving.stop();
-                    return isWhole ? 0 : 1;
-                });
-                try {
-                    progress.say(job.beginning());
-                    SharedDisk.warn(deploymentConfig);
-                    progress.say(
-                            server == null
-                                    ? "writing to " + ConfiguredStore.name(deploymentConfig.store())
-                                    : serving.where());
-                    watch(job, jobWatch, late, progress);
-                } finally {
-                    interrupt.disarm();
-                }
-            }
+        ConfiguredLookups lookups = ConfiguredLookups.of(deploymentConfig);
+        JobPlan plan = JobPlan.run(
+                views,
+                deploymentConfig,
+                lookups.sources(views),
+                ConfiguredStore.name(deploymentConfig.store()),
+                ClockSpec.system());
+        try (JobRun run = new JobRun(plan, parallelism, resume, console, quiet)) {
+            run.check();
+            run.prepare();
+            run.run(new Views(run, lookups));
         }
         return 0;
     }
 
-    private void register(Metrics metrics, String id, LookupTables tables, JobWatch jobWatch) {
-        jobWatch.register(metrics);
-        JobSeries.register(metrics, views, JobMetrics.of(id));
-        JobSeries.register(metrics, views, tables);
-    }
+    /** The job, with what is open for it in this process. */
+    final class Views implements JobRun.Kind {
+        private final ProgressLine progress;
+        private final LateEvents late =
+                new LateEvents(views.stream().map(FeatureView::qualifiedName).toList(), System::nanoTime);
+        private final JobWatch jobWatch = new JobWatch("run", InstantSource.system(), late::trouble);
+        private final JobMetrics counts;
+        private final Serving serving;
 
-    private void watch(LiveJob job, JobWatch jobWatch, LateEvents late, ProgressLine progress)
-            throws InterruptedException {
-        CompletableFuture<?> ended = job.ended();
-        while (true) {
-            try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                jobWatch.look(job.embedded(), progress);
-                late.look(view -> counts(job.metrics().view(view)), progress::warn);
-                progress.show(() -> String.join("; ", lines(job.metrics(), jobWatch)));
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
-            }
+        Views(JobRun run, ConfiguredLookups lookups) {
+            progress = run.progress();
+            counts = JobMetrics.of(run.id());
+            LookupTables tables = run.open(lookups.open(run.id(), views));
+            ServerConfig server = port == null
+                    ? null
+                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
+            KafkaWatch brokers = run.open(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
+            serving = run.open(Serving.start(
+                    views,
+                    deploymentConfig,
+                    server,
+                    Clock.systemUTC(),
+                    () -> LiveEndpoint.routes(run.id()),
+                    jobWatch,
+                    metrics -> {
+                        brokers.register(metrics);
+                        jobWatch.register(metrics);
+                        JobSeries.register(metrics, views, counts);
+                        JobSeries.register(metrics, views, tables);
+                    }));
+        }
+
+        @Override
+        public void started(LiveJob job) {
+            progress.say(job.beginning());
+            SharedDisk.warn(deploymentConfig);
+            progress.say(
+                    port == null ? "writing to " + ConfiguredStore.name(deploymentConfig.store()) : serving.where());
+        }
+
+        @Override
+        public void look(LiveJob job) throws InterruptedException {
+            jobWatch.look(job.embedded(), progress);
+            late.look(view -> counts(counts.view(view)), progress::warn);
+            progress.show(() -> String.join("; ", lines()));
+        }
+
+        private List<String> lines() {
+            return Stream.concat(
+                            jobWatch.trouble().stream(),
+                            views.stream()
+                                    .map(view -> line(view, counts.view(view.qualifiedName()), InstantSource.system())))
+                    .toList();
+        }
+
+        @Override
+        public int stopped(boolean isWhole) {
+            serving.stop();
+            return isWhole ? 0 : 1;
         }
     }
 
     private static LateEvents.Counts counts(JobMetrics.View view) {
         return new LateEvents.Counts(view.outcome(EventOutcome.LATE), view.events(), view.watermarkMs());
-    }
-
-    private List<String> lines(JobMetrics metrics, JobWatch jobWatch) {
-        return Stream.concat(
-                        jobWatch.trouble().stream(),
-                        views.stream()
-                                .map(view -> line(view, metrics.view(view.qualifiedName()), InstantSource.system())))
-                .toList();
     }
 
     /**

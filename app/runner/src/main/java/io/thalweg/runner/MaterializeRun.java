@@ -1,6 +1,5 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.deployment.DeploymentConfig;
@@ -15,10 +14,6 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +35,6 @@ public record MaterializeRun(
         String resume,
         Path deadLetters,
         @Nullable Integer port) {
-    private static final long LOOK_MS = 200;
-
     /** Runs until everything is written. */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
         long beganMs = Clock.systemUTC().millis();
@@ -96,61 +89,79 @@ public record MaterializeRun(
 
     /** Returns the number of rows if the whole table was read and no row is usable; 0 otherwise. */
     private long embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
-        JobAccounts accounts = new JobAccounts(LiveJob.newId());
-        String id = accounts.jobId();
-        LoadMetrics.View counts = LoadMetrics.of(id).view(spec.view().qualifiedName());
-        JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
-        long begunNanos = System.nanoTime();
-        boolean isWhole;
-        // Opens the store here first, so that a failure is reported before the job starts.
-        try (accounts;
-                OnlineStore store =
-                        ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC());
-                @Nullable
-                        JobPort open = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {
-                            jobWatch.register(metrics);
-                            JobSeries.register(metrics, List.of(spec.view()), LoadMetrics.of(id));
-                            JobSeries.register(metrics, spec.view().qualifiedName(), counts, files.bytes());
-                        })) {
-            try (ProgressLine progress = console.progress(quiet)) {
-                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
-                isWhole = !job.isResumed();
-                Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-                    job.stop(progress);
-                    report(counts, files.snapshot(), store, begunNanos, console);
-                });
-                try {
-                    if (open != null) {
-                        progress.say(open.where());
-                    }
-                    progress.say(job.beginning());
-                    progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
-                    watch(job, jobWatch, counts, new RateLimit(files.bytes(), begunNanos), progress);
-                } finally {
-                    interrupt.disarm();
-                }
-            }
-            report(counts, files.snapshot(), store, begunNanos, console);
-            requireAll(counts);
-            return isWhole && counts.rows() == 0 ? counts.read() : 0;
+        try (JobRun run = new JobRun(plan, parallelism, resume, console, quiet)) {
+            Load load = new Load(run, files, console);
+            run.run(load);
+            run.progress().close();
+            load.report();
+            return load.useless();
         }
     }
 
-    private void watch(LiveJob job, JobWatch jobWatch, LoadMetrics.View counts, RateLimit pace, ProgressLine progress)
-            throws InterruptedException {
-        CompletableFuture<?> ended = job.ended();
-        String reported = null;
-        while (true) {
-            try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                jobWatch.look(job.embedded(), progress);
-                progress.show(() -> spec.view().qualifiedName() + ": " + pace.line(counts));
-                reported = report(counts.trouble(), reported, progress);
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
+    /** The job, with what is open for it in this process. */
+    final class Load implements JobRun.Kind {
+        private final TableFiles files;
+        private final Console console;
+        private final ProgressLine progress;
+        private final LoadMetrics.View counts;
+        private final JobWatch jobWatch = new JobWatch("materialize", InstantSource.system());
+        private final OnlineStore store;
+        private final @Nullable JobPort listening;
+        private final long begunNanos = System.nanoTime();
+        private final RateLimit pace;
+        private @Nullable String reported;
+        private boolean isResumed;
+
+        Load(JobRun run, TableFiles files, Console console) {
+            this.files = files;
+            this.console = console;
+            progress = run.progress();
+            LoadMetrics metricsOfJob = LoadMetrics.of(run.id());
+            counts = metricsOfJob.view(spec.view().qualifiedName());
+            pace = new RateLimit(files.bytes(), begunNanos);
+            // Opens the store here first, so that a failure is reported before the job starts.
+            store = run.open(ConfiguredStore.open(deploymentConfig.store(), List.of(spec.view()), Clock.systemUTC()));
+            listening = JobPort.open(port, deploymentConfig.server(), jobWatch, metrics -> {
+                jobWatch.register(metrics);
+                JobSeries.register(metrics, List.of(spec.view()), metricsOfJob);
+                JobSeries.register(metrics, spec.view().qualifiedName(), counts, files.bytes());
+            });
+            if (listening != null) {
+                run.open(listening);
             }
+        }
+
+        @Override
+        public void started(LiveJob job) {
+            isResumed = job.isResumed();
+            if (listening != null) {
+                progress.say(listening.where());
+            }
+            progress.say(job.beginning());
+            progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
+        }
+
+        @Override
+        public void look(LiveJob job) throws InterruptedException {
+            jobWatch.look(job.embedded(), progress);
+            progress.show(() -> spec.view().qualifiedName() + ": " + pace.line(counts));
+            reported = MaterializeRun.report(counts.trouble(), reported, progress);
+        }
+
+        @Override
+        public int stopped(boolean isWhole) {
+            report();
+            return UserError.INTERRUPTED;
+        }
+
+        void report() {
+            MaterializeRun.this.report(counts, files.snapshot(), store, begunNanos, console);
+        }
+
+        /** Requires that the counts add up; returns the number of rows if the whole table was read and none is usable. */
+        long useless() {
+            requireAll(counts);
+            return !isResumed && counts.rows() == 0 ? counts.read() : 0;
         }
     }
 

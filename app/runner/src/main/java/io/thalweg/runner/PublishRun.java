@@ -1,10 +1,8 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.ServerConfig;
 import io.thalweg.server.versions.Switching;
 import java.time.Clock;
@@ -15,10 +13,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,84 +29,74 @@ public record PublishRun(
         String resume,
         @Nullable Integer port,
         Switching.Mode switching) {
-    private static final long LOOK_MS = 500;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     /** Runs until the job ends; Ctrl-C ends the process with exit code 0. */
     public int run(Console console, boolean quiet) throws InterruptedException {
-        DeploymentConfig deploymentConfig = plan.deploymentConfig();
-        try (ProgressLine progress = console.progress(quiet)) {
-            plan.prepare().forEach(progress::say);
-            JobAccounts accounts = new JobAccounts(LiveJob.newId());
-            String id = accounts.jobId();
-            ServerConfig server = port == null
-                    ? null
-                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
-            JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
-            // Opens the store here first, so that a failure is reported before the job starts.
-            try (accounts;
-                    KafkaWatch brokers = KafkaWatch.ofSinks(plan.views(), deploymentConfig);
-                    Serving serving = Serving.start(
-                            plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
-                                jobWatch.register(metrics);
-                                brokers.register(metrics);
-                                JobSeries.register(metrics, plan.views(), LoadMetrics.of(id));
-                            })) {
-                LiveJob job = LiveJob.start(id, plan, parallelism, resume);
-                Interrupt interrupt = Interrupt.with(() -> {
-                    boolean isWhole = job.stop(progress);
-                    serving.stop();
-                    total(progress, id);
-                    return isWhole ? 0 : 1;
-                });
-                try {
-                    progress.say(job.beginning());
-                    SharedDisk.warn(deploymentConfig);
-                    progress.say("writing to " + ConfiguredStore.name(deploymentConfig.store()));
-                    if (server != null) {
-                        progress.say(serving.where());
-                    }
-                    watch(job, jobWatch, LoadMetrics.of(id), progress);
-                } finally {
-                    interrupt.disarm();
-                }
-                total(progress, id);
-            }
+        try (JobRun run = new JobRun(plan, parallelism, resume, console, quiet)) {
+            run.prepare();
+            Publication publication = new Publication(run);
+            run.run(publication);
+            publication.total();
         }
         return 0;
     }
 
-    private void total(ProgressLine progress, String id) {
-        for (FeatureView view : plan.views()) {
-            LoadMetrics.View counts = LoadMetrics.of(id).view(view.qualifiedName());
-            progress.say("%s: rows=%d writes=%d retries=%d dead_letters=%d"
-                    .formatted(
-                            view.qualifiedName(),
-                            counts.rows(),
-                            counts.writes(),
-                            counts.retries(),
-                            deadLetters(counts)));
-        }
-    }
+    /** The job, with what is open for it in this process. */
+    final class Publication implements JobRun.Kind {
+        private final ProgressLine progress;
+        private final JobWatch jobWatch = new JobWatch("publish", InstantSource.system());
+        private final Serving serving;
+        private final List<Rate> rates;
 
-    private void watch(LiveJob job, JobWatch jobWatch, LoadMetrics metrics, ProgressLine progress)
-            throws InterruptedException {
-        CompletableFuture<?> ended = job.ended();
-        List<Rate> rates = plan.views().stream()
-                .map(view -> new Rate(view.qualifiedName(), metrics.view(view.qualifiedName())))
-                .toList();
-        while (true) {
-            try {
-                ended.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                return;
-            } catch (TimeoutException e) {
-                jobWatch.look(job.embedded(), progress);
-                progress.show(() -> rates.stream().map(Rate::line).collect(Collectors.joining("; ")));
-                rates.forEach(rate -> rate.tell(progress));
-            } catch (ExecutionException e) {
-                throw Jobs.failure(e.getCause());
+        Publication(JobRun run) {
+            progress = run.progress();
+            LoadMetrics counts = LoadMetrics.of(run.id());
+            DeploymentConfig deploymentConfig = plan.deploymentConfig();
+            ServerConfig server = port == null
+                    ? null
+                    : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
+            KafkaWatch brokers = run.open(KafkaWatch.ofSinks(plan.views(), deploymentConfig));
+            // Opens the store here first, so that a failure is reported before the job starts.
+            serving = run.open(Serving.start(
+                    plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
+                        jobWatch.register(metrics);
+                        brokers.register(metrics);
+                        JobSeries.register(metrics, plan.views(), counts);
+                    }));
+            rates = plan.views().stream()
+                    .map(view -> new Rate(view.qualifiedName(), counts.view(view.qualifiedName())))
+                    .toList();
+        }
+
+        @Override
+        public void started(LiveJob job) {
+            progress.say(job.beginning());
+            SharedDisk.warn(plan.deploymentConfig());
+            progress.say(
+                    "writing to " + ConfiguredStore.name(plan.deploymentConfig().store()));
+            if (port != null) {
+                progress.say(serving.where());
             }
+        }
+
+        @Override
+        public void look(LiveJob job) throws InterruptedException {
+            jobWatch.look(job.embedded(), progress);
+            progress.show(() -> rates.stream().map(Rate::line).collect(Collectors.joining("; ")));
+            rates.forEach(rate -> rate.tell(progress));
+        }
+
+        @Override
+        public int stopped(boolean isWhole) {
+            serving.stop();
+            total();
+            return isWhole ? 0 : 1;
+        }
+
+        void total() {
+            rates.forEach(rate -> progress.say(rate.total()));
         }
     }
 
@@ -144,6 +128,11 @@ public record PublishRun(
                 progress.say(view + ": goes on");
             }
             reported = trouble;
+        }
+
+        String total() {
+            return "%s: rows=%d writes=%d retries=%d dead_letters=%d"
+                    .formatted(view, counts.rows(), counts.writes(), counts.retries(), deadLetters(counts));
         }
 
         String line() {

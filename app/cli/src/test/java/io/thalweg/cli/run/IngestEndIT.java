@@ -12,7 +12,6 @@ import io.thalweg.runner.BoundedIngest;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.IngestInput;
 import io.thalweg.runner.JobPlan;
-import io.thalweg.runner.LiveJob;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
@@ -162,7 +161,7 @@ class IngestEndIT {
         IngestPlan plan = IngestPlan.of(definition);
         DeploymentConfig config = DeploymentConfig.load(ingest.file("thalweg.yaml"), Map.of());
         JobPlan job = JobPlan.ingest(plan, IngestInput.of(definition, List.of()), config, ingest.file("dead.jsonl"));
-        new BoundedIngest(plan, config, job, 0, "dead.jsonl").runJob(LiveJob.newId(), 1, "latest", console(), true);
+        new BoundedIngest(plan, config, job, 0, "dead.jsonl").runJob(1, "latest", console(), true);
         awaitNoCheckpoint();
 
         CommandRun run = ingest.run();
