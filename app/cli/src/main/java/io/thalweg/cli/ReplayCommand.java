@@ -9,7 +9,7 @@ import io.thalweg.runner.DeadLetterFile;
 import io.thalweg.runner.DeadLetterSelection;
 import io.thalweg.runner.DeadLetterSource;
 import io.thalweg.runner.DeadLetterTopic;
-import io.thalweg.runner.JobPlan;
+import io.thalweg.runner.KafkaClusters;
 import io.thalweg.runner.Registries;
 import io.thalweg.runner.ReplayRun;
 import io.thalweg.runner.UserError;
@@ -100,7 +100,7 @@ public final class ReplayCommand implements Callable<Integer> {
         Ingest ingest = files.oneIngest(spec);
         DeploymentConfig deploymentConfig = files.deploymentConfig();
         Map<String, String> cluster = ingest.input().from() instanceof Ingest.Topic topic
-                ? JobPlan.requiredCluster(deploymentConfig, topic.kafka())
+                ? KafkaClusters.required(deploymentConfig, topic.kafka())
                 : null;
         Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
         IngestPlan checked = IngestPlan.of(ingest, registries);

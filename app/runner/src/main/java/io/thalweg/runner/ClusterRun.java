@@ -72,7 +72,8 @@ public record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume,
             progress.say(job.beginning());
             progress.say("job %s on %s".formatted(job.flinkId(), rest));
             if (detach) {
-                progress.say("it runs on; stop it with a savepoint: " + plan.stopCommand());
+                progress.say(
+                        "it runs on; stop it with a savepoint: " + plan.job().stopCommand());
                 return 0;
             }
             Interrupt interrupt = Interrupt.with(() -> interrupted(job, console, progress));
@@ -135,7 +136,7 @@ public record ClusterRun(JobPlan plan, URI rest, int parallelism, String resume,
             throw UserError.failed(
                     "'%s' already runs on %s as job %s".formatted(plan.name(), rest, job),
                     "go on from where it is with --replace, end it with: %s, or name another deployment in thalweg.yaml"
-                            .formatted(plan.stopCommand()));
+                            .formatted(plan.job().stopCommand()));
         }
         progress.say("stopping job " + job + ": taking a savepoint");
         JobStop.stop(flink, job, plan.checkpoints());

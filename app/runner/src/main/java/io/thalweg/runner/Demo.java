@@ -89,7 +89,7 @@ public final class Demo implements AutoCloseable {
     private final Console console;
     private final ProgressLine progress;
     private final List<FeatureView> views = views();
-    private final List<Runnable> ends = new ArrayList<>();
+    private final Closeables open = new Closeables();
     private final String id = LiveJob.newId();
     private final List<HotCells> hot = new ArrayList<>();
     private Clock now = Clock.systemUTC();
@@ -99,15 +99,14 @@ public final class Demo implements AutoCloseable {
     private final JobWatch jobWatch = new JobWatch("demo", InstantSource.system());
     private @Nullable LiveJob job;
     private @Nullable CityFeed feed;
-    private boolean closed;
 
     private Demo(Settings settings, Path folder, Console console, ProgressLine progress) {
         this.settings = settings;
         this.folder = folder;
         this.console = console;
         this.progress = progress;
-        ends.add(() -> Folders.deleteQuietly(folder));
-        ends.add(new JobAccounts(id)::close);
+        open.add(() -> Folders.deleteQuietly(folder));
+        open.add(new JobAccounts(id));
     }
 
     /** Runs the demo until Ctrl-C, or until the minutes are over. */
@@ -151,13 +150,13 @@ public final class Demo implements AutoCloseable {
 
     private void start() throws IOException {
         progress.say("starting a Kafka broker in this process");
-        EmbeddedKafka kafka = opened(EmbeddedKafka.start(folder.resolve("kafka"), 0));
+        EmbeddedKafka kafka = open.add(EmbeddedKafka.start(folder.resolve("kafka"), 0));
         CityFeed.createTopics(kafka, RETENTION_BYTES);
-        CityFeed city = opened(new CityFeed(settings.city(), kafka.bootstrap()));
+        CityFeed city = open.add(new CityFeed(settings.city(), kafka.bootstrap()));
         feed = city;
         fillThePast(city);
         DeploymentConfig deploymentConfig = deploymentConfig(kafka);
-        new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepare(views);
+        new KafkaTopics(KafkaClusters.of(deploymentConfig)).prepare(views);
         ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, settings.speed());
         now = clock.toClock(Clock.systemUTC());
         ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
@@ -170,8 +169,8 @@ public final class Demo implements AutoCloseable {
                 .withBasemap(Files.writeString(folder.resolve("city.geojson"), CityFeed.geoJson(settings.city())))
                 .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                 .withDrain(Duration.ofMillis(500));
-        KafkaWatch brokers = opened(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
-        Serving started = opened(
+        KafkaWatch brokers = open.add(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));
+        Serving started = open.add(
                 Serving.start(views, deploymentConfig, soon, now, () -> LiveEndpoint.routes(id), jobWatch, metrics -> {
                     jobWatch.register(metrics);
                     brokers.register(metrics);
@@ -191,7 +190,7 @@ public final class Demo implements AutoCloseable {
                 settings.parallelism(),
                 "none");
         job = running;
-        ended(running::cancel);
+        open.add(running::cancel);
         progress.say(lines.topics());
         progress.say(started.where() + "  (Ctrl-C ends the demo)");
     }
@@ -276,34 +275,12 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    private <T extends AutoCloseable> T opened(T part) {
-        ended(() -> {
-            try {
-                part.close();
-            } catch (Exception e) {
-                progress.say("while ending: " + e.getMessage());
-            }
-        });
-        return part;
-    }
-
-    private synchronized void ended(Runnable end) {
-        if (closed) {
-            // Ctrl-C came while this part was starting.
-            end.run();
-        } else {
-            ends.add(end);
-        }
-    }
-
     @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        for (int i = ends.size() - 1; i >= 0; i--) {
-            ends.get(i).run();
+    public void close() {
+        try {
+            open.close();
+        } catch (RuntimeException e) {
+            progress.say("while ending: " + e.getMessage());
         }
     }
 }

@@ -35,7 +35,7 @@ record IngestEnd(
 
     /** Returns the end of the newest run of a job; null if that run can be resumed, or there is none. */
     static @Nullable IngestEnd of(JobPlan job) {
-        RunFolder run = job.checkpoints().newestEnded(job.names());
+        RunFolder run = job.checkpoints().newestEnded(job.work().names());
         if (run == null) {
             return null;
         }

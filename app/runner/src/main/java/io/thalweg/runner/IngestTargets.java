@@ -101,7 +101,7 @@ final class IngestTargets {
     /** Returns where the rows of a sink go. */
     static RowOutput output(Ingest.Sink sink, DeploymentConfig deploymentConfig, Writer writer) {
         if (sink instanceof Ingest.TopicSink topic) {
-            Map<String, String> cluster = JobPlan.requiredCluster(deploymentConfig, topic.kafka());
+            Map<String, String> cluster = KafkaClusters.required(deploymentConfig, topic.kafka());
             return new RowOutput.ToTopic(topic, new TopicWrite(topic.topic(), cluster), writer.name());
         }
         if (sink instanceof Ingest.BigQuerySink bigQuery) {

@@ -52,7 +52,7 @@ final class KafkaDeadLetterTail implements DeadLetterTail {
 
     private Map<String, String> cluster(FeatureView view) throws IOException {
         try {
-            return JobPlan.requiredCluster(deploymentConfig, view.source().kafka());
+            return KafkaClusters.required(deploymentConfig, view.source().kafka());
         } catch (UserError e) {
             throw new IOException(e.getMessage(), e);
         }

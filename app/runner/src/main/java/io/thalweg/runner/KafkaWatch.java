@@ -19,7 +19,7 @@ final class KafkaWatch implements AutoCloseable {
     private final BrokerProbe probe;
 
     private KafkaWatch(List<String> names, DeploymentConfig deploymentConfig) {
-        Map<String, Map<String, String>> all = JobPlan.clusters(deploymentConfig);
+        Map<String, Map<String, String>> all = KafkaClusters.of(deploymentConfig);
         for (String name : names) {
             Map<String, String> properties = all.get(name);
             if (properties != null) {

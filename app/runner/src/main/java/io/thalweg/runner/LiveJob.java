@@ -68,15 +68,15 @@ public final class LiveJob {
     static void check(JobPlan plan, String resume) {
         CheckpointFolder checkpoints = plan.checkpoints();
         checkpoints
-                .check(checkpoints.resumeFrom(resume, plan.names()), plan.overEvents())
+                .check(checkpoints.resumeFrom(resume, plan.work().names()), plan.overEvents())
                 .forEach(LOG::warn);
     }
 
     /** Starts a job in this process. */
     static LiveJob start(String id, JobPlan plan, int parallelism, String resume) {
         return start(id, plan, resume, (run, from) -> {
-            Duration every = plan.every().duration();
-            return plan.ends()
+            Duration every = plan.work().every().duration();
+            return plan.work().ends()
                     ? EmbeddedFlink.ending(parallelism, run, every, from)
                     : EmbeddedFlink.live(parallelism, run, every, from);
         });
@@ -86,7 +86,13 @@ public final class LiveJob {
     static LiveJob submit(JobPlan plan, URI rest, int parallelism, String resume) {
         return start(newId(), plan, resume, (run, from) -> {
             try {
-                return ClusterFlink.live(rest, parallelism, run, plan.every().duration(), from, plan.needed());
+                return ClusterFlink.live(
+                        rest,
+                        parallelism,
+                        run,
+                        plan.work().every().duration(),
+                        from,
+                        plan.work().needed());
             } catch (IOException e) {
                 throw UserError.failed("the job cannot be sent to a cluster: " + e.getMessage(), "")
                         .causedBy(e);
@@ -101,13 +107,13 @@ public final class LiveJob {
 
     private static LiveJob start(String id, JobPlan plan, String resume, Target target) {
         CheckpointFolder checkpoints = plan.checkpoints();
-        StatePath resumeFrom = checkpoints.resumeFrom(resume, plan.names());
-        checkpoints.forgetBefore(plan.names(), resumeFrom);
+        StatePath resumeFrom = checkpoints.resumeFrom(resume, plan.work().names());
+        checkpoints.forgetBefore(plan.work().names(), resumeFrom);
         Map<String, String> sources = checkpoints.sources(resumeFrom, plan.overEvents());
         RunFolder run = checkpoints.newRun(
-                plan.names(), plan.overEvents(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
+                plan.work().names(), plan.overEvents(), SourceNames.of(plan.overEvents(), sources), id, resumeFrom);
         StreamExecutionEnvironment environment = target.environment(run.path(), resumeFrom);
-        plan.operators().addTo(environment, id, resumeFrom != null, sources);
+        plan.work().addTo(environment, new JobWork.Start(id, resumeFrom != null, sources, checkpoints));
         JobClient client = Jobs.submit(environment, plan.name());
         EmbeddedJob embedded = environment instanceof EmbeddedEnvironment here ? here.job(client) : null;
         return new LiveJob(id, client, embedded, checkpoints, run, resumeFrom);

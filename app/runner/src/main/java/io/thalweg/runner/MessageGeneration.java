@@ -97,11 +97,11 @@ public record MessageGeneration(
                                     ingest.input().from().text()),
                     "name a file: --to rides.bin; a file that is called topic is ./topic");
         }
-        new KafkaTopics(JobPlan.clusters(deploymentConfig)).requireTopic(topic);
+        new KafkaTopics(KafkaClusters.of(deploymentConfig)).requireTopic(topic);
         TopicRecords records = TopicRecords.open(
                 topic.topic(),
                 ingest.input().envelope().codecHeader(),
-                JobPlan.cluster(deploymentConfig, topic.kafka()));
+                KafkaClusters.of(deploymentConfig, topic.kafka()));
         write(MadeUpMessages.toRecords(plan, generate, seed, records));
     }
 

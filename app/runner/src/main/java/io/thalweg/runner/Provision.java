@@ -26,7 +26,7 @@ public record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
         if (!(plan.ingest().input().from() instanceof Ingest.Topic topic)) {
             return List.of();
         }
-        KafkaTopics kafka = new KafkaTopics(JobPlan.clusters(deploymentConfig));
+        KafkaTopics kafka = new KafkaTopics(KafkaClusters.of(deploymentConfig));
         List<String> made = new ArrayList<>(kafka.create(topic));
         Set<String> letters = Set.of(plan.ingest().deadLetters().topic());
         made.addAll(kafka.prepareToIngest(topic, plan.ingest().sink(), letters));
@@ -42,7 +42,7 @@ public record Provision(IngestPlan plan, DeploymentConfig deploymentConfig) {
             return BigQueryTargets.provision(bigQuery, deploymentConfig, plan.table());
         }
         List<String> made = new ArrayList<>(plan.register(Registries.of(deploymentConfig)));
-        List<String> topic = new KafkaTopics(JobPlan.clusters(deploymentConfig)).prepareToWrite(sink);
+        List<String> topic = new KafkaTopics(KafkaClusters.of(deploymentConfig)).prepareToWrite(sink);
         if (!topic.isEmpty()) {
             made.addAll(topic);
             return made;

@@ -53,19 +53,19 @@ public record PublishRun(
         Publication(JobRun run) {
             progress = run.progress();
             LoadMetrics counts = LoadMetrics.of(run.id());
-            DeploymentConfig deploymentConfig = plan.deploymentConfig();
+            DeploymentConfig deploymentConfig = plan.job().deploymentConfig();
             ServerConfig server = port == null
                     ? null
                     : ConfiguredServer.on(port, deploymentConfig.server(), new Switching(switching, progress::say));
-            KafkaWatch brokers = run.open(KafkaWatch.ofSinks(plan.views(), deploymentConfig));
+            KafkaWatch brokers = run.open(KafkaWatch.ofSinks(plan.work().views(), deploymentConfig));
             // Opens the store here first, so that a failure is reported before the job starts.
             serving = run.open(Serving.start(
-                    plan.views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
+                    plan.work().views(), deploymentConfig, server, Clock.systemUTC(), null, jobWatch, metrics -> {
                         jobWatch.register(metrics);
                         brokers.register(metrics);
-                        JobSeries.register(metrics, plan.views(), counts);
+                        JobSeries.register(metrics, plan.work().views(), counts);
                     }));
-            rates = plan.views().stream()
+            rates = plan.work().views().stream()
                     .map(view -> new Rate(view.qualifiedName(), counts.view(view.qualifiedName())))
                     .toList();
         }
@@ -73,9 +73,9 @@ public record PublishRun(
         @Override
         public void started(LiveJob job) {
             progress.say(job.beginning());
-            SharedDisk.warn(plan.deploymentConfig());
-            progress.say(
-                    "writing to " + ConfiguredStore.name(plan.deploymentConfig().store()));
+            SharedDisk.warn(plan.job().deploymentConfig());
+            progress.say("writing to "
+                    + ConfiguredStore.name(plan.job().deploymentConfig().store()));
             if (port != null) {
                 progress.say(serving.where());
             }

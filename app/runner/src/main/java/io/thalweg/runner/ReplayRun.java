@@ -123,7 +123,7 @@ public record ReplayRun(
         Path done = folder().resolve(DONE);
         if (!Files.isRegularFile(done)) {
             IngestFile selected = IngestInput.lines(letters.selected());
-            JobPlan job = JobPlan.replay(plan, selected, deploymentConfig, checkpoints(), letters.failed());
+            JobPlan job = JobPlan.replay(plan, selected, deploymentConfig, letters.failed());
             IngestReport report = new BoundedIngest(plan, deploymentConfig, job, 0, source.leftText())
                     .run(1, "latest", console, quiet);
             report.requireBalance();

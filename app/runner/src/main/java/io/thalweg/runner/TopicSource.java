@@ -29,7 +29,7 @@ public record TopicSource(Ingest.Topic topic, DeploymentConfig deploymentConfig)
     }
 
     private Map<String, String> cluster() {
-        return JobPlan.cluster(deploymentConfig, topic.kafka());
+        return KafkaClusters.of(deploymentConfig, topic.kafka());
     }
 
     /**

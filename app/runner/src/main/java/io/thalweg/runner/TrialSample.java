@@ -78,9 +78,9 @@ final class TrialSample implements AutoCloseable {
      * @throws UserError if a topic does not exist, cannot be read, or has no records
      */
     void copy(TrialSpec spec, DeploymentConfig deployment, long most, Duration patience, ProgressLine progress) {
-        Map<String, String> cluster = JobPlan.requiredCluster(deployment, spec.kafka());
+        Map<String, String> cluster = KafkaClusters.required(deployment, spec.kafka());
         for (String topic : spec.topics()) {
-            new KafkaTopics(JobPlan.clusters(deployment))
+            new KafkaTopics(KafkaClusters.of(deployment))
                     .requireTopic(new Ingest.Topic(topic, spec.kafka(), TrialSpec.EARLIEST, Ingest.OnLost.FAIL));
             try {
                 copy(topic, cluster, Math.max(1, most / spec.topics().size()), patience, progress);
