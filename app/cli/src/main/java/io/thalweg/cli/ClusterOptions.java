@@ -65,10 +65,10 @@ final class ClusterOptions {
      *
      * @param port where views are served; null = nowhere
      */
-    Switching.Mode switching(VersionSwitch versions, @Nullable Integer port) {
+    Switching.Mode switching(ServingOptions serving, @Nullable Integer port) {
         if (detach) {
             throw UserError.usage("--detach needs a Flink cluster", "say flink: {rest: …} in thalweg.yaml");
         }
-        return versions.mode(replace, port);
+        return serving.mode(replace, port);
     }
 }

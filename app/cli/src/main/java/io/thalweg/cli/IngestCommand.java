@@ -17,7 +17,6 @@ import io.thalweg.runner.IngestInput;
 import io.thalweg.runner.IngestLive;
 import io.thalweg.runner.IngestRun;
 import io.thalweg.runner.JobPlan;
-import io.thalweg.runner.Jobs;
 import io.thalweg.runner.LiveSource;
 import io.thalweg.runner.Provision;
 import io.thalweg.runner.Registries;
@@ -101,12 +100,6 @@ public final class IngestCommand implements Callable<Integer> {
     private String maxBad = "100%";
 
     @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            description = "Subtasks, 1 to 256; each reads partitions, or whole files.")
-    private int parallelism = 1;
-
-    @Option(
             names = "--resume",
             paramLabel = "latest|PATH|none",
             description =
@@ -123,8 +116,8 @@ public final class IngestCommand implements Callable<Integer> {
     @Mixin
     private final ClusterOptions onCluster = new ClusterOptions();
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
+    @Mixin
+    private final JobOptions options = new JobOptions();
 
     public IngestCommand(Console console) {
         this.console = console;
@@ -132,7 +125,7 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Jobs.requireParallelism(parallelism);
+        options.require();
         ConfiguredServer.requirePort(port);
         double share = BadShare.parse(maxBad);
         ViewFiles files = config.views(console);
@@ -182,11 +175,11 @@ public final class IngestCommand implements Callable<Integer> {
             return 0;
         }
         if (dryRun) {
-            new IngestDryRun(plan, input, deploymentConfig).run(console, quiet);
+            new IngestDryRun(plan, input, deploymentConfig).run(console, options.quiet());
             return 0;
         }
-        new IngestRun(plan, input, deploymentConfig, parallelism, resume, share, letterFile(ingest))
-                .run(console, quiet);
+        new IngestRun(plan, input, deploymentConfig, options.parallelism(), resume, share, letterFile(ingest))
+                .run(console, options.quiet());
         return 0;
     }
 
@@ -208,7 +201,8 @@ public final class IngestCommand implements Callable<Integer> {
                     "--once does not go with --detach: this process stops the job", "leave one of them out");
         }
         ClusterIngest follower = new ClusterIngest(plan, deploymentConfig, once ? end.get() : null);
-        return onCluster.run(new ClusterRun(job, cluster.rest(), parallelism, resume, follower), console, quiet);
+        return onCluster.run(
+                new ClusterRun(job, cluster.rest(), options.parallelism(), resume, follower), console, options.quiet());
     }
 
     private void requireAlone() {
@@ -221,7 +215,8 @@ public final class IngestCommand implements Callable<Integer> {
 
     private void live(IngestPlan plan, LiveSource source, DeploymentConfig deploymentConfig, @Nullable Path letters)
             throws IOException, InterruptedException {
-        new IngestLive(plan, source, deploymentConfig, parallelism, resume, once, port, letters).run(console, quiet);
+        new IngestLive(plan, source, deploymentConfig, options.parallelism(), resume, once, port, letters)
+                .run(console, options.quiet());
     }
 
     private Path letterFile(Ingest ingest) {

@@ -4,7 +4,6 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.table.Materialization;
 import io.thalweg.runner.ConfiguredServer;
 import io.thalweg.runner.Console;
-import io.thalweg.runner.Jobs;
 import io.thalweg.runner.MaterializeDryRun;
 import io.thalweg.runner.MaterializeRun;
 import io.thalweg.runner.UserError;
@@ -76,9 +75,6 @@ public final class MaterializeCommand implements Callable<Integer> {
             description = "At most so many rows a second, so that a bulk load does not starve those who read.")
     private @Nullable Double rate;
 
-    @Option(names = "--parallelism", paramLabel = "N", description = "Readers and writers, 1 to 256.")
-    private int parallelism = 1;
-
     @Option(
             names = "--resume",
             paramLabel = "latest|none",
@@ -97,8 +93,8 @@ public final class MaterializeCommand implements Callable<Integer> {
             description = "Answer the console, /metrics, /livez and /readyz on this port of this machine.")
     private @Nullable Integer port;
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
+    @Mixin
+    private final JobOptions options = new JobOptions();
 
     public MaterializeCommand(Console console) {
         this.console = console;
@@ -143,7 +139,7 @@ public final class MaterializeCommand implements Callable<Integer> {
     private void load(Materialization spec, DeploymentConfig deploymentConfig, TablePart part)
             throws IOException, InterruptedException {
         if (dryRun) {
-            new MaterializeDryRun(spec, part).run(console, quiet);
+            new MaterializeDryRun(spec, part).run(console, options.quiet());
         } else {
             run(spec, deploymentConfig, part);
         }
@@ -153,12 +149,20 @@ public final class MaterializeCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path letters = deadLetters == null ? Path.of(spec.view().qualifiedName() + ".dead.jsonl") : deadLetters;
         double perSecond = rate == null ? Double.POSITIVE_INFINITY : rate;
-        new MaterializeRun(spec, deploymentConfig, part, parallelism, perSecond, resume, letters.toAbsolutePath(), port)
-                .run(console, quiet);
+        new MaterializeRun(
+                        spec,
+                        deploymentConfig,
+                        part,
+                        options.parallelism(),
+                        perSecond,
+                        resume,
+                        letters.toAbsolutePath(),
+                        port)
+                .run(console, options.quiet());
     }
 
     private void requireOptions() {
-        Jobs.requireParallelism(parallelism);
+        options.require();
         ConfiguredServer.requirePort(port);
         if (port != null && dryRun) {
             throw UserError.usage("--port does not go with --dry-run, which starts no job", "leave one of them out");

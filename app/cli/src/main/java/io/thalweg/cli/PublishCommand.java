@@ -2,10 +2,8 @@ package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.runner.ConfiguredServer;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.JobPlan;
-import io.thalweg.runner.Jobs;
 import io.thalweg.runner.PublishRun;
 import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
@@ -45,12 +43,6 @@ public final class PublishCommand implements Callable<Integer> {
             description = "Serve while publishing; always so with --port, and with the embedded store unless --once.")
     private boolean serve;
 
-    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
-    private @Nullable Integer port;
-
-    @Option(names = "--parallelism", paramLabel = "N", description = "Readers and writers of each view, 1 to 256.")
-    private int parallelism = 1;
-
     @Option(
             names = "--resume",
             paramLabel = "latest|PATH|none",
@@ -63,10 +55,10 @@ public final class PublishCommand implements Callable<Integer> {
     private final ClusterOptions onCluster = new ClusterOptions();
 
     @Mixin
-    private final VersionSwitch versions = new VersionSwitch();
+    private final ServingOptions serving = new ServingOptions();
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
+    @Mixin
+    private final JobOptions options = new JobOptions();
 
     public PublishCommand(Console console) {
         this.console = console;
@@ -74,8 +66,8 @@ public final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Jobs.requireParallelism(parallelism);
-        ConfiguredServer.requirePort(port);
+        options.require();
+        serving.require();
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadSome(views);
         loaded.forEach(JobPlan::requireRows);
@@ -84,19 +76,19 @@ public final class PublishCommand implements Callable<Integer> {
         DeploymentConfig.Flink cluster = deploymentConfig.flink();
         if (cluster != null) {
             requireClusterOptions(deploymentConfig.store());
-            return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
+            return onCluster.run(plan, cluster, options.parallelism(), resume, console, options.quiet());
         }
-        Integer serving = servePort(deploymentConfig);
-        Switching.Mode switching = onCluster.switching(versions, serving);
-        return new PublishRun(plan, parallelism, resume, serving, switching).run(console, quiet);
+        Integer on = servePort(deploymentConfig);
+        Switching.Mode switching = onCluster.switching(serving, on);
+        return new PublishRun(plan, options.parallelism(), resume, on, switching).run(console, options.quiet());
     }
 
     /** Returns the port to serve on. The embedded store can only be read in the process that has it open. */
     private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
         boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
-        return port == null && (serve || (embedded && !once))
+        return serving.port() == null && (serve || (embedded && !once))
                 ? (Integer) deploymentConfig.server().port()
-                : port;
+                : serving.port();
     }
 
     private void requireClusterOptions(DeploymentConfig.Store store) {
@@ -105,7 +97,7 @@ public final class PublishCommand implements Callable<Integer> {
                     "store.type must be a store that machines share to be written from a Flink cluster, was rocksdb",
                     "such as store: {type: redis, uri: \"redis://localhost:6379\"}; or leave flink.rest out");
         }
-        if (serve || versions.aborts() || port != null) {
+        if (serve || serving.aborts() || serving.port() != null) {
             throw UserError.usage(
                     "--serve, --abort and --port do not go with a Flink cluster", "serve beside it: thalweg serve");
         }

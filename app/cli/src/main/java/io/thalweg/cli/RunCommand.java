@@ -8,12 +8,10 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.BadShare;
 import io.thalweg.runner.BoundedRun;
 import io.thalweg.runner.ConfiguredLookups;
-import io.thalweg.runner.ConfiguredServer;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.EmptyFiles;
 import io.thalweg.runner.InputFiles;
 import io.thalweg.runner.JobPlan;
-import io.thalweg.runner.Jobs;
 import io.thalweg.runner.LiveRun;
 import io.thalweg.runner.StoreServing;
 import io.thalweg.runner.UserError;
@@ -87,12 +85,6 @@ public final class RunCommand implements Callable<Integer> {
                     + " Bounded, with --store: serve the loaded rows as of the last event, until Ctrl-C.")
     private boolean serve;
 
-    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
-    private @Nullable Integer port;
-
-    @Option(names = "--parallelism", paramLabel = "N", description = "Subtasks of each operator, 1 to 256.")
-    private int parallelism = 1;
-
     @Option(
             names = "--resume",
             paramLabel = "latest|PATH|none",
@@ -104,10 +96,10 @@ public final class RunCommand implements Callable<Integer> {
     private final ClusterOptions onCluster = new ClusterOptions();
 
     @Mixin
-    private final VersionSwitch versions = new VersionSwitch();
+    private final ServingOptions serving = new ServingOptions();
 
-    @Option(names = "--quiet", description = "No progress.")
-    private boolean quiet;
+    @Mixin
+    private final JobOptions options = new JobOptions();
 
     public RunCommand(Console console) {
         this.console = console;
@@ -115,8 +107,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Jobs.requireParallelism(parallelism);
-        ConfiguredServer.requirePort(port);
+        options.require();
+        serving.require();
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadSome(views);
         return inputs.isEmpty() ? live(files, loaded) : bounded(files, loaded);
@@ -138,12 +130,12 @@ public final class RunCommand implements Callable<Integer> {
             LookupSources lookups =
                     ConfiguredLookups.of(files.deploymentConfig()).sources(loaded);
             JobPlan plan = JobPlan.run(loaded, files.deploymentConfig(), lookups, null, ClockSpec.system());
-            return onCluster.run(plan, cluster, parallelism, resume, console, quiet);
+            return onCluster.run(plan, cluster, options.parallelism(), resume, console, options.quiet());
         }
-        Integer serving = servePort(files.deploymentConfig());
-        Switching.Mode switching = onCluster.switching(versions, serving);
-        return new LiveRun(loaded, files.deploymentConfig(), parallelism, resume, serving, switching)
-                .run(console, quiet);
+        Integer on = servePort(files.deploymentConfig());
+        Switching.Mode switching = onCluster.switching(serving, on);
+        return new LiveRun(loaded, files.deploymentConfig(), options.parallelism(), resume, on, switching)
+                .run(console, options.quiet());
     }
 
     private static void requireSinks(List<FeatureView> views) {
@@ -161,10 +153,10 @@ public final class RunCommand implements Callable<Integer> {
     /** Returns the port to serve on. The embedded store can only be read in the process that has it open. */
     private @Nullable Integer servePort(DeploymentConfig deploymentConfig) {
         boolean embedded = deploymentConfig.store() instanceof DeploymentConfig.RocksDb;
-        if (port == null && (serve || embedded)) {
+        if (serving.port() == null && (serve || embedded)) {
             return deploymentConfig.server().port();
         }
-        return port;
+        return serving.port();
     }
 
     private void requireNoBoundedOptions() {
@@ -176,12 +168,12 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void requireNoServing() {
-        if (versions.aborts()) {
+        if (serving.aborts()) {
             throw UserError.usage(
                     "--abort does not go with a Flink cluster, whose job serves nothing",
                     "give it to thalweg serve, beside the cluster");
         }
-        if (serve || port != null) {
+        if (serve || serving.port() != null) {
             throw UserError.usage(
                     "--serve and --port do not go with a Flink cluster: it writes to topics, and thalweg publish from there to the store",
                     "leave them out, or run without flink.rest");
@@ -189,7 +181,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private int bounded(ViewFiles files, List<FeatureView> loaded) throws Exception {
-        boolean serves = serve || port != null;
+        boolean serves = serve || serving.port() != null;
         if (serves && !store) {
             throw UserError.usage(
                     "--serve and --port need --store with --input", "add --store: rows are served from there");
@@ -205,14 +197,14 @@ public final class RunCommand implements Callable<Integer> {
                         output,
                         deadLetters,
                         store ? files.deploymentConfig().store() : null,
-                        parallelism,
+                        options.parallelism(),
                         BadShare.parse(maxBad),
                         BadShare.parse("--max-late", maxLate),
                         ConfiguredLookups.of(files.deploymentConfig()))
-                .run(console, quiet);
+                .run(console, options.quiet());
         if (serves) {
-            int on = port == null ? files.deploymentConfig().server().port() : port;
-            new StoreServing(loaded, files.deploymentConfig(), port, versions.mode(false, on), console)
+            int on = serving.port() == null ? files.deploymentConfig().server().port() : serving.port();
+            new StoreServing(loaded, files.deploymentConfig(), serving.port(), serving.mode(false, on), console)
                     .runAsOf(watermarkMs);
         }
         return 0;

@@ -2,14 +2,12 @@ package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.runner.ConfiguredServer;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.StoreServing;
 import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,16 +28,13 @@ public final class ServeCommand implements Callable<Integer> {
     @Mixin
     private final Config config = new Config();
 
-    @Option(names = "--port", paramLabel = "N", description = "Serve on this port instead of server.port.")
-    private @Nullable Integer port;
-
     @Option(
             names = "--replace",
             description = "Switch reads of a name to the newest version of its view once that has caught up.")
     private boolean replace;
 
     @Mixin
-    private final VersionSwitch versions = new VersionSwitch();
+    private final ServingOptions serving = new ServingOptions();
 
     public ServeCommand(Console console) {
         this.console = console;
@@ -47,7 +42,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ConfiguredServer.requirePort(port);
+        serving.require();
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = views.isEmpty() ? files.allServed() : files.served(views);
         if (loaded.isEmpty()) {
@@ -55,8 +50,8 @@ public final class ServeCommand implements Callable<Integer> {
                     "there is no view to serve", "name its file, or list its folder under views: in thalweg.yaml");
         }
         DeploymentConfig deploymentConfig = files.deploymentConfig();
-        int on = port == null ? deploymentConfig.server().port() : port;
-        new StoreServing(loaded, deploymentConfig, port, versions.mode(replace, on), console).run();
+        int on = serving.port() == null ? deploymentConfig.server().port() : serving.port();
+        new StoreServing(loaded, deploymentConfig, serving.port(), serving.mode(replace, on), console).run();
         return 0;
     }
 }
