@@ -4,7 +4,7 @@ import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.ingest.Ingest.ParquetSink;
@@ -58,6 +58,7 @@ record IngestTestJob(IngestPlan plan, List<IngestFile> files, Path folder) imple
 
     @Override
     public IngestOutcome result(String id) throws IOException {
-        return IngestOutcome.read(plan, table(), letters(), IngestCounts.of(id).total());
+        return IngestOutcome.read(
+                plan, table(), letters(), IngestJobAccount.of(id).total());
     }
 }

@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.StatePath;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.jobs.stream.StreamAccount;
@@ -64,7 +64,7 @@ public record BoundedIngest(
 
     private void execute(JobRun run, Console console) throws InterruptedException {
         long begunNanos = System.nanoTime();
-        IngestCounts.of(run.id()).onEnd(checkpoint -> record(checkpoint, run.id(), seconds(begunNanos)));
+        IngestJobAccount.of(run.id()).onEnd(checkpoint -> record(checkpoint, run.id(), seconds(begunNanos)));
         run.prepare();
         run.run(new Batch(run, console));
     }
@@ -73,13 +73,13 @@ public record BoundedIngest(
     final class Batch implements JobRun.Kind {
         private final Console console;
         private final ProgressLine progress;
-        private final IngestCounts counts;
+        private final IngestJobAccount counts;
         private final IngestProgress rate;
 
         Batch(JobRun run, Console console) {
             this.console = console;
             progress = run.progress();
-            counts = IngestCounts.of(run.id());
+            counts = IngestJobAccount.of(run.id());
             rate = new IngestProgress(name(), counts, totalBytes, () -> "");
         }
 
@@ -109,7 +109,7 @@ public record BoundedIngest(
 
     private void record(long checkpoint, String id, double seconds) {
         try {
-            new IngestEnd(checkpoint, IngestCounts.of(id).total(), acknowledged(id), seconds)
+            new IngestEnd(checkpoint, IngestJobAccount.of(id).total(), acknowledged(id), seconds)
                     .write(job.checkpoints().end(id));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.CommitCounts;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.CommitAccount;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.sink.TopicAccount;
 import io.thalweg.jobs.stream.StreamAccount;
@@ -63,7 +63,7 @@ public record IngestLive(
         private final String id;
         private final ProgressLine progress;
         private final long begunNanos = System.nanoTime();
-        private final IngestCounts counts;
+        private final IngestJobAccount counts;
         private final JobWatch jobWatch = new JobWatch("ingest", InstantSource.system());
         private final LiveSource.Watch read;
         private final @Nullable JobPort listening;
@@ -73,7 +73,7 @@ public record IngestLive(
             this.console = console;
             id = run.id();
             progress = run.progress();
-            counts = IngestCounts.of(id);
+            counts = IngestJobAccount.of(id);
             read = run.open(source.watch(plan, id, resume, once));
             listening = JobPort.open(port, deploymentConfig.server(), jobWatch, this::register);
             if (listening != null) {
@@ -91,7 +91,7 @@ public record IngestLive(
             } else if (ingest.ingest().sink() instanceof Ingest.TopicSink) {
                 JobSeries.register(metrics, name(), TopicAccount.of(id));
             } else {
-                JobSeries.register(metrics, name(), CommitCounts.of(id));
+                JobSeries.register(metrics, name(), CommitAccount.of(id));
             }
         }
 
@@ -175,7 +175,7 @@ public record IngestLive(
             return Written.of(TopicAccount.of(id).sinceStart());
         }
         return sink instanceof Ingest.ParquetSink
-                ? Written.of(CommitCounts.of(id).total())
+                ? Written.of(CommitAccount.of(id).total())
                 : IngestTargets.written(ingest, deploymentConfig, JobPlan.ingestRun(name(), id));
     }
 }

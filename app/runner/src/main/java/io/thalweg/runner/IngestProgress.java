@@ -1,7 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.account.IngestTotals;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 /** Reports the speed and the progress of an ingest as a line. */
 final class IngestProgress {
     private final String ingest;
-    private final IngestCounts counts;
+    private final IngestJobAccount counts;
     private final long totalBytes;
     private final Supplier<String> behind;
     private long nanos = System.nanoTime();
@@ -22,7 +22,7 @@ final class IngestProgress {
      * @param totalBytes bytes of all input; 0 = unknown
      * @param behind how far the ingest is behind; empty = unknown
      */
-    IngestProgress(String ingest, IngestCounts counts, long totalBytes, Supplier<String> behind) {
+    IngestProgress(String ingest, IngestJobAccount counts, long totalBytes, Supplier<String> behind) {
         this.ingest = ingest;
         this.counts = counts;
         this.totalBytes = totalBytes;

@@ -4,10 +4,10 @@ import io.thalweg.google.bigquery.BigQueryAddress;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.target.WrittenFiles;
-import io.thalweg.jobs.sink.TopicCounts;
+import io.thalweg.jobs.sink.TopicTotals;
 import io.thalweg.jobs.sink.TopicWrite;
-import io.thalweg.jobs.stream.StreamCounts;
 import io.thalweg.jobs.stream.StreamSpec;
+import io.thalweg.jobs.stream.StreamTotals;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
 import io.thalweg.tables.iceberg.CatalogAddress;
@@ -124,7 +124,7 @@ final class IngestTargets {
      * @param topic the counts of what the run has written to the topic
      */
     static Written written(
-            IngestPlan plan, DeploymentConfig deploymentConfig, String run, StreamCounts streams, TopicCounts topic)
+            IngestPlan plan, DeploymentConfig deploymentConfig, String run, StreamTotals streams, TopicTotals topic)
             throws IOException {
         Ingest.Sink sink = plan.ingest().sink();
         if (sink instanceof Ingest.TopicSink) {

@@ -4,11 +4,11 @@ import io.thalweg.formats.BadReason;
 import io.thalweg.formats.lookup.LookupTable;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.EventOutcome;
-import io.thalweg.jobs.CommitCounts;
+import io.thalweg.jobs.CommitAccount;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
 import io.thalweg.jobs.ingest.account.IngestAccount.Stage;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.load.DeadLetterReason;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.jobs.pubsub.PullAccount;
@@ -108,7 +108,7 @@ final class JobSeries {
     }
 
     /** Registers the series of an ingest under its qualified name. */
-    static void register(Metrics metrics, String ingest, IngestCounts counts) {
+    static void register(Metrics metrics, String ingest, IngestJobAccount counts) {
         for (Count outcome : List.of(Count.FILTERED, Count.BAD, Count.KEPT)) {
             metrics.counter(
                     "thalweg_ingest_events_total",
@@ -148,7 +148,7 @@ final class JobSeries {
     }
 
     /** Registers the series of an ingest that reads a topic. */
-    static void register(Metrics metrics, String ingest, IngestCounts counts, TopicLag lag) {
+    static void register(Metrics metrics, String ingest, IngestJobAccount counts, TopicLag lag) {
         metrics.counter(
                 "thalweg_ingest_lost_records_total",
                 "Offsets of the topic whose records Kafka deleted before they were read.",
@@ -167,7 +167,7 @@ final class JobSeries {
     }
 
     /** Registers the series of an ingest into files or a table. */
-    static void register(Metrics metrics, String ingest, CommitCounts commits) {
+    static void register(Metrics metrics, String ingest, CommitAccount commits) {
         metrics.counter(
                 "thalweg_ingest_events_total",
                 "Messages by what became of them.",

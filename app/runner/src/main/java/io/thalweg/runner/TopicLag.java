@@ -1,6 +1,6 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -23,11 +23,11 @@ final class TopicLag implements AutoCloseable {
 
     private final String topic;
     private final Properties properties = new Properties();
-    private final IngestCounts counts;
+    private final IngestJobAccount counts;
     private final Thread thread = new Thread(this::run, "topic-lag");
     private volatile long records = -1;
 
-    private TopicLag(String topic, Map<String, String> cluster, IngestCounts counts) {
+    private TopicLag(String topic, Map<String, String> cluster, IngestJobAccount counts) {
         this.topic = topic;
         this.counts = counts;
         properties.putAll(cluster);
@@ -40,7 +40,7 @@ final class TopicLag implements AutoCloseable {
      *
      * @param cluster client properties, {@code bootstrap.servers} among them
      */
-    static TopicLag start(String topic, Map<String, String> cluster, IngestCounts counts) {
+    static TopicLag start(String topic, Map<String, String> cluster, IngestJobAccount counts) {
         TopicLag lag = new TopicLag(topic, cluster, counts);
         lag.thread.setDaemon(true);
         lag.thread.start();

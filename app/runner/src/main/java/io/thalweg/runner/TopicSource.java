@@ -1,6 +1,6 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
@@ -20,7 +20,7 @@ public record TopicSource(Ingest.Topic topic, DeploymentConfig deploymentConfig)
     @Override
     public Watch watch(JobPlan job, String id, String resume, boolean once) {
         Map<Integer, Long> ends = once ? job.ends(topic, resume) : Map.of();
-        IngestCounts counts = IngestCounts.of(id);
+        IngestJobAccount counts = IngestJobAccount.of(id);
         return new TopicWatch(
                 TopicLag.start(topic.topic(), cluster(), counts),
                 KafkaWatch.of(topic.kafka(), deploymentConfig),
@@ -37,7 +37,7 @@ public record TopicSource(Ingest.Topic topic, DeploymentConfig deploymentConfig)
      *
      * @param ends the offset of the last record of each partition that is read
      */
-    private record TopicWatch(TopicLag lag, KafkaWatch brokers, IngestCounts counts, Map<Integer, Long> ends)
+    private record TopicWatch(TopicLag lag, KafkaWatch brokers, IngestJobAccount counts, Map<Integer, Long> ends)
             implements Watch {
         @Override
         public void register(Metrics metrics, String ingest) {

@@ -3,7 +3,7 @@ package io.thalweg.runner;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.load.LoadMetrics;
 import io.thalweg.jobs.sink.TopicAccount;
@@ -85,12 +85,12 @@ interface TrialRun extends AutoCloseable {
 
         @Override
         public long events() {
-            return IngestCounts.of(id).total().get(Count.EVENTS);
+            return IngestJobAccount.of(id).total().get(Count.EVENTS);
         }
 
         @Override
         public long rows() {
-            return IngestCounts.of(id).total().get(Count.ROWS);
+            return IngestJobAccount.of(id).total().get(Count.ROWS);
         }
 
         @Override

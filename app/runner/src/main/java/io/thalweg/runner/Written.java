@@ -1,9 +1,9 @@
 package io.thalweg.runner;
 
-import io.thalweg.jobs.CommitCounts;
+import io.thalweg.jobs.CommitAccount;
 import io.thalweg.jobs.ingest.target.WrittenFiles;
-import io.thalweg.jobs.sink.TopicCounts;
-import io.thalweg.jobs.stream.StreamCounts;
+import io.thalweg.jobs.sink.TopicTotals;
+import io.thalweg.jobs.stream.StreamTotals;
 
 /**
  * What a run has written, counted where it was written.
@@ -19,15 +19,15 @@ record Written(long rows, long refused, long files, long bytes, long retries) {
         return new Written(files.rows(), 0, files.files(), files.bytes(), 0);
     }
 
-    static Written of(CommitCounts.Sum commits) {
+    static Written of(CommitAccount.Sum commits) {
         return new Written(commits.rows(), 0, commits.files(), commits.bytes(), 0);
     }
 
-    static Written of(TopicCounts topic) {
+    static Written of(TopicTotals topic) {
         return new Written(topic.records(), 0, 0, topic.bytes(), 0);
     }
 
-    static Written of(StreamCounts streams) {
+    static Written of(StreamTotals streams) {
         return new Written(streams.written(), streams.refused(), 0, streams.bytes(), streams.retries());
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.thalweg.formats.BadReason;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.stream.StreamAccount;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.telemetry.Metrics;
@@ -29,8 +29,8 @@ class JobSeriesTest {
         JobSeries.register(metrics, List.of(VIEW), JobMetrics.of(job));
     }
 
-    private ViewCounts attempt() {
-        return new ViewCounts(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
+    private ViewMetrics attempt() {
+        return new ViewMetrics(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
     }
 
     private double sample(String series) {
@@ -42,7 +42,7 @@ class JobSeriesTest {
     void events_jobGoesBackToItsCheckpoint_seriesWaitUntilTheCountIsThereAgain() {
         String accepted = "thalweg_events_total{view=\"demand\",outcome=\"accepted\"}";
         String cell = "thalweg_bad_events_total{view=\"demand\",reason=\"cell\"}";
-        ViewCounts failed = attempt();
+        ViewMetrics failed = attempt();
         failed.count(EventOutcome.ACCEPTED, 7);
         List<Tuple3<String, String, Long>> checkpoint = failed.snapshot();
         failed.count(EventOutcome.ACCEPTED, 3);
@@ -50,7 +50,7 @@ class JobSeriesTest {
         assertThat(sample(accepted)).isEqualTo(10);
         assertThat(sample(cell)).isEqualTo(1);
 
-        ViewCounts next = attempt();
+        ViewMetrics next = attempt();
         assertThat(sample(accepted)).isEqualTo(10);
         next.restore(checkpoint);
         assertThat(sample(accepted)).isEqualTo(10);

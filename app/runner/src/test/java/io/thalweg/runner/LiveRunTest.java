@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.view.FeatureView;
 import java.time.Instant;
@@ -25,7 +25,7 @@ class LiveRunTest {
                     """, "view.yaml").views().get(0);
 
     private final String job = UUID.randomUUID().toString();
-    private final ViewCounts counts = new ViewCounts(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
+    private final ViewMetrics counts = new ViewMetrics(job, VIEW, "route", 0, new UnregisteredMetricsGroup());
     private final JobMetrics.View metrics = JobMetrics.of(job).view("demand");
 
     private String line(String now) {

@@ -12,7 +12,7 @@ import io.thalweg.jobs.ingest.IngestJob;
 import io.thalweg.jobs.ingest.RecordInput;
 import io.thalweg.jobs.ingest.RowOutput;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.account.IngestTotals;
 import io.thalweg.jobs.ingest.file.IngestFile;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
@@ -80,7 +80,7 @@ final class ThalwegIngester implements Ingester {
     /** Stops the job as {@code thalweg ingest --once} does: with a savepoint when all messages have been read. */
     private void ingestUntil(Map<Integer, Long> last, String topic, Path output) throws Exception {
         String id = UUID.randomUUID().toString();
-        IngestCounts counts = IngestCounts.of(id);
+        IngestJobAccount counts = IngestJobAccount.of(id);
         try (StreamWatch streams = new StreamWatch(id)) {
             JobClient job = environment(id, topic, output).executeAsync("rides");
             while (!counts.hasPassed(last)) {
@@ -135,7 +135,7 @@ final class ThalwegIngester implements Ingester {
     }
 
     private static void requireGood(String id) {
-        IngestTotals totals = IngestCounts.of(id).total();
+        IngestTotals totals = IngestJobAccount.of(id).total();
         if (totals.get(Count.BAD) > 0) {
             throw new IllegalStateException("bad messages: " + totals.badByReason());
         }

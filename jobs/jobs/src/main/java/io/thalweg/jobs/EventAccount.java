@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts the events of one view that one subtask has read, by outcome, and the bad and late ones by reason. The counts are part of the
- * job's state ({@link ViewCounts#snapshot}), so an event that is read again after a failure counts once.
+ * job's state ({@link ViewMetrics#snapshot}), so an event that is read again after a failure counts once.
  *
  * <p><b>Threads.</b> One thread writes, any thread may read.
  */

@@ -12,11 +12,11 @@ class JobAccountsTest {
     @Test
     void get_sameTypeOfAJob_isOneObject() {
         try (JobAccounts accounts = new JobAccounts(job)) {
-            CommitCounts counts = CommitCounts.of(job);
+            CommitAccount counts = CommitAccount.of(job);
 
-            assertThat(CommitCounts.of(job)).isSameAs(counts);
-            assertThat(accounts.find(CommitCounts.class)).isSameAs(counts);
-            assertThat(CommitCounts.of(job + "-other")).isNotSameAs(counts);
+            assertThat(CommitAccount.of(job)).isSameAs(counts);
+            assertThat(accounts.find(CommitAccount.class)).isSameAs(counts);
+            assertThat(CommitAccount.of(job + "-other")).isNotSameAs(counts);
         } finally {
             new JobAccounts(job + "-other").close();
         }

@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.block.ShardBlock;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.block.SliceBlock;
@@ -43,7 +43,7 @@ final class AccumulateOperator extends ShardWalkOperator<ShardBlock, SliceBlock>
     private transient HexTiling tiling;
     private transient Halo halo;
     private transient ValueState<ShardPanes> panes;
-    private transient ViewCounts counts;
+    private transient ViewMetrics counts;
 
     private transient long walkEnd;
     private transient int walkShard;

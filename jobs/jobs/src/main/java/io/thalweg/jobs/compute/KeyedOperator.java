@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.api.v1.LiveStatus;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.block.KeyedShardBlock;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.kernel.keyed.KeyForm;
@@ -59,7 +59,7 @@ final class KeyedOperator extends WindowOperator<KeyedShardBlock, KeyedPanes> {
     private transient KeyedRows rows;
     private transient KeyCodec keys;
     private transient KeyedRowCodec packed;
-    private transient ViewCounts events;
+    private transient ViewMetrics events;
     private transient long sequence;
     private transient int publishShard;
     private transient boolean publishing;

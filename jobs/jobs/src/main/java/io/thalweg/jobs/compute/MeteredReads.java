@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.jobs.JobMetrics;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.live.LiveReads;
 import io.thalweg.model.view.FeatureView;
 import java.util.List;
@@ -23,7 +23,7 @@ final class MeteredReads implements LiveReads {
     MeteredReads(LiveReads reads, String jobId, FeatureView view, MetricGroup subtask) {
         this.reads = reads;
         process = JobMetrics.of(jobId).view(view.qualifiedName());
-        MetricGroup group = ViewCounts.group(view, subtask);
+        MetricGroup group = ViewMetrics.group(view, subtask);
         keys = group.counter("live_keys");
         nanos = group.counter("live_read_nanos");
     }

@@ -7,7 +7,7 @@ import io.thalweg.formats.Projection;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.ViewReader;
 import io.thalweg.jobs.ThreadTime;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.jobs.block.KeyedShardBlock;
@@ -60,7 +60,7 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
     @Override
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
-        account = context.getOperatorStateStore().getListState(ViewCounts.STATE);
+        account = context.getOperatorStateStore().getListState(ViewMetrics.STATE);
     }
 
     @Override
@@ -71,10 +71,10 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         ThreadTime.register(getMetricGroup());
         open = new ArrayList<>();
         for (FeatureView view : views) {
-            ViewCounts counts = new ViewCounts(jobId, view, "route", subtask, getMetricGroup());
+            ViewMetrics counts = new ViewMetrics(jobId, view, "route", subtask, getMetricGroup());
             counts.restore(account.get());
             int conditions = view.where().size();
-            ViewCounts.group(view, getMetricGroup()).<Integer, Gauge<Integer>>gauge("conditions", () -> conditions);
+            ViewMetrics.group(view, getMetricGroup()).<Integer, Gauge<Integer>>gauge("conditions", () -> conditions);
             open.add(new ViewRoute(view, projection, counts));
         }
     }
@@ -109,13 +109,13 @@ final class RouteOperator extends GatheringOperator<DecodedBlock, Void> {
         private final ViewReader reader;
         private final PaneClock clock;
         private final ShardGatherer gatherer;
-        private final ViewCounts counts;
+        private final ViewMetrics counts;
         private long accepted;
         private long skipped;
         private long tombstones;
         private long newest = Long.MIN_VALUE;
 
-        ViewRoute(FeatureView view, Projection projection, ViewCounts counts) {
+        ViewRoute(FeatureView view, Projection projection, ViewMetrics counts) {
             this.view = view;
             this.cells = RouteOperator.cells(view);
             this.keys = RouteOperator.keys(view);

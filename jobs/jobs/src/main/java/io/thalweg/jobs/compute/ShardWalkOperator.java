@@ -3,7 +3,7 @@ package io.thalweg.jobs.compute;
 import io.thalweg.api.v1.LiveRow;
 import io.thalweg.jobs.JobPriority;
 import io.thalweg.jobs.ThreadTime;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.kernel.pane.PaneClock;
 import io.thalweg.live.FlinkRoutes;
@@ -55,7 +55,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
 
     private transient ListState<Tuple3<String, String, Long>> account;
     /** Null in operators that count no events. */
-    private transient @Nullable ViewCounts counted;
+    private transient @Nullable ViewMetrics counted;
 
     private transient MailboxExecutor mailbox;
     private transient KeyGroupRange shards;
@@ -85,7 +85,7 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     public void initializeState(StateInitializationContext context) throws Exception {
         super.initializeState(context);
         guard = ViewGuard.restore(context, view, coveredFromMs);
-        account = context.getOperatorStateStore().getListState(ViewCounts.STATE);
+        account = context.getOperatorStateStore().getListState(ViewMetrics.STATE);
     }
 
     @Override
@@ -105,8 +105,8 @@ abstract class ShardWalkOperator<I, O> extends AbstractStreamOperator<O>
     }
 
     /** Restores the counts of events that reach a closed pane here; they are part of the operator's state. */
-    final ViewCounts restoreCounts(String jobId, String operator) throws Exception {
-        ViewCounts counts = new ViewCounts(
+    final ViewMetrics restoreCounts(String jobId, String operator) throws Exception {
+        ViewMetrics counts = new ViewMetrics(
                 jobId, view, operator, getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(), getMetricGroup());
         counts.restore(account.get());
         counted = counts;

@@ -9,7 +9,7 @@ import io.thalweg.jobs.ingest.account.CommitLatency;
 import io.thalweg.jobs.ingest.account.IngestAccount;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
 import io.thalweg.jobs.ingest.account.IngestAccount.Stage;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.deadletters.BadMessageException;
 import io.thalweg.jobs.ingest.deadletters.Fuse;
 import io.thalweg.jobs.ingest.deadletters.IngestDeadLetter;
@@ -144,7 +144,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
 
         @Override
         public void stuck(HungFunctionException call) {
-            IngestCounts.of(job).stuck(call);
+            IngestJobAccount.of(job).stuck(call);
         }
     }
 
@@ -161,7 +161,7 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
         if (context.isRestored()) {
             task.account.restore(kept.get());
         }
-        IngestCounts.of(jobId).register(subtask, task.account);
+        IngestJobAccount.of(jobId).register(subtask, task.account);
         register(task.account);
         ThreadTime.register(getMetricGroup());
     }
@@ -255,9 +255,9 @@ final class IngestOperator<B> extends AbstractStreamOperator<B>
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
         super.notifyCheckpointComplete(checkpointId);
-        task().latency.complete(checkpointId, System.currentTimeMillis(), IngestCounts.of(jobId)::waited);
+        task().latency.complete(checkpointId, System.currentTimeMillis(), IngestJobAccount.of(jobId)::waited);
         if (task().ended) {
-            IngestCounts.of(jobId).ended(checkpointId);
+            IngestJobAccount.of(jobId).ended(checkpointId);
         }
     }
 

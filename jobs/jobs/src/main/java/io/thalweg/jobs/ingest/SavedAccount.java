@@ -5,9 +5,9 @@ import io.thalweg.jobs.ingest.account.IngestAccount;
 import io.thalweg.jobs.ingest.account.IngestTotals;
 import io.thalweg.jobs.pubsub.PubSubSource;
 import io.thalweg.jobs.sink.CountedKafkaSink;
-import io.thalweg.jobs.sink.TopicCounts;
-import io.thalweg.jobs.stream.StreamCounts;
+import io.thalweg.jobs.sink.TopicTotals;
 import io.thalweg.jobs.stream.StreamSink;
+import io.thalweg.jobs.stream.StreamTotals;
 import io.thalweg.model.ingest.Ingest;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,10 +27,10 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
  * @param quiet how long the subscription had delivered nothing; zero for other sources
  */
 public record SavedAccount(
-        IngestTotals totals, StreamCounts streams, TopicCounts topic, Map<Integer, Long> passed, Duration quiet) {
+        IngestTotals totals, StreamTotals streams, TopicTotals topic, Map<Integer, Long> passed, Duration quiet) {
     /** The account before the first checkpoint. */
     public static final SavedAccount NONE =
-            new SavedAccount(IngestTotals.of(List.of()), StreamCounts.NONE, TopicCounts.NONE, Map.of(), Duration.ZERO);
+            new SavedAccount(IngestTotals.of(List.of()), StreamTotals.NONE, TopicTotals.NONE, Map.of(), Duration.ZERO);
 
     /**
      * Reads the account.
@@ -48,10 +48,10 @@ public record SavedAccount(
                 IngestTotals.of(List.of(account)),
                 ingest.sink() instanceof Ingest.BigQuerySink sink
                         ? StreamSink.savedCounts(checkpoint, RowOutput.ToStreams.uid(id, sink.table()))
-                        : StreamCounts.NONE,
+                        : StreamTotals.NONE,
                 ingest.sink() instanceof Ingest.TopicSink sink
                         ? CountedKafkaSink.savedCounts(checkpoint, RowOutput.ToTopic.uid(id, sink))
-                        : TopicCounts.NONE,
+                        : TopicTotals.NONE,
                 account.passed().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey, each -> each.getValue().get())),

@@ -42,7 +42,7 @@ record LoadSink(
                 opened,
                 deadLetters.open(context.getTaskInfo().getIndexOfThisSubtask()),
                 limits,
-                new LoadCounts(jobId, view, limits, context.metricGroup()),
+                new ViewLoadMetrics(jobId, view, limits, context.metricGroup()),
                 new Task(context.getProcessingTimeService(), now));
     }
 

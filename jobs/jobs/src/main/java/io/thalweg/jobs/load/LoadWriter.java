@@ -62,7 +62,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
     private final OnlineStore store;
     private final DeadLetters.Writer letters;
     private final DeploymentConfig.Load limits;
-    private final LoadCounts counts;
+    private final ViewLoadMetrics counts;
     private final Outside outside;
     private final RetryPolicy retryPolicy;
     private final ExecutorService threads;
@@ -89,7 +89,7 @@ final class LoadWriter implements SinkWriter<LoadItem> {
             OnlineStore store,
             DeadLetters.Writer letters,
             DeploymentConfig.Load limits,
-            LoadCounts counts,
+            ViewLoadMetrics counts,
             Outside outside) {
         this.view = view;
         this.json = RowJson.of(view);

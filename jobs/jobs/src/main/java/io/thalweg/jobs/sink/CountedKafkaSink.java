@@ -60,7 +60,7 @@ public final class CountedKafkaSink
             WriterInitContext context, Collection<TopicWriterState> restored) throws IOException {
         SimpleVersionedSerializer<KafkaWriterState> states = sink.getWriterStateSerializer();
         List<KafkaWriterState> kafka = new ArrayList<>();
-        TopicCounts counts = TopicCounts.NONE;
+        TopicTotals counts = TopicTotals.NONE;
         for (TopicWriterState state : restored) {
             counts = counts.plus(state.counts());
             if (state.kafka() != null) {
@@ -79,15 +79,15 @@ public final class CountedKafkaSink
     }
 
     /**
-     * Returns what the writers of a job had counted at a checkpoint; {@link TopicCounts#NONE} if it holds no counts.
+     * Returns what the writers of a job had counted at a checkpoint; {@link TopicTotals#NONE} if it holds no counts.
      *
      * @param uid of the sink
      * @throws IOException if the checkpoint cannot be read
      */
-    public static TopicCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
+    public static TopicTotals savedCounts(SavedState checkpoint, String uid) throws IOException {
         return checkpoint.sinkWriters(uid, new TopicWriterStateSerializer()).stream()
                 .map(TopicWriterState::counts)
-                .reduce(TopicCounts.NONE, TopicCounts::plus);
+                .reduce(TopicTotals.NONE, TopicTotals::plus);
     }
 
     @Override
@@ -114,16 +114,16 @@ public final class CountedKafkaSink
         private final TopicAccount account;
         private final int subtask;
         /** The counts until the last flush, including the restored ones. */
-        private TopicCounts flushed;
+        private TopicTotals flushed;
         /** The counts since the last flush. */
-        private TopicCounts sent = TopicCounts.NONE;
+        private TopicTotals sent = TopicTotals.NONE;
 
         Writer(
                 StatefulSinkWriter<KafkaRecord, KafkaWriterState> writer,
                 SimpleVersionedSerializer<KafkaWriterState> states,
                 TopicAccount account,
                 int subtask,
-                TopicCounts restored) {
+                TopicTotals restored) {
             this.writer = writer;
             this.states = states;
             this.account = account;
@@ -134,7 +134,7 @@ public final class CountedKafkaSink
         @Override
         public void write(KafkaRecord record, Context context) throws IOException, InterruptedException {
             writer.write(record, context);
-            sent = sent.plus(new TopicCounts(1, record.value().length));
+            sent = sent.plus(new TopicTotals(1, record.value().length));
         }
 
         @Override
@@ -153,8 +153,8 @@ public final class CountedKafkaSink
         public Collection<KafkaCommittable> prepareCommit() throws IOException, InterruptedException {
             Collection<KafkaCommittable> transactions =
                     ((CommittingSinkWriter<KafkaRecord, KafkaCommittable>) writer).prepareCommit();
-            TopicCounts counts = sent;
-            sent = TopicCounts.NONE;
+            TopicTotals counts = sent;
+            sent = TopicTotals.NONE;
             flushed = flushed.plus(counts);
             if (transactions.isEmpty()) {
                 account.acknowledged(subtask, counts);
@@ -169,7 +169,7 @@ public final class CountedKafkaSink
             List<TopicWriterState> snapshot = new ArrayList<>();
             for (KafkaWriterState state : writer.snapshotState(checkpointId)) {
                 snapshot.add(new TopicWriterState(
-                        states.getVersion(), states.serialize(state), snapshot.isEmpty() ? flushed : TopicCounts.NONE));
+                        states.getVersion(), states.serialize(state), snapshot.isEmpty() ? flushed : TopicTotals.NONE));
             }
             return snapshot.isEmpty() ? List.of(TopicWriterState.of(flushed)) : snapshot;
         }

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.sink;
 
 import io.thalweg.formats.AvroRows;
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.row.HexRowBlock;
@@ -53,7 +53,7 @@ public final class EncodeRows extends RichFlatMapFunction<OutputItem, KafkaRecor
             case AVRO -> each(json, avro());
         };
         clock = clockSpec.toClock(Clock.systemUTC());
-        written = ViewCounts.group(view, getRuntimeContext().getMetricGroup()).counter("rows");
+        written = ViewMetrics.group(view, getRuntimeContext().getMetricGroup()).counter("rows");
     }
 
     private RowEncoder avro() {

@@ -15,13 +15,13 @@ import java.util.Map;
  */
 public final class TopicAccount {
     /** Accepted records by subtask, including the counts of the checkpoint that its attempt started from. */
-    private final Map<Integer, TopicCounts> taken = new HashMap<>();
+    private final Map<Integer, TopicTotals> taken = new HashMap<>();
     /** By subtask, the counts of the checkpoint that this process resumed from. */
-    private final Map<Integer, TopicCounts> before = new HashMap<>();
+    private final Map<Integer, TopicTotals> before = new HashMap<>();
     /** By id, the transactions of the current attempts that are not committed yet. */
     private final Map<String, Open> open = new HashMap<>();
 
-    private record Open(int subtask, TopicCounts counts) {}
+    private record Open(int subtask, TopicTotals counts) {}
 
     private TopicAccount() {}
 
@@ -35,18 +35,18 @@ public final class TopicAccount {
      *
      * @param restored the counts of its checkpoint
      */
-    synchronized void begin(int subtask, TopicCounts restored) {
+    synchronized void begin(int subtask, TopicTotals restored) {
         before.putIfAbsent(subtask, restored);
         taken.put(subtask, restored);
         open.values().removeIf(transaction -> transaction.subtask() == subtask);
     }
 
-    synchronized void acknowledged(int subtask, TopicCounts more) {
-        taken.merge(subtask, more, TopicCounts::plus);
+    synchronized void acknowledged(int subtask, TopicTotals more) {
+        taken.merge(subtask, more, TopicTotals::plus);
     }
 
     /** Records the content of a transaction that is not committed yet. */
-    synchronized void prepared(int subtask, String transaction, TopicCounts counts) {
+    synchronized void prepared(int subtask, String transaction, TopicTotals counts) {
         open.put(transaction, new Open(subtask, counts));
     }
 
@@ -59,17 +59,17 @@ public final class TopicAccount {
     }
 
     /** Returns the sum over all subtasks, including the counts of the runs that this one resumes. */
-    public synchronized TopicCounts total() {
-        return taken.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
+    public synchronized TopicTotals total() {
+        return taken.values().stream().reduce(TopicTotals.NONE, TopicTotals::plus);
     }
 
     /** Returns {@link #total} plus the transactions that are not committed yet. */
-    public synchronized TopicCounts totalWithOpen() {
-        return open.values().stream().map(Open::counts).reduce(total(), TopicCounts::plus);
+    public synchronized TopicTotals totalWithOpen() {
+        return open.values().stream().map(Open::counts).reduce(total(), TopicTotals::plus);
     }
 
     /** Returns the sum over all subtasks of what this process has counted. */
-    public synchronized TopicCounts sinceStart() {
-        return before.values().stream().map(TopicCounts::negated).reduce(total(), TopicCounts::plus);
+    public synchronized TopicTotals sinceStart() {
+        return before.values().stream().map(TopicTotals::negated).reduce(total(), TopicTotals::plus);
     }
 }

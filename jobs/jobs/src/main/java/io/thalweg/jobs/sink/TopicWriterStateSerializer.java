@@ -39,11 +39,11 @@ final class TopicWriterStateSerializer implements SimpleVersionedSerializer<Topi
     @Override
     public TopicWriterState deserialize(int version, byte[] bytes) throws IOException {
         if (version < VERSION) {
-            return new TopicWriterState(version, bytes, TopicCounts.NONE);
+            return new TopicWriterState(version, bytes, TopicTotals.NONE);
         }
         StateVersionException.check("writers of topics", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        TopicCounts counts = new TopicCounts(in.readLong(), in.readLong());
+        TopicTotals counts = new TopicTotals(in.readLong(), in.readLong());
         return in.readBoolean()
                 ? new TopicWriterState(in.readInt(), in.readAllBytes(), counts)
                 : TopicWriterState.of(counts);

@@ -2,8 +2,8 @@ package io.thalweg.jobs.stream;
 
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryAccount;
 import io.thalweg.warehouse.RetryCause;
-import io.thalweg.warehouse.RetryCounts;
 import io.thalweg.warehouse.RowStream;
 import io.thalweg.warehouse.RowStream.Refused;
 import io.thalweg.warehouse.StreamCommit;
@@ -45,9 +45,9 @@ final class RowStreamWriter implements StreamSink.Writer {
     private final EndedStreams ended = new EndedStreams();
     private final List<Refusal> refused = new ArrayList<>();
     /** The retries of this attempt. */
-    private final RetryCounts retries = new RetryCounts();
+    private final RetryAccount retries = new RetryAccount();
 
-    private StreamCounts counts;
+    private StreamTotals counts;
     private long onTheirWay;
     private @Nullable Throwable failure;
     private long lookedNanos;
@@ -58,7 +58,7 @@ final class RowStreamWriter implements StreamSink.Writer {
         this.time = time;
         this.subtask = subtask;
         lookedNanos = time.nanos();
-        counts = restored.stream().map(StreamState::counts).reduce(StreamCounts.NONE, StreamCounts::plus);
+        counts = restored.stream().map(StreamState::counts).reduce(StreamTotals.NONE, StreamTotals::plus);
         bytesAtLook = counts.bytes();
         account = StreamAccount.of(spec.jobId());
         account.register(subtask, counts);
@@ -183,7 +183,7 @@ final class RowStreamWriter implements StreamSink.Writer {
                 refused.add(new Refusal(batch, each));
                 lost += batch.bytes(each.row(), each.row() + 1);
             }
-            counts = counts.plus(new StreamCounts(rows - refusedRows.size(), refusedRows.size(), bytes - lost, 0));
+            counts = counts.plus(new StreamTotals(rows - refusedRows.size(), refusedRows.size(), bytes - lost, 0));
         }
         notifyAll();
     }
@@ -225,12 +225,12 @@ final class RowStreamWriter implements StreamSink.Writer {
     }
 
     /** The counts so far, including those of previous runs. */
-    synchronized StreamCounts counts() {
+    synchronized StreamTotals counts() {
         return snapshot();
     }
 
     /** The requests that this attempt has retried. */
-    RetryCounts retries() {
+    RetryAccount retries() {
         return retries;
     }
 
@@ -238,8 +238,8 @@ final class RowStreamWriter implements StreamSink.Writer {
         return streams.size();
     }
 
-    private StreamCounts snapshot() {
-        return counts.plus(new StreamCounts(0, 0, 0, retries.total()));
+    private StreamTotals snapshot() {
+        return counts.plus(new StreamTotals(0, 0, 0, retries.total()));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.stream;
 
 import io.thalweg.jobs.JobAccounts;
-import io.thalweg.warehouse.RetryCounts;
+import io.thalweg.warehouse.RetryAccount;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleConsumer;
@@ -12,11 +12,11 @@ import java.util.function.DoubleConsumer;
  * <p><b>Threads.</b> Safe.
  */
 public final class StreamAccount {
-    private final Map<Integer, StreamCounts> counts = new ConcurrentHashMap<>();
-    private final Map<Integer, StreamCounts> before = new ConcurrentHashMap<>();
+    private final Map<Integer, StreamTotals> counts = new ConcurrentHashMap<>();
+    private final Map<Integer, StreamTotals> before = new ConcurrentHashMap<>();
     private final Map<Integer, Integer> streams = new ConcurrentHashMap<>();
 
-    private final RetryCounts retries = new RetryCounts();
+    private final RetryAccount retries = new RetryAccount();
 
     private volatile DoubleConsumer append = seconds -> {};
 
@@ -28,12 +28,12 @@ public final class StreamAccount {
     }
 
     /** Starts the account of a subtask and replaces that of an earlier attempt. */
-    void register(int subtask, StreamCounts restored) {
+    void register(int subtask, StreamTotals restored) {
         before.putIfAbsent(subtask, restored);
         counts.put(subtask, restored);
     }
 
-    void update(int subtask, StreamCounts now, int nowStreams) {
+    void update(int subtask, StreamTotals now, int nowStreams) {
         counts.put(subtask, now);
         streams.put(subtask, nowStreams);
     }
@@ -48,17 +48,17 @@ public final class StreamAccount {
     }
 
     /** The sum over all subtasks, including the counts of the runs that this one resumes. */
-    public StreamCounts total() {
-        return counts.values().stream().reduce(StreamCounts.NONE, StreamCounts::plus);
+    public StreamTotals total() {
+        return counts.values().stream().reduce(StreamTotals.NONE, StreamTotals::plus);
     }
 
     /** The sum over all subtasks of the counts of this process only. */
-    public StreamCounts sinceStart() {
-        return before.values().stream().map(StreamCounts::negated).reduce(total(), StreamCounts::plus);
+    public StreamTotals sinceStart() {
+        return before.values().stream().map(StreamTotals::negated).reduce(total(), StreamTotals::plus);
     }
 
     /** Requests that this process has retried, including those of failed attempts. */
-    public RetryCounts retries() {
+    public RetryAccount retries() {
         return retries;
     }
 

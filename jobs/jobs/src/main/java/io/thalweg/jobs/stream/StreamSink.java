@@ -60,15 +60,15 @@ public record StreamSink(StreamSpec spec)
     }
 
     /**
-     * Returns the counts of a job's streams in a checkpoint; {@link StreamCounts#NONE} if it has none.
+     * Returns the counts of a job's streams in a checkpoint; {@link StreamTotals#NONE} if it has none.
      *
      * @param uid the uid of the sink
      * @throws IOException if the checkpoint cannot be read
      */
-    public static StreamCounts savedCounts(SavedState checkpoint, String uid) throws IOException {
+    public static StreamTotals savedCounts(SavedState checkpoint, String uid) throws IOException {
         return checkpoint.sinkWriters(uid, new StreamStateSerializer()).stream()
                 .map(StreamState::counts)
-                .reduce(StreamCounts.NONE, StreamCounts::plus);
+                .reduce(StreamTotals.NONE, StreamTotals::plus);
     }
 
     @Override

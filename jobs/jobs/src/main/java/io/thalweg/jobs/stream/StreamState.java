@@ -10,4 +10,4 @@ import java.util.List;
  * @param ends the last commit of each stream that had one and is not finalized; rows visible beyond it were committed by a later
  *     checkpoint
  */
-record StreamState(StreamCounts counts, List<StreamCommit> ends) {}
+record StreamState(StreamTotals counts, List<StreamCommit> ends) {}

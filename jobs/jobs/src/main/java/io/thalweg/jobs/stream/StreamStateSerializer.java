@@ -40,7 +40,7 @@ final class StreamStateSerializer implements SimpleVersionedSerializer<StreamSta
     public StreamState deserialize(int version, byte[] bytes) throws IOException {
         StateVersionException.check("streams", version, VERSION);
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        StreamCounts counts = new StreamCounts(in.readLong(), in.readLong(), in.readLong(), in.readLong());
+        StreamTotals counts = new StreamTotals(in.readLong(), in.readLong(), in.readLong(), in.readLong());
         int size = in.readInt();
         List<StreamCommit> ends = new ArrayList<>();
         for (int i = 0; i < size; i++) {

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.table;
 
-import io.thalweg.jobs.CommitCounts;
+import io.thalweg.jobs.CommitAccount;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableCommit;
 import io.thalweg.tables.iceberg.TableCompactor;
@@ -52,12 +52,12 @@ final class TableCommitter implements Committer<TableCommit> {
 
     /** Files, rows and bytes of an earlier run are committed but not counted. */
     private void commit(IcebergTableWriter into, TableCommit commit) throws IOException {
-        CommitCounts counts = CommitCounts.of(spec.jobId());
+        CommitAccount counts = CommitAccount.of(spec.jobId());
         long begun = System.nanoTime();
         IcebergTableWriter.Appended appended = into.commit(commit);
         counts.committed(System.nanoTime() - begun);
         if (commit.run().equals(spec.run())) {
-            counts.set(new CommitCounts.Sum(appended.files(), appended.rows(), appended.bytes()));
+            counts.set(new CommitAccount.Sum(appended.files(), appended.rows(), appended.bytes()));
         }
     }
 

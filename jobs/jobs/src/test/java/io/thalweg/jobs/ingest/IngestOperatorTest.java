@@ -12,7 +12,7 @@ import io.thalweg.jobs.block.BlockType;
 import io.thalweg.jobs.block.Chained;
 import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
-import io.thalweg.jobs.ingest.account.IngestCounts;
+import io.thalweg.jobs.ingest.account.IngestJobAccount;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.plan.PackedPlan;
 import io.thalweg.jobs.ingest.target.RowForm;
@@ -113,7 +113,7 @@ class IngestOperatorTest {
     }
 
     private long count(Count count) {
-        return IngestCounts.of(job).total().get(count);
+        return IngestJobAccount.of(job).total().get(count);
     }
 
     @Test
@@ -199,7 +199,7 @@ class IngestOperatorTest {
             assertThat(count(Count.KEPT)).isEqualTo(2);
             assertThat(count(Count.FILTERED)).isEqualTo(1);
             assertThat(count(Count.BAD)).isEqualTo(2);
-            assertThat(IngestCounts.of(job).total().badByReason())
+            assertThat(IngestJobAccount.of(job).total().badByReason())
                     .containsOnlyKeys("wrong_type")
                     .containsValue(2L);
         }

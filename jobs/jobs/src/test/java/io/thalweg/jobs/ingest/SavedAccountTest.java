@@ -15,8 +15,8 @@ import io.thalweg.jobs.deadletters.FileDeadLetters;
 import io.thalweg.jobs.ingest.account.IngestAccount.Count;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.target.RowForm;
-import io.thalweg.jobs.sink.TopicCounts;
-import io.thalweg.jobs.stream.StreamCounts;
+import io.thalweg.jobs.sink.TopicTotals;
+import io.thalweg.jobs.stream.StreamTotals;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.ingest.Ingest;
 import io.thalweg.records.columns.ColumnBatch;
@@ -108,7 +108,7 @@ class SavedAccountTest {
         assertThat(account.totals().get(Count.EVENTS)).isEqualTo(5);
         assertThat(account.totals().get(Count.ROWS)).isEqualTo(3);
         assertThat(account.totals().badByReason()).isEqualTo(Map.of("undecodable", 1L, "empty", 1L));
-        assertThat(account.streams()).isEqualTo(StreamCounts.NONE);
+        assertThat(account.streams()).isEqualTo(StreamTotals.NONE);
     }
 
     @Test
@@ -127,7 +127,7 @@ class SavedAccountTest {
     void hasPassed_aPartitionThatWasNotRead_isFalse() {
         Map<Integer, Long> passed = Map.of(0, 7L, 1, 3L);
         SavedAccount account = new SavedAccount(
-                SavedAccount.NONE.totals(), StreamCounts.NONE, TopicCounts.NONE, passed, Duration.ZERO);
+                SavedAccount.NONE.totals(), StreamTotals.NONE, TopicTotals.NONE, passed, Duration.ZERO);
 
         assertThat(account.hasPassed(Map.of())).isTrue();
         assertThat(account.hasPassed(Map.of(0, 7L))).isTrue();

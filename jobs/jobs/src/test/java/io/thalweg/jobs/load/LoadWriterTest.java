@@ -71,7 +71,7 @@ class LoadWriterTest {
                 store,
                 letters,
                 limits,
-                new LoadCounts(job, LoadViews.DEMAND, limits, new UnregisteredMetricsGroup()),
+                new ViewLoadMetrics(job, LoadViews.DEMAND, limits, new UnregisteredMetricsGroup()),
                 outside);
         writers.add(writer);
         return writer;

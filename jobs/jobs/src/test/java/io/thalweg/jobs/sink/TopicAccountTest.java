@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class TopicAccountTest {
     private final TopicAccount account = TopicAccount.of(UUID.randomUUID().toString());
 
-    private static TopicCounts counts(long records) {
-        return new TopicCounts(records, 10 * records);
+    private static TopicTotals counts(long records) {
+        return new TopicTotals(records, 10 * records);
     }
 
     @Test
     void sinceStart_restartFromACheckpoint_countsWhatIsSentAgainOnce() {
-        account.begin(0, TopicCounts.NONE);
-        account.begin(1, TopicCounts.NONE);
+        account.begin(0, TopicTotals.NONE);
+        account.begin(1, TopicTotals.NONE);
         account.acknowledged(0, counts(5));
         account.acknowledged(1, counts(3));
         account.acknowledged(0, counts(7));
@@ -40,7 +40,7 @@ class TopicAccountTest {
 
     @Test
     void sinceStart_transactions_countOnceWhenTheyAreCommitted() {
-        account.begin(0, TopicCounts.NONE);
+        account.begin(0, TopicTotals.NONE);
         account.prepared(0, "t-1", counts(5));
         account.prepared(0, "t-2", counts(4));
         assertThat(account.sinceStart()).isEqualTo(counts(0));
@@ -57,8 +57,8 @@ class TopicAccountTest {
     /** The checkpoint counts the transaction, whose commit is repeated after the restart. */
     @Test
     void sinceStart_transactionOfTheCheckpoint_countsOnce() {
-        account.begin(0, TopicCounts.NONE);
-        account.begin(1, TopicCounts.NONE);
+        account.begin(0, TopicTotals.NONE);
+        account.begin(1, TopicTotals.NONE);
         account.prepared(0, "t-1", counts(5));
         account.prepared(1, "u-1", counts(1));
         account.begin(0, counts(5));
@@ -70,9 +70,9 @@ class TopicAccountTest {
 
     @Test
     void sinceStart_transactionThatWasAborted_isReplacedByTheOneOfTheSameName() {
-        account.begin(0, TopicCounts.NONE);
+        account.begin(0, TopicTotals.NONE);
         account.prepared(0, "t-1", counts(5));
-        account.begin(0, TopicCounts.NONE);
+        account.begin(0, TopicTotals.NONE);
         account.prepared(0, "t-1", counts(6));
         account.committed("t-1");
 

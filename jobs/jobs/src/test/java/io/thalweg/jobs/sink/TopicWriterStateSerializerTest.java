@@ -15,7 +15,7 @@ class TopicWriterStateSerializerTest {
 
     @Test
     void deserialize_stateWithAndWithoutThatOfKafka_isTheSame() throws IOException {
-        TopicCounts counts = new TopicCounts(7, 1L << 40);
+        TopicTotals counts = new TopicTotals(7, 1L << 40);
 
         TopicWriterState with = again(new TopicWriterState(3, new byte[] {1, 2}, counts));
         TopicWriterState without = again(TopicWriterState.of(counts));
@@ -33,7 +33,7 @@ class TopicWriterStateSerializerTest {
 
         assertThat(state.kafkaVersion()).isEqualTo(2);
         assertThat(state.kafka()).containsExactly(1, 2);
-        assertThat(state.counts()).isEqualTo(TopicCounts.NONE);
+        assertThat(state.counts()).isEqualTo(TopicTotals.NONE);
     }
 
     @Test

@@ -100,7 +100,7 @@ class RowStreamWriterTest {
     }
 
     private RowStreamWriter writer(int writers) {
-        return writer(writers, List.of(new StreamState(new StreamCounts(100, 0, 0, 0), List.of())));
+        return writer(writers, List.of(new StreamState(new StreamTotals(100, 0, 0, 0), List.of())));
     }
 
     private RowStreamWriter writer(int writers, List<StreamState> restored) {
@@ -172,12 +172,12 @@ class RowStreamWriterTest {
 
         assertThat(refused).containsExactly(3, 7);
         assertThat(writer.snapshotState(1))
-                .containsExactly(new StreamState(new StreamCounts(108, 2, 800, 1), List.of()));
-        assertThat(StreamAccount.of(job).sinceStart()).isEqualTo(new StreamCounts(8, 2, 800, 1));
+                .containsExactly(new StreamState(new StreamTotals(108, 2, 800, 1), List.of()));
+        assertThat(StreamAccount.of(job).sinceStart()).isEqualTo(new StreamTotals(8, 2, 800, 1));
         assertThat(StreamAccount.of(job).retries().get(RetryCause.QUOTA)).isEqualTo(1);
         assertThat(writer.prepareCommit()).containsExactly(new StreamCommit("s0", 1));
         assertThat(writer.snapshotState(2))
-                .containsExactly(new StreamState(new StreamCounts(108, 2, 800, 1), List.of(new StreamCommit("s0", 1))));
+                .containsExactly(new StreamState(new StreamTotals(108, 2, 800, 1), List.of(new StreamCommit("s0", 1))));
     }
 
     @Test
@@ -188,20 +188,20 @@ class RowStreamWriterTest {
         RowStreamWriter writer = writer(
                 1,
                 List.of(
-                        new StreamState(new StreamCounts(1, 2, 3, 4), List.of(first)),
-                        new StreamState(new StreamCounts(10, 20, 30, 40), List.of(second))));
+                        new StreamState(new StreamTotals(1, 2, 3, 4), List.of(first)),
+                        new StreamState(new StreamTotals(10, 20, 30, 40), List.of(second))));
 
         assertThat(required).containsExactly(first, second);
         assertThat(writer.snapshotState(1))
                 .as("streams of the run before are kept until they are given up")
-                .containsExactly(new StreamState(new StreamCounts(11, 22, 33, 44), List.of(first, second)));
+                .containsExactly(new StreamState(new StreamTotals(11, 22, 33, 44), List.of(first, second)));
     }
 
     /** A resumed checkpoint commits again, which fails on a finalized stream. */
     @Test
     void prepareCommit_streamOfTheRunBefore_isGivenUpAfterLaterRows() throws Exception {
         StreamCommit old = new StreamCommit("old", 7);
-        RowStreamWriter writer = writer(1, List.of(new StreamState(StreamCounts.NONE, List.of(old))));
+        RowStreamWriter writer = writer(1, List.of(new StreamState(StreamTotals.NONE, List.of(old))));
         assertThat(writer.prepareCommit()).as("no rows").isEmpty();
         writer.write(rows(1, 10), NONE);
         StreamCommit own = new StreamCommit("s0", 1);
@@ -218,7 +218,7 @@ class RowStreamWriterTest {
 
     @Test
     void restore_rowsBehindAnEnd_fails() {
-        List<StreamState> restored = List.of(new StreamState(StreamCounts.NONE, List.of(new StreamCommit("old", -1))));
+        List<StreamState> restored = List.of(new StreamState(StreamTotals.NONE, List.of(new StreamCommit("old", -1))));
 
         assertThatThrownBy(() -> writer(1, restored))
                 .isInstanceOf(LostRowsException.class)
@@ -229,7 +229,7 @@ class RowStreamWriterTest {
     @Test
     void stateSerializer_givesBackWhatItWrote() throws Exception {
         StreamState state = new StreamState(
-                new StreamCounts(1, 2, 3, 4), List.of(new StreamCommit("s", 5), new StreamCommit("t", 6)));
+                new StreamTotals(1, 2, 3, 4), List.of(new StreamCommit("s", 5), new StreamCommit("t", 6)));
         StreamStateSerializer serializer = new StreamStateSerializer();
 
         assertThat(serializer.deserialize(serializer.getVersion(), serializer.serialize(state)))

@@ -16,8 +16,8 @@ import io.thalweg.testing.Await;
 import io.thalweg.testing.Seeds;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
+import io.thalweg.warehouse.RetryAccount;
 import io.thalweg.warehouse.RetryCause;
-import io.thalweg.warehouse.RetryCounts;
 import io.thalweg.warehouse.RowStream;
 import io.thalweg.warehouse.RowStream.Refused;
 import io.thalweg.warehouse.StreamTable;
@@ -45,7 +45,7 @@ class InsertAllStreamTest {
             Field.optional("at", new Timestamp(true)),
             Field.optional("fares", new MapOf(new FieldType.Text(), FieldType.INT64, true))));
 
-    private final RetryCounts retries = new RetryCounts();
+    private final RetryAccount retries = new RetryAccount();
     private BigQueryFake service;
     private InsertAllAddress address;
 

@@ -18,8 +18,8 @@ import io.thalweg.testing.Seeds;
 import io.thalweg.warehouse.EncodedRows;
 import io.thalweg.warehouse.EncodedRows.Origin;
 import io.thalweg.warehouse.LostCommitException;
+import io.thalweg.warehouse.RetryAccount;
 import io.thalweg.warehouse.RetryCause;
-import io.thalweg.warehouse.RetryCounts;
 import io.thalweg.warehouse.RowStream;
 import io.thalweg.warehouse.RowStream.Refused;
 import io.thalweg.warehouse.StreamCommit;
@@ -46,7 +46,7 @@ class StorageWriteStreamTest {
     private static final Struct ROWS =
             new Struct(List.of(Field.required("id", FieldType.INT64), Field.optional("city", FieldType.TEXT)));
 
-    private final RetryCounts retries = new RetryCounts();
+    private final RetryAccount retries = new RetryAccount();
     private BigQueryFake service;
 
     @BeforeEach

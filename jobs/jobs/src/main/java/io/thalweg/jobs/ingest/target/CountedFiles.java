@@ -1,6 +1,6 @@
 package io.thalweg.jobs.ingest.target;
 
-import io.thalweg.jobs.CommitCounts;
+import io.thalweg.jobs.CommitAccount;
 import java.io.IOException;
 import java.util.Collection;
 import org.apache.flink.api.connector.sink2.Committer;
@@ -48,7 +48,7 @@ public record CountedFiles(FileSink<FolderRows> files, String prefix, String job
 
     @Override
     public Committer<FileSinkCommittable> createCommitter(CommitterInitContext context) throws IOException {
-        return new CountingCommitter(files.createCommitter(context), prefix, CommitCounts.of(jobId));
+        return new CountingCommitter(files.createCommitter(context), prefix, CommitAccount.of(jobId));
     }
 
     @Override
@@ -58,7 +58,7 @@ public record CountedFiles(FileSink<FolderRows> files, String prefix, String job
 
     /** An unreadable footer fails the commit, which is then retried. */
     @SuppressWarnings("try") // inherited: close() throws Exception
-    private record CountingCommitter(Committer<FileSinkCommittable> files, String prefix, CommitCounts counts)
+    private record CountingCommitter(Committer<FileSinkCommittable> files, String prefix, CommitAccount counts)
             implements Committer<FileSinkCommittable> {
         @Override
         public void commit(Collection<CommitRequest<FileSinkCommittable>> requests)

@@ -22,7 +22,7 @@ import org.apache.flink.metrics.MetricGroup;
  *
  * <p><b>Threads.</b> The subtask's thread.
  */
-public final class ViewCounts {
+public final class ViewMetrics {
     /** Entries of (view, outcome or reason, events); each occurs once per subtask, and any number of times after rescaling. */
     public static final ListStateDescriptor<Tuple3<String, String, Long>> STATE =
             new ListStateDescriptor<>("account", Types.TUPLE(Types.STRING, Types.STRING, Types.LONG));
@@ -44,7 +44,7 @@ public final class ViewCounts {
      * @param index of the subtask
      * @param subtask Flink's metric group of the operator
      */
-    public ViewCounts(String jobId, FeatureView view, String operator, int index, MetricGroup subtask) {
+    public ViewMetrics(String jobId, FeatureView view, String operator, int index, MetricGroup subtask) {
         this.view = view.qualifiedName();
         process = JobMetrics.of(jobId).view(this.view);
         process.account(operator + "/" + index, account);

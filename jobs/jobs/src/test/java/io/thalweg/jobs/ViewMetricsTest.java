@@ -18,7 +18,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
-class ViewCountsTest {
+class ViewMetricsTest {
     private static final FeatureView VIEW =
             Definitions.parse("""
                     apiVersion: thalweg/v1
@@ -65,7 +65,7 @@ class ViewCountsTest {
 
     private final Map<String, Counter> flink = new HashMap<>();
     private final String job = UUID.randomUUID().toString();
-    private final ViewCounts counts = new ViewCounts(job, VIEW, "route", 0, new Group("", flink));
+    private final ViewMetrics counts = new ViewMetrics(job, VIEW, "route", 0, new Group("", flink));
 
     private long flink(String name) {
         return flink.getOrDefault("thalweg.view=demand_v2." + name, new Group("", new HashMap<>()).counter("none"))
@@ -93,7 +93,7 @@ class ViewCountsTest {
     @Test
     void count_twoSubtasks_flinkHasEachAndTheProcessTheSum() {
         Map<String, Counter> others = new HashMap<>();
-        new ViewCounts(job, VIEW, "route", 1, new Group("", others)).count(EventOutcome.SKIPPED, 2);
+        new ViewMetrics(job, VIEW, "route", 1, new Group("", others)).count(EventOutcome.SKIPPED, 2);
         counts.count(EventOutcome.SKIPPED, 3);
 
         assertThat(JobMetrics.of(job).view("demand_v2").outcome(EventOutcome.SKIPPED))
@@ -118,7 +118,7 @@ class ViewCountsTest {
         counts.count(EventOutcome.ACCEPTED, 10);
         counts.count(EventOutcome.BAD, 2);
         counts.bad(BadReason.CELL);
-        ViewCounts other = new ViewCounts(job, VIEW, "route", 1, new Group("", new HashMap<>()));
+        ViewMetrics other = new ViewMetrics(job, VIEW, "route", 1, new Group("", new HashMap<>()));
         other.count(EventOutcome.ACCEPTED, 5);
         List<Tuple3<String, String, Long>> kept = new ArrayList<>(counts.snapshot());
         kept.addAll(other.snapshot());
@@ -127,7 +127,7 @@ class ViewCountsTest {
 
         String restarted = UUID.randomUUID().toString();
         Map<String, Counter> fresh = new HashMap<>();
-        ViewCounts one = new ViewCounts(restarted, VIEW, "route", 0, new Group("", fresh));
+        ViewMetrics one = new ViewMetrics(restarted, VIEW, "route", 0, new Group("", fresh));
         one.restore(kept);
         one.count(EventOutcome.ACCEPTED, 1);
 
@@ -144,7 +144,7 @@ class ViewCountsTest {
     @Test
     void new_sameSubtaskAgain_replacesWhatItHadCounted() {
         counts.count(EventOutcome.ACCEPTED, 10);
-        ViewCounts again = new ViewCounts(job, VIEW, "route", 0, new Group("", new HashMap<>()));
+        ViewMetrics again = new ViewMetrics(job, VIEW, "route", 0, new Group("", new HashMap<>()));
         again.count(EventOutcome.ACCEPTED, 3);
 
         assertThat(JobMetrics.of(job).view("demand_v2").outcome(EventOutcome.ACCEPTED))

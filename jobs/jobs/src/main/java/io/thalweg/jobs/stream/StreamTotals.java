@@ -8,18 +8,18 @@ package io.thalweg.jobs.stream;
  * @param bytes encoded size of the durable rows
  * @param retries requests that were retried
  */
-public record StreamCounts(long written, long refused, long bytes, long retries) {
+public record StreamTotals(long written, long refused, long bytes, long retries) {
     /** All counts are zero. */
-    public static final StreamCounts NONE = new StreamCounts(0, 0, 0, 0);
+    public static final StreamTotals NONE = new StreamTotals(0, 0, 0, 0);
 
     /** Returns the sum of two. */
-    public StreamCounts plus(StreamCounts other) {
-        return new StreamCounts(
+    public StreamTotals plus(StreamTotals other) {
+        return new StreamTotals(
                 written + other.written, refused + other.refused, bytes + other.bytes, retries + other.retries);
     }
 
     /** Returns these counts with inverted signs. */
-    public StreamCounts negated() {
-        return new StreamCounts(-written, -refused, -bytes, -retries);
+    public StreamTotals negated() {
+        return new StreamTotals(-written, -refused, -bytes, -retries);
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.DoubleConsumer;
  *
  * <p><b>Threads.</b> Safe.
  */
-public final class CommitCounts {
+public final class CommitAccount {
     /** Enough files, because a failure repeats only the commit of the last checkpoint, which has fewer. */
     private static final int REMEMBERED = 20_000;
 
@@ -27,7 +27,7 @@ public final class CommitCounts {
 
     private volatile DoubleConsumer commit = seconds -> {};
 
-    private CommitCounts() {}
+    private CommitAccount() {}
 
     /**
      * A sum of commits.
@@ -39,8 +39,8 @@ public final class CommitCounts {
     public record Sum(long files, long rows, long bytes) {}
 
     /** Returns the counts of a job. */
-    public static CommitCounts of(String jobId) {
-        return new JobAccounts(jobId).get(CommitCounts.class, CommitCounts::new);
+    public static CommitAccount of(String jobId) {
+        return new JobAccounts(jobId).get(CommitAccount.class, CommitAccount::new);
     }
 
     /** Sets the observer of the time of each commit, in seconds. */

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p><b>Threads.</b> Safe.
  */
-public final class RetryCounts {
+public final class RetryAccount {
     private final Map<RetryCause, LongAdder> counts = new EnumMap<>(RetryCause.class);
 
     /** Creates counters that start at zero. */
-    public RetryCounts() {
+    public RetryAccount() {
         for (RetryCause cause : RetryCause.values()) {
             counts.put(cause, new LongAdder());
         }

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.load;
 
-import io.thalweg.jobs.ViewCounts;
+import io.thalweg.jobs.ViewMetrics;
 import io.thalweg.model.deployment.DeploymentConfig.Load;
 import io.thalweg.model.view.FeatureView;
 import java.util.EnumMap;
@@ -19,7 +19,7 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
  *
  * <p><b>Threads.</b> Thread-safe.
  */
-final class LoadCounts {
+final class ViewLoadMetrics {
     private static final int REMEMBERED = 1_000;
 
     private final LoadMetrics.View process;
@@ -38,10 +38,10 @@ final class LoadCounts {
      * @param limits reported together with the counts
      * @param subtask Flink's metric group of the writer
      */
-    LoadCounts(String jobId, FeatureView view, Load limits, MetricGroup subtask) {
+    ViewLoadMetrics(String jobId, FeatureView view, Load limits, MetricGroup subtask) {
         process = LoadMetrics.of(jobId).view(view.qualifiedName());
         own = new LoadMetrics.View();
-        MetricGroup group = ViewCounts.group(view, subtask);
+        MetricGroup group = ViewMetrics.group(view, subtask);
         rows = group.counter("loaded_rows", new ThreadSafeSimpleCounter());
         writes = group.counter("writes", new ThreadSafeSimpleCounter());
         writeNanos = group.counter("write_nanos", new ThreadSafeSimpleCounter());

@@ -16,7 +16,7 @@ import java.util.function.LongConsumer;
  *
  * <p><b>Threads.</b> Safe.
  */
-public final class IngestCounts {
+public final class IngestJobAccount {
     private final Map<Integer, IngestAccount> accounts = new ConcurrentHashMap<>();
     /** Totals of the checkpoint that this process resumed from, by subtask. */
     private final Map<Integer, IngestTotals> before = new ConcurrentHashMap<>();
@@ -29,11 +29,11 @@ public final class IngestCounts {
     private volatile LongConsumer end = checkpoint -> {};
     private volatile DoubleConsumer latency = seconds -> {};
 
-    private IngestCounts() {}
+    private IngestJobAccount() {}
 
     /** Returns the accounts of a job. */
-    public static IngestCounts of(String jobId) {
-        return new JobAccounts(jobId).get(IngestCounts.class, IngestCounts::new);
+    public static IngestJobAccount of(String jobId) {
+        return new JobAccounts(jobId).get(IngestJobAccount.class, IngestJobAccount::new);
     }
 
     /** Registers the account of a subtask and replaces that of an earlier attempt. */
