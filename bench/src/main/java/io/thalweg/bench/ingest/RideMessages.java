@@ -1,8 +1,8 @@
 package io.thalweg.bench.ingest;
 
 import io.thalweg.bench.harness.TopicWriter;
-import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.ingest.message.MadeUpMessages;
+import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.ingest.Ingest;
 import java.io.BufferedOutputStream;

@@ -1,10 +1,10 @@
 package io.thalweg.bench.layouts;
 
 import io.thalweg.bench.publish.DemandRows;
-import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.view.Online;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.StoredRow;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.Online;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import java.io.IOException;
