@@ -219,8 +219,8 @@ public final class ViewProposal {
     }
 
     private static String entityName(SampledField entity) {
-        String last = entity.path().replaceFirst(".*[.]", "").replaceFirst("(?i)_?(id|uuid|key)\"?$", "");
-        String name = identifier(last, identifier(entity.path(), "key"));
+        String stem = entity.path().replaceFirst("(?i)[._]?(id|uuid|key)\"?$", "");
+        String name = identifier(stem.replaceFirst(".*[.]", ""), identifier(entity.path(), "key"));
         return RESERVED.contains(name) ? name + "_key" : name;
     }
 

@@ -59,7 +59,7 @@ class ViewProposalTest {
         assertThat(line(proposed, "max_out_of_orderness")).contains("2d", "1d1m40s behind");
         assertThat(line(proposed, "{name: user,")).contains("field: 'user id', type: string", "2 different values");
         assertThat(line(proposed, "sum: ")).contains("sum: quantity, type: int64", "1 to 5");
-        assertThat(line(proposed, "windows:")).contains("sizes: [1d, 7d], every: 1h", "span 3d");
+        assertThat(line(proposed, "windows:")).contains("sizes: [1h, 1d], every: 10m", "span 3d");
         assertThat(proposed.view().name()).isEqualTo("order_events");
     }
 
