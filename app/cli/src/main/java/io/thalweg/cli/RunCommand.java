@@ -36,6 +36,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  thalweg run examples/demand.yaml --input examples/rider-events.jsonl",
+            "  thalweg run orders.yaml --input orders.csv --output rows.parquet",
             "  thalweg run demand supply --config thalweg.yaml"
         })
 public final class RunCommand implements Callable<Integer> {
@@ -54,7 +55,11 @@ public final class RunCommand implements Callable<Integer> {
                     + " With several topics: TOPIC=FILE. May be repeated.")
     private List<String> inputs = List.of();
 
-    @Option(names = "--output", paramLabel = "FILE", description = "Bounded: rows as JSON lines; - is standard output.")
+    @Option(
+            names = "--output",
+            paramLabel = "FILE",
+            description = "Bounded: rows as JSON lines; of one view as a flat table if FILE ends with .parquet or .csv;"
+                    + " - is standard output.")
     private String output = "-";
 
     @Option(

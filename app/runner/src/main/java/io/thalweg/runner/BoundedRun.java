@@ -6,11 +6,13 @@ import io.thalweg.jobs.EmbeddedFlink;
 import io.thalweg.jobs.JobAccounts;
 import io.thalweg.jobs.JobMetrics;
 import io.thalweg.jobs.compute.ComputeJob;
+import io.thalweg.jobs.sink.LocalRows;
 import io.thalweg.jobs.sink.LocalStreams;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.tables.RowTable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +25,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -39,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * Computes views over files, from beginning to end. Rows go to a file or the standard output, dead letters to a file. It
  * never contacts Kafka, and ends with one line of counts on stderr.
  *
- * @param output a file; {@code -} = the standard output
+ * @param output a file, whose name decides the form of the rows: {@code .parquet} and {@code .csv} are flat tables of one view, others
+ *     are JSON lines; {@code -} = the standard output
  * @param deadLetters null = {@code <output>.dead.jsonl}; if rows go to the standard output, dead letters are only counted
  * @param configured the store that rows also go to; null = none
  * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
@@ -60,6 +64,7 @@ public record BoundedRun(
 
     /** Runs to the end; returns the latest watermark of the views, epoch ms, empty if there was no event with a valid time. */
     public OptionalLong run(Console console, boolean quiet) throws IOException, InterruptedException {
+        requireOneView();
         // What Ctrl-C closes, the newest first.
         Deque<Closeable> open = new ConcurrentLinkedDeque<>();
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
@@ -91,9 +96,16 @@ public record BoundedRun(
                 LookupTables tables = lookups.open(job, views);
                 OnlineStore store = store(job)) {
             OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
-            LocalStreams.register(job, rowsOut, dead == null ? OutputStream.nullOutputStream() : dead.out());
+            RowTable table = table(rowsOut);
+            LocalStreams.register(
+                    job,
+                    table == null ? LocalRows.lines(rowsOut) : view -> table::add,
+                    dead == null ? OutputStream.nullOutputStream() : dead.out());
             long begun = System.nanoTime();
             execute(job, rows, dead != null, console, quiet, open);
+            if (table != null) {
+                table.finish();
+            }
             rowsOut.flush();
             if (rows != null) {
                 rows.finish();
@@ -106,6 +118,31 @@ public record BoundedRun(
             return watermarksMs(metrics)
                     .filter(reached -> reached != Long.MIN_VALUE)
                     .max();
+        }
+    }
+
+    /** Starts the table that the name of the output asks for; null for JSON lines. */
+    private @Nullable RowTable table(OutputStream out) throws IOException {
+        Optional<RowTable.Form> form = RowTable.Form.ofName(output);
+        return form.isEmpty() ? null : RowTable.open(form.get(), views.get(0), out);
+    }
+
+    /**
+     * Refuses an output that does not suit the views.
+     *
+     * @throws UserError for a table of several views
+     */
+    private void requireOneView() {
+        if (views.size() > 1 && RowTable.Form.ofName(output).isPresent()) {
+            throw UserError.usage(
+                    "--output %s is a table of one view, and there are %d: %s"
+                            .formatted(
+                                    output,
+                                    views.size(),
+                                    views.stream()
+                                            .map(FeatureView::qualifiedName)
+                                            .collect(Collectors.joining(", "))),
+                    "run them one after the other, or write JSON lines (.jsonl)");
         }
     }
 

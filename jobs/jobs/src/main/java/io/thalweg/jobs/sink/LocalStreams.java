@@ -6,22 +6,27 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that a job of this process writes lines to. Operators are serialised and streams cannot be, so operators look them up
+ * What a job of this process writes rows and dead letters to. Operators are serialised and streams cannot be, so operators look them up
  * here by the job's id.
  *
  * <p><b>Threads.</b> Thread-safe; a batch of lines is written whole.
  */
 public final class LocalStreams {
-    private final OutputStream rows;
+    private final LocalRows rows;
     private final OutputStream deadLetters;
 
-    private LocalStreams(OutputStream rows, OutputStream deadLetters) {
+    private LocalStreams(LocalRows rows, OutputStream deadLetters) {
         this.rows = rows;
         this.deadLetters = deadLetters;
     }
 
-    /** Registers the streams of a job; the caller flushes and closes them after the job. */
+    /** Registers the streams of a job, with rows as JSON lines; the caller flushes and closes them after the job. */
     public static void register(String jobId, OutputStream rows, OutputStream deadLetters) {
+        register(jobId, LocalRows.lines(rows), deadLetters);
+    }
+
+    /** Registers what a job writes to; the caller flushes and closes it after the job. */
+    public static void register(String jobId, LocalRows rows, OutputStream deadLetters) {
         new JobAccounts(jobId).put(LocalStreams.class, new LocalStreams(rows, deadLetters));
     }
 
@@ -33,10 +38,8 @@ public final class LocalStreams {
         return streams;
     }
 
-    void writeRows(byte[] lines, int length) throws IOException {
-        synchronized (rows) {
-            rows.write(lines, 0, length);
-        }
+    LocalRows rows() {
+        return rows;
     }
 
     void writeDeadLetter(byte[] line) throws IOException {
