@@ -2,6 +2,7 @@ package io.thalweg.cli.sample;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.runner.UserError;
@@ -181,7 +182,9 @@ public final class ViewProposal {
 
     private void source(SampledField time, TimeUnitGuess unit, EventSample.Times times) {
         line("source:");
-        line("  topic: " + name + "                # for a run over Kafka");
+        boolean isCsv = sample.format() == Source.Format.CSV;
+        line("  topic: " + name + "   # "
+                + (isCsv ? "a name: csv is read from files, Kafka has no header" : "of a run over Kafka"));
         line("  format: " + sample.format().name().toLowerCase(Locale.ROOT));
         String zone = unit == TimeUnitGuess.ISO_LOCAL ? ", zone: UTC" : "";
         String assumed = zone.isEmpty() ? "" : "; without an offset, UTC is assumed";
