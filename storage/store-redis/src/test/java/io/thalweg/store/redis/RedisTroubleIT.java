@@ -236,8 +236,7 @@ class RedisTroubleIT {
     void write_masterOfAClusterKilled_goesOnAtItsReplica() throws Exception {
         try (RedisClusterProcesses cluster = RedisClusterProcesses.start(folder)) {
             cluster.addReplica(folder, 0);
-            try (OnlineStore store =
-                    RedisOnlineStore.open(cluster.masters().get(1).uri(), "t", clock)) {
+            try (OnlineStore store = open(cluster.masters().get(1).uri(), Await.PATIENCE)) {
                 store.write(VIEW, blocks(T0));
                 cluster.setNodeTimeout(RedisClusterProcesses.HASTY);
                 cluster.masters().get(0).kill();
