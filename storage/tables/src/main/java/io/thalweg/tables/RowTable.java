@@ -35,10 +35,13 @@ public abstract class RowTable {
 
     private final FeatureView view;
     private final RowCells cells;
+    /** Taken once, because a view makes them anew. */
+    private final List<String> features;
 
     private RowTable(FeatureView view) {
         this.view = view;
         this.cells = RowCells.of(view);
+        this.features = view.featureNames();
     }
 
     /** The forms of a table, by the ending of a file's name. */
@@ -75,7 +78,7 @@ public abstract class RowTable {
             }
             putTime(column++, block.windowEndMs());
             put(column++, block.finality().name());
-            for (int feature = 0; column < width(); feature++) {
+            for (int feature = 0; feature < features.size(); feature++) {
                 put(column++, narrowed(feature, cells.value(block, row, feature)));
             }
             end();
@@ -88,11 +91,7 @@ public abstract class RowTable {
         }
         throw new IOException(
                 "the value of feature %s of view %s has more than 64 bits: %s; write .jsonl, or give its measure type: double"
-                        .formatted(view.featureNames().get(feature), view.qualifiedName(), value));
-    }
-
-    private int width() {
-        return view.entities().size() + 2 + view.featureNames().size();
+                        .formatted(features.get(feature), view.qualifiedName(), value));
     }
 
     abstract void begin() throws IOException;
@@ -115,10 +114,11 @@ public abstract class RowTable {
         }
         fields.add(Field.required("window_end", FieldType.TIMESTAMP));
         fields.add(Field.required("finality", FieldType.TEXT));
+        List<String> names = view.featureNames();
         List<String> types = view.featureTypes();
         for (int i = 0; i < types.size(); i++) {
             FieldType.Scalar type = types.get(i).equals("int64") ? FieldType.INT64 : FieldType.DOUBLE;
-            fields.add(Field.optional(view.featureNames().get(i), type));
+            fields.add(Field.optional(names.get(i), type));
         }
         return new Struct(fields);
     }

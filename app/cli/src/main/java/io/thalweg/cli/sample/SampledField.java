@@ -52,9 +52,12 @@ final class SampledField {
             distinct.add(value);
         }
         kinds = narrowed(kinds, kinds(value), Kind.class);
-        TimeUnitGuess unit = TimeUnitGuess.of(value);
-        units = narrowed(
-                units, unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit), TimeUnitGuess.class);
+        if (units == null
+                || !units.isEmpty()) { // a field that had another value cannot be a time, and parsing text is slow
+            TimeUnitGuess unit = TimeUnitGuess.of(value);
+            units = narrowed(
+                    units, unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit), TimeUnitGuess.class);
+        }
         if (is(Kind.NUMBER)) {
             double number = Double.parseDouble(value);
             least = Math.min(least, number);
