@@ -135,8 +135,8 @@ public class TileFeaturesBenchmark {
 
     /**
      * The rival: every cell adds up the 1,261 cells of its largest disk on the dense lattice, one by one, for each window. The cells
-     * are ordered by distance, so the sum of each ring is the running total. Plain, as one would write it first: no vectors, nothing
-     * shared between cells or windows.
+     * are ordered by distance, so the sum of each ring is the running total. It uses no vectors and shares nothing between cells or
+     * windows.
      */
     static final class DirectGather {
         private final int[] steps;

@@ -35,7 +35,7 @@ public abstract class RowTable {
 
     private final FeatureView view;
     private final RowCells cells;
-    /** Taken once, because a view makes them anew. */
+    /** Kept, because the view builds this list at each call. */
     private final List<String> features;
 
     private RowTable(FeatureView view) {

@@ -70,7 +70,7 @@ final class EventSample {
         return fields.computeIfAbsent(path, SampledField::new);
     }
 
-    /** Passes the path and the value of each field of each event that is not null, event by event. */
+    /** Reports each non-null field of each event by its path, in the order of the events. */
     private void read(BiConsumer<String, String> into) {
         List<String> header = null;
         try (LineReader lines = LineReader.open(file, format)) {

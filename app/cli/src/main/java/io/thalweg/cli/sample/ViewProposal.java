@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Proposes a keyed view for a file of events: its event time, one entity, a measure of each kind and windows that fit the time that
- * the events span. Each choice has its evidence as a comment.
+ * Proposes a keyed view for a file of events: its event time, one entity, one measure of each kind, and windows that fit the time
+ * span of the events. A comment gives the evidence for each choice.
  *
  * <p><b>Threads.</b> One.
  */
