@@ -1,54 +1,66 @@
 package io.thalweg.runner;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 
 /**
  * Ends the process on Ctrl-C or SIGTERM in an orderly way, with a given exit code instead of the signal's.
  *
- * <p>The JVM does not allow an exit code to be set once it is shutting down, so the hook halts it after the orderly end.
+ * <p>The orderly end runs before the JVM begins to shut down, because libraries close with it what the end still needs. If the JVM ends in
+ * another way, the end is a shutdown hook. Either way it runs once and halts the process, because an exit code can no longer be set then.
  */
 public final class Interrupt {
+    private final AtomicBoolean begun = new AtomicBoolean();
     private final Thread hook;
+    private final Signals signals;
 
-    private Interrupt(Thread hook) {
-        this.hook = hook;
+    private Interrupt(int exitCodeOfFailure, IntSupplier end) {
+        Runnable once = () -> end(exitCodeOfFailure, end);
+        hook = new Thread(once, "interrupt");
+        Runtime.getRuntime().addShutdownHook(hook);
+        signals = Signals.handle(() -> new Thread(once, "interrupt").start());
     }
 
-    /** Installs the hook. {@code end} must terminate. */
+    /** Installs the handlers. {@code end} must terminate. */
     public static Interrupt with(int exitCode, Runnable end) {
-        return with(exitCode, () -> {
+        return new Interrupt(exitCode, () -> {
             end.run();
             return exitCode;
         });
     }
 
-    /** Installs the hook. {@code end} returns the exit code, and must terminate. */
+    /** Installs the handlers. {@code end} returns the exit code, and must terminate. */
     static Interrupt with(IntSupplier end) {
-        return with(1, end);
+        return new Interrupt(1, end);
     }
 
-    private static Interrupt with(int exitCodeOfFailure, IntSupplier end) {
-        Thread hook = new Thread(
-                () -> {
-                    int exitCode = exitCodeOfFailure;
-                    try {
-                        exitCode = end.getAsInt();
-                    } finally {
-                        ProcessFolder.leave();
-                        Runtime.getRuntime().halt(exitCode);
-                    }
-                },
-                "interrupt");
-        Runtime.getRuntime().addShutdownHook(hook);
-        return new Interrupt(hook);
-    }
-
-    /** Removes the hook. If it is already running, waits for the end of the process. */
-    public void disarm() throws InterruptedException {
+    private void end(int exitCodeOfFailure, IntSupplier end) {
+        if (!begun.compareAndSet(false, true)) {
+            return;
+        }
+        int exitCode = exitCodeOfFailure;
         try {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            exitCode = end.getAsInt();
+        } finally {
+            ProcessFolder.leave();
+            Runtime.getRuntime().halt(exitCode);
+        }
+    }
+
+    /** Removes the handlers. If the end has begun, waits for the end of the process. */
+    public void disarm() throws InterruptedException {
+        signals.restore();
+        if (begun.get() || !isRemoved()) {
+            new CountDownLatch(1).await();
+        }
+    }
+
+    private boolean isRemoved() {
+        try {
+            return Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            hook.join();
+            return false; // the JVM is ending, and the hook is running
         }
     }
 }
