@@ -4,6 +4,7 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCells;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
@@ -90,7 +91,7 @@ public abstract class RowTable {
             return value;
         }
         throw new IOException(
-                "the value of feature %s of view %s has more than 64 bits: %s; write .jsonl, or give its measure type: double"
+                "the value of feature %s of view %s has more than 64 bits: %s; give its measure type: double, or write .jsonl, or offline.format: packed"
                         .formatted(features.get(feature), view.qualifiedName(), value));
     }
 
@@ -106,8 +107,8 @@ public abstract class RowTable {
     /** Writes what is still in memory. */
     public abstract void finish() throws IOException;
 
-    /** Returns the columns. */
-    static Struct columns(FeatureView view) {
+    /** Returns the columns of a table of a view. */
+    public static Struct columns(FeatureView view) {
         List<Field> fields = new ArrayList<>();
         for (Entity entity : view.entities()) {
             fields.add(Field.required(entity.name(), type(entity)));
@@ -134,16 +135,14 @@ public abstract class RowTable {
         return FieldType.TEXT;
     }
 
-    private static final class Parquet extends RowTable {
-        private final ParquetFileBuilder file;
+    /** Rows in memory, as columns. */
+    public static class Batches extends RowTable {
         private final ColumnWriter columns;
 
-        Parquet(FeatureView view, OutputStream out) throws IOException {
+        /** Creates an empty batch of the rows of a view. */
+        public Batches(FeatureView view) {
             super(view);
-            Struct schema = columns(view);
-            columns = new ColumnWriter(schema);
-            file = new ParquetFileBuilder(
-                    new Counted(out), schema, ParquetFileBuilder.Compression.ZSTD, ROW_GROUP_BYTES);
+            columns = new ColumnWriter(columns(view));
         }
 
         @Override
@@ -175,8 +174,38 @@ public abstract class RowTable {
         @Override
         void end() throws IOException {
             columns.end();
-            if (columns.rows() == BATCH_ROWS) {
-                file.add(columns.take());
+        }
+
+        /** The number of rows in memory. */
+        public final int rows() {
+            return columns.rows();
+        }
+
+        /** Returns the rows in memory and starts an empty batch. */
+        public final ColumnBatch take() {
+            return columns.take();
+        }
+
+        @Override
+        public void finish() throws IOException {
+            // The rows belong to the caller.
+        }
+    }
+
+    private static final class Parquet extends Batches {
+        private final ParquetFileBuilder file;
+
+        Parquet(FeatureView view, OutputStream out) throws IOException {
+            super(view);
+            file = new ParquetFileBuilder(
+                    new StreamOutput(out), columns(view), ParquetFileBuilder.Compression.ZSTD, ROW_GROUP_BYTES);
+        }
+
+        @Override
+        void end() throws IOException {
+            super.end();
+            if (rows() == BATCH_ROWS) {
+                file.add(take());
             }
             if (file.bytesInMemory() >= ROW_GROUP_BYTES) {
                 file.endRowGroup();
@@ -185,34 +214,8 @@ public abstract class RowTable {
 
         @Override
         public synchronized void finish() throws IOException {
-            file.add(columns.take());
+            file.add(take());
             file.finish();
-        }
-    }
-
-    /** A stream that knows its position. */
-    private static final class Counted implements TableFile.Output {
-        private final OutputStream out;
-        private long position;
-
-        Counted(OutputStream out) {
-            this.out = out;
-        }
-
-        @Override
-        public void write(byte[] data, int from, int length) throws IOException {
-            out.write(data, from, length);
-            position += length;
-        }
-
-        @Override
-        public long position() {
-            return position;
-        }
-
-        @Override
-        public void flush() throws IOException {
-            out.flush();
         }
     }
 
@@ -238,15 +241,7 @@ public abstract class RowTable {
 
         @Override
         void put(int column, @Nullable Object value) {
-            line.append(column == 0 ? "" : ",");
-            if (value instanceof Double || value instanceof Long || value instanceof Boolean) {
-                line.append(value);
-            } else if (value != null) {
-                String text = value.toString();
-                boolean plain =
-                        !text.isEmpty() && text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
-                line.append(plain ? text : '"' + text.replace("\"", "\"\"") + '"');
-            }
+            CsvText.append(value, line);
         }
 
         @Override
@@ -256,7 +251,7 @@ public abstract class RowTable {
 
         @Override
         void end() throws IOException {
-            out.write(line.append('\n').toString().getBytes(StandardCharsets.UTF_8));
+            CsvText.end(line, out);
         }
 
         @Override

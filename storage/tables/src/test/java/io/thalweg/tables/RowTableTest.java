@@ -134,6 +134,6 @@ class RowTableTest {
                         "\"n_5m\":1,\"paid_5m\":\"9223372036854775808\",\"mean_5m\":1.0"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("the value of feature paid_5m of view v has more than 64 bits: 9223372036854775808;"
-                        + " write .jsonl, or give its measure type: double");
+                        + " give its measure type: double, or write .jsonl, or offline.format: packed");
     }
 }

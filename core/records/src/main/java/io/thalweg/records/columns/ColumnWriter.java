@@ -157,6 +157,12 @@ public final class ColumnWriter implements RecordWriter {
         return leaves[index];
     }
 
+    /** Returns rows that were collected column by column, without {@link #end}, and starts an empty batch. */
+    public ColumnBatch take(int rows) {
+        this.rows = rows;
+        return take();
+    }
+
     /** Returns the rows collected and starts an empty batch. */
     public ColumnBatch take() {
         ColumnBatch batch = new ColumnBatch(rows, List.of(leaves));

@@ -1,0 +1,136 @@
+package io.thalweg.tables;
+
+import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.records.columns.LeafColumn;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.records.schema.FieldType.Scalar;
+import io.thalweg.records.schema.Struct;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Writes columns of single values to a Parquet or CSV file. The caller closes the stream after {@link #finish}.
+ *
+ * <p><b>Threads.</b> One.
+ */
+public interface FlatTable {
+    /** Starts a table. */
+    static FlatTable open(RowTable.Form form, Struct schema, OutputStream out) throws IOException {
+        return form == RowTable.Form.PARQUET ? new Parquet(schema, out) : new Csv(schema, out);
+    }
+
+    void add(ColumnBatch batch) throws IOException;
+
+    /** Writes what is still in memory. */
+    void finish() throws IOException;
+
+    /** A Parquet file. */
+    final class Parquet implements FlatTable {
+        private static final long ROW_GROUP_BYTES = 64 << 20;
+        private final ParquetFileBuilder file;
+
+        private Parquet(Struct schema, OutputStream out) throws IOException {
+            file = new ParquetFileBuilder(
+                    new StreamOutput(out), schema, ParquetFileBuilder.Compression.ZSTD, ROW_GROUP_BYTES);
+        }
+
+        @Override
+        public void add(ColumnBatch batch) throws IOException {
+            file.add(batch);
+            if (file.bytesInMemory() >= ROW_GROUP_BYTES) {
+                file.endRowGroup();
+            }
+        }
+
+        @Override
+        public void finish() throws IOException {
+            file.finish();
+        }
+    }
+
+    /** A CSV file with a header; a null is empty, empty text is {@code ""}. */
+    final class Csv implements FlatTable {
+        private final OutputStream out;
+
+        private Csv(Struct schema, OutputStream out) throws IOException {
+            this.out = out;
+            StringBuilder line = new StringBuilder();
+            schema.names().forEach(name -> CsvText.append(name, line));
+            CsvText.end(line, out);
+        }
+
+        @Override
+        public void add(ColumnBatch batch) throws IOException {
+            List<LeafColumn> leaves = batch.leaves();
+            int[] values = new int[leaves.size()];
+            StringBuilder line = new StringBuilder();
+            for (int row = 0; row < batch.rows(); row++) {
+                for (int c = 0; c < values.length; c++) {
+                    LeafColumn leaf = leaves.get(c);
+                    boolean present = leaf.definition(row) == leaf.maxDefinition();
+                    CsvText.append(present ? text(leaf, values[c]++) : null, line);
+                }
+                CsvText.end(line, out);
+            }
+        }
+
+        private static Object text(LeafColumn leaf, int value) {
+            Scalar type = leaf.type();
+            if (leaf.isFixed()) {
+                return text(type, leaf.longAt(value));
+            }
+            int length = leaf.to(value) - leaf.from(value);
+            if (type instanceof FieldType.Uuid) {
+                ByteBuffer halves = ByteBuffer.wrap(leaf.data(), leaf.from(value), length);
+                return new UUID(halves.getLong(), halves.getLong()).toString();
+            }
+            if (type instanceof FieldType.Decimal decimal) {
+                return new BigDecimal(new BigInteger(leaf.data(), leaf.from(value), length), decimal.scale())
+                        .toPlainString();
+            }
+            if (type instanceof FieldType.Bytes) {
+                byte[] bytes = java.util.Arrays.copyOfRange(leaf.data(), leaf.from(value), leaf.to(value));
+                return Base64.getEncoder().encodeToString(bytes);
+            }
+            return new String(leaf.data(), leaf.from(value), length, StandardCharsets.UTF_8);
+        }
+
+        private static Object text(Scalar type, long value) {
+            if (type instanceof FieldType.Bool) {
+                return value != 0;
+            }
+            if (type instanceof FieldType.Real) {
+                return Double.longBitsToDouble(value);
+            }
+            if (type instanceof FieldType.Date) {
+                return LocalDate.ofEpochDay(value);
+            }
+            if (type instanceof FieldType.Time) {
+                return LocalTime.ofNanoOfDay(1_000 * value);
+            }
+            if (type instanceof FieldType.Timestamp timestamp) {
+                Instant instant = Instant.EPOCH.plus(value, ChronoUnit.MICROS);
+                return timestamp.utc() ? instant : LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
+            }
+            return value;
+        }
+
+        @Override
+        public void finish() throws IOException {
+            out.flush();
+        }
+    }
+}
