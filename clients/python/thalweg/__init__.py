@@ -1,4 +1,4 @@
-"""Reads features from Thalweg, decodes its ``packed`` rows, and runs tests of views."""
+"""Reads features from Thalweg, makes training sets, decodes ``packed`` rows, and runs tests of views."""
 
 from thalweg.aio import AsyncClient
 from thalweg.client import Client
@@ -15,6 +15,7 @@ from thalweg.errors import (
     Unimplemented,
 )
 from thalweg.frames import Frame, Row
+from thalweg.training import training_set
 from thalweg.views import View
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "Unavailable",
     "Unimplemented",
     "View",
+    "training_set",
 ]

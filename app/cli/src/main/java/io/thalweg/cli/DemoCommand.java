@@ -42,6 +42,11 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(names = "--parallelism", paramLabel = "N", description = "Subtasks of each operator (default: 1).")
     private int parallelism = 1;
 
+    @Option(
+            names = "--offline",
+            description = "Keep feature logs in .thalweg/demo, for training sets; each start replaces them.")
+    private boolean offline;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -51,7 +56,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Demo.run(new Demo.Settings(speed, minutes, exit, port, seed, eventsPerSecond, parallelism), console, quiet);
+        Demo.run(
+                new Demo.Settings(speed, minutes, exit, port, seed, eventsPerSecond, parallelism, offline),
+                console,
+                quiet);
         return 0;
     }
 }

@@ -73,6 +73,13 @@ public final class RunCommand implements Callable<Integer> {
     private boolean store;
 
     @Option(
+            names = "--offline",
+            description =
+                    "Bounded: add the window ends that the feature logs of the views lack, and compare the others."
+                            + " Exit code 1 if a row differs.")
+    private boolean offline;
+
+    @Option(
             names = "--max-bad",
             paramLabel = "SHARE",
             description = "Bounded: fail if more events are bad, such as 1%%.")
@@ -165,9 +172,14 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void requireNoBoundedOptions() {
-        if (store || deadLetters != null || !output.equals("-") || !maxBad.equals("100%") || !maxLate.equals("100%")) {
+        if (store
+                || offline
+                || deadLetters != null
+                || !output.equals("-")
+                || !maxBad.equals("100%")
+                || !maxLate.equals("100%")) {
             throw UserError.usage(
-                    "--output, --dead-letters, --store, --max-bad and --max-late need --input",
+                    "--output, --dead-letters, --store, --offline, --max-bad and --max-late need --input",
                     "a live run writes to the topics of its views and to the store");
         }
     }
@@ -205,7 +217,8 @@ public final class RunCommand implements Callable<Integer> {
                         options.parallelism(),
                         BadShare.parse(maxBad),
                         BadShare.parse("--max-late", maxLate),
-                        ConfiguredLookups.of(files.deploymentConfig()))
+                        ConfiguredLookups.of(files.deploymentConfig()),
+                        offline ? files.deploymentConfig() : null)
                 .run(console, options.quiet());
         if (serves) {
             int on = serving.port() == null ? files.deploymentConfig().server().port() : serving.port();

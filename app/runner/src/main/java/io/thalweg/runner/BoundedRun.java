@@ -16,6 +16,7 @@ import io.thalweg.tables.RowTable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxBad the share of bad events beyond which the run fails; 1 = never fails
  * @param maxLate the same for late events
  * @param lookups the views' lookup tables
+ * @param logs the deployment whose feature logs get the window ends that they lack; null = none
  */
 public record BoundedRun(
         List<FeatureView> views,
@@ -59,7 +61,8 @@ public record BoundedRun(
         int parallelism,
         double maxBad,
         double maxLate,
-        ConfiguredLookups lookups) {
+        ConfiguredLookups lookups,
+        @Nullable DeploymentConfig logs) {
     private static final long PROGRESS_MS = 500;
 
     /** Runs to the end; returns the latest watermark of the views, epoch ms, empty if there was no event with a valid time. */
@@ -102,7 +105,8 @@ public record BoundedRun(
                     table == null ? LocalRows.lines(rowsOut) : view -> table::add,
                     dead == null ? OutputStream.nullOutputStream() : dead.out());
             long begun = System.nanoTime();
-            execute(job, rows, dead != null, console, quiet, open);
+            Path scratch = logs == null ? null : scratch(open);
+            execute(job, rows, dead != null, scratch, console, quiet, open);
             if (table != null) {
                 table.finish();
             }
@@ -113,12 +117,23 @@ public record BoundedRun(
             if (dead != null) {
                 dead.finish();
             }
+            if (logs != null && scratch != null) {
+                FeatureLogs.backfill(views, scratch, logs, console);
+                Folders.deleteQuietly(scratch);
+            }
             JobMetrics metrics = JobMetrics.of(job);
             report(metrics, (System.nanoTime() - begun) / 1e9, console);
             return watermarksMs(metrics)
                     .filter(reached -> reached != Long.MIN_VALUE)
                     .max();
         }
+    }
+
+    /** Creates the folder of the logs that are computed, before they are compared. */
+    private static Path scratch(Deque<Closeable> open) throws IOException {
+        Path folder = Files.createTempDirectory("thalweg-backfill");
+        open.addFirst(() -> Folders.deleteQuietly(folder));
+        return folder;
     }
 
     /** Starts the table that the name of the output asks for; null for JSON lines. */
@@ -174,10 +189,11 @@ public record BoundedRun(
             String job,
             @Nullable FinishedFile rows,
             boolean deadLettersOut,
+            @Nullable Path scratch,
             Console console,
             boolean quiet,
             Deque<Closeable> open)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
         new ComputeJob(
                         job,
@@ -186,7 +202,9 @@ public record BoundedRun(
                         new ComputeJob.Files(files, true, deadLettersOut),
                         lookups.sources(views),
                         configured == null ? null : ConfiguredStore.name(configured),
-                        ClockSpec.system())
+                        ClockSpec.system(),
+                        Map.of(),
+                        scratch == null ? Map.of() : FeatureLogs.scratch(views, scratch, job))
                 .addTo(environment);
         JobClient client = Jobs.submit(environment, "thalweg run");
         open.addFirst(() -> Jobs.cancel(client));

@@ -74,11 +74,7 @@ public record ClusterIngest(
                 plan.ingest().transform() != null,
                 account.totals(),
                 IngestTargets.written(
-                        plan,
-                        deploymentConfig,
-                        JobPlan.ingestRun(ingest, run.id()),
-                        account.streams(),
-                        account.topic()),
+                        plan, deploymentConfig, JobPlan.runName(ingest, run.id()), account.streams(), account.topic()),
                 seconds(run),
                 isOfSubscription()
                         ? letters(plan.ingest()).pattern()

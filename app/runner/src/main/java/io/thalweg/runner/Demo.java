@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * the running parts in the reverse order of their start.
  */
 public final class Demo implements AutoCloseable {
+    static final List<String> DEFINITIONS = List.of("demand.yaml", "supply.yaml");
+
     private static final int PORTS_TRIED = 50;
     private static final long RETENTION_BYTES = 512L << 20;
 
@@ -49,6 +51,7 @@ public final class Demo implements AutoCloseable {
      * @param minutes how long the city runs once the job has caught up with it, in event time; null = until Ctrl-C
      * @param exit whether the demo ends with the minutes
      * @param port the port to serve on, or the first of those to try; 0 = any
+     * @param offline whether feature logs are written
      */
     public record Settings(
             double speed,
@@ -57,7 +60,8 @@ public final class Demo implements AutoCloseable {
             int port,
             long seed,
             double eventsPerSecond,
-            int parallelism) {
+            int parallelism,
+            boolean offline) {
         /** Checks the settings; throws {@link UserError} if one is out of range. */
         public Settings {
             if (!(speed > 0 && speed <= 1000)) {
@@ -88,7 +92,8 @@ public final class Demo implements AutoCloseable {
     private final Path folder;
     private final Console console;
     private final ProgressLine progress;
-    private final List<FeatureView> views = views();
+    private final List<FeatureView> views;
+    private final @Nullable DemoHistory history;
     private final Closeables open = new Closeables();
     private final String id = LiveJob.newId();
     private final List<HotCells> hot = new ArrayList<>();
@@ -100,8 +105,10 @@ public final class Demo implements AutoCloseable {
     private @Nullable LiveJob job;
     private @Nullable CityFeed feed;
 
-    private Demo(Settings settings, Path folder, Console console, ProgressLine progress) {
+    private Demo(Settings settings, Path folder, Console console, ProgressLine progress) throws IOException {
         this.settings = settings;
+        history = settings.offline() ? DemoHistory.create(DemoHistory.FOLDER) : null;
+        views = settings.offline() ? DemoHistory.logged(views()) : views();
         this.folder = folder;
         this.console = console;
         this.progress = progress;
@@ -126,18 +133,22 @@ public final class Demo implements AutoCloseable {
 
     static List<FeatureView> views() {
         List<FeatureView> views = new ArrayList<>();
-        for (String name : List.of("demand.yaml", "supply.yaml")) {
-            try (InputStream in = Demo.class.getResourceAsStream("init/" + name)) {
-                if (in == null) {
-                    throw new IllegalStateException("examples/" + name + " is not packed into this program");
-                }
-                String yaml = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-                Definitions.parse(yaml, name).views().forEach(view -> views.add(packed(view)));
-            } catch (IOException e) {
-                throw new UncheckedIOException("examples/" + name + " cannot be read", e);
-            }
+        for (String name : DEFINITIONS) {
+            Definitions.parse(definition(name), name).views().forEach(view -> views.add(packed(view)));
         }
         return views;
+    }
+
+    /** Returns the text of one of {@link #DEFINITIONS}. */
+    static String definition(String name) {
+        try (InputStream in = Demo.class.getResourceAsStream("init/" + name)) {
+            if (in == null) {
+                throw new IllegalStateException("examples/" + name + " is not packed into this program");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("examples/" + name + " cannot be read", e);
+        }
     }
 
     /** Writes packed rows, one record per block: nothing reads JSON rows in the demo, and encoding them costs CPU. */
@@ -157,6 +168,7 @@ public final class Demo implements AutoCloseable {
         fillThePast(city);
         DeploymentConfig deploymentConfig = deploymentConfig(kafka);
         new KafkaTopics(KafkaClusters.of(deploymentConfig)).prepare(views);
+        FeatureLogs.prepare(views, deploymentConfig);
         ClockSpec clock = new ClockSpec(Clock.systemUTC().millis(), simBegunMs, settings.speed());
         now = clock.toClock(Clock.systemUTC());
         ProducerLines lines = new ProducerLines(kafka.bootstrap(), clock, views);
@@ -190,7 +202,7 @@ public final class Demo implements AutoCloseable {
                 settings.parallelism(),
                 "none");
         job = running;
-        open.add(running::cancel);
+        open.add(history == null ? running::cancel : () -> end(running, history));
         progress.say(lines.topics());
         progress.say(started.where() + "  (Ctrl-C ends the demo)");
     }
@@ -218,7 +230,7 @@ public final class Demo implements AutoCloseable {
                 "demo",
                 Map.of("default", new DeploymentConfig.Kafka(kafka.bootstrap(), Map.of())),
                 Map.of(),
-                Map.of(),
+                history == null ? Map.of() : Map.of("default", history.catalog()),
                 Map.of(),
                 DeploymentConfig.Google.DEFAULT,
                 DeploymentConfig.Checkpoints.in(folder.resolve("checkpoints"), DurationText.parse("10s")),
@@ -266,6 +278,12 @@ public final class Demo implements AutoCloseable {
                         settings.minutes() == null ? Long.MAX_VALUE : settings.minutes(),
                         settings.exit(),
                         this::stopTheCity);
+    }
+
+    /** Commits what is in the logs so far. */
+    private void end(LiveJob running, DemoHistory logs) {
+        boolean unused = running.stop(progress);
+        progress.say("feature logs are in %s: %s".formatted(logs.folder(), logs.command()));
     }
 
     private void stopTheCity() {

@@ -176,6 +176,6 @@ public record IngestLive(
         }
         return sink instanceof Ingest.ParquetSink
                 ? Written.of(CommitAccount.of(id).total())
-                : IngestTargets.written(ingest, deploymentConfig, JobPlan.ingestRun(name(), id));
+                : IngestTargets.written(ingest, deploymentConfig, JobPlan.runName(name(), id));
     }
 }

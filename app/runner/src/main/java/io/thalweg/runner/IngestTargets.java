@@ -54,24 +54,14 @@ final class IngestTargets {
             try {
                 return !IcebergTableWriter.exists(address(iceberg, deploymentConfig));
             } catch (CatalogAwayException e) {
-                throw away(iceberg, e);
+                throw Catalogs.away(iceberg.catalog(), e);
             }
         }
         return false;
     }
 
-    private static UserError away(Ingest.IcebergSink sink, CatalogAwayException e) {
-        return UserError.failed(
-                        String.valueOf(e.getMessage()),
-                        "is it running? See catalogs.%s in thalweg.yaml".formatted(sink.catalog()))
-                .causedBy(e);
-    }
-
     private static void requireTable(Ingest.IcebergSink sink, TableAddress table, IngestPlan plan) {
-        String catalog = "catalogs." + sink.catalog();
-        if (table.catalog() instanceof CatalogAddress.Folder folder) {
-            WritableTargets.requireFolder(catalog, Path.of(folder.path()));
-        }
+        Catalogs.requireWritable(sink.catalog(), table);
         try {
             IcebergTableWriter.open(table, plan.layout()).close();
         } catch (IcebergTableMismatchException e) {
@@ -80,7 +70,7 @@ final class IngestTargets {
                             "change fields of the ingest or the columns of the table (sink.schema_change: add_columns adds those that it lacks), or name another table")
                     .causedBy(e);
         } catch (CatalogAwayException e) {
-            throw away(sink, e);
+            throw Catalogs.away(sink.catalog(), e);
         }
     }
 
@@ -165,24 +155,6 @@ final class IngestTargets {
     }
 
     private static TableAddress address(Ingest.IcebergSink sink, DeploymentConfig deploymentConfig) {
-        DeploymentConfig.Catalog catalog = deploymentConfig.catalogs().get(sink.catalog());
-        if (catalog == null) {
-            throw UserError.usage(
-                    "catalog '%s' is not in thalweg.yaml".formatted(sink.catalog()),
-                    "add catalogs: {%s: {folder: warehouse}}; there are: %s"
-                            .formatted(
-                                    sink.catalog(),
-                                    String.join(
-                                            ", ", deploymentConfig.catalogs().keySet())));
-        }
-        return new TableAddress(address(catalog), sink.table());
-    }
-
-    private static CatalogAddress address(DeploymentConfig.Catalog catalog) {
-        if (catalog instanceof DeploymentConfig.RestCatalog rest) {
-            return new CatalogAddress.Rest(rest.rest().toString(), rest.warehouse(), rest.token());
-        }
-        Path folder = ((DeploymentConfig.FolderCatalog) catalog).folder();
-        return new CatalogAddress.Folder(folder.toAbsolutePath().normalize().toString());
+        return Catalogs.address(sink.catalog(), sink.table(), deploymentConfig);
     }
 }

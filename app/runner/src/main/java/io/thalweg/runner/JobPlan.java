@@ -175,8 +175,8 @@ public record JobPlan(JobKind.Job job, CheckpointFolder checkpoints, JobWork wor
     }
 
     /** Returns the common name of a run's files. */
-    static String ingestRun(String ingest, String id) {
-        return ingest + "-" + id.substring(0, 8);
+    static String runName(String of, String id) {
+        return of + "-" + id.substring(0, 8);
     }
 
     /** Returns the offset of the last record of each partition; none for partitions without a record that this start would read. */

@@ -106,6 +106,7 @@ sealed interface JobWork {
 
         @Override
         public List<String> prepare(KafkaTopics kafka) {
+            FeatureLogs.prepare(views, deploymentConfig);
             return kafka.prepare(views);
         }
 
@@ -120,7 +121,12 @@ sealed interface JobWork {
                             lookups,
                             store,
                             clock,
-                            start.sources())
+                            start.sources(),
+                            FeatureLogs.targets(
+                                    views,
+                                    deploymentConfig,
+                                    start.checkpoints().writerName(),
+                                    JobPlan.runName(deploymentConfig.deployment(), start.id())))
                     .addTo(environment);
         }
     }
@@ -293,7 +299,7 @@ sealed interface JobWork {
 
         @Override
         public void addTo(StreamExecutionEnvironment environment, Start start) {
-            String run = JobPlan.ingestRun(plan.ingest().qualifiedName(), start.id());
+            String run = JobPlan.runName(plan.ingest().qualifiedName(), start.id());
             CheckpointFolder checkpoints = start.checkpoints();
             IngestTargets.Writer writer = new IngestTargets.Writer(
                     ends() ? checkpoints.outputName(start.resumed(), run) : run, checkpoints.writerName(), name);

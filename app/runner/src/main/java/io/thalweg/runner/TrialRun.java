@@ -111,7 +111,7 @@ interface TrialRun extends AutoCloseable {
                     : IngestTargets.written(
                                     plan,
                                     deployment,
-                                    JobPlan.ingestRun(plan.ingest().qualifiedName(), id))
+                                    JobPlan.runName(plan.ingest().qualifiedName(), id))
                             .rows();
         }
 

@@ -3,14 +3,13 @@ package io.thalweg.live;
 import com.google.protobuf.ByteString;
 import io.thalweg.api.v1.LiveKey;
 import io.thalweg.kernel.hex.HexTiling;
-import io.thalweg.kernel.keyed.KeyForm;
-import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.row.GroupCodec;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,17 +51,7 @@ public final class LiveView {
                     ByteBuffer.allocate(8 + rest.length).putLong(cell).put(rest).array();
             return key(Shard.of(tiling.tile(cell)), key);
         }
-        return key(Shard.of(word(group, rest)), rest);
-    }
-
-    private long word(List<Object> values, byte[] bytes) {
-        KeyCodec codec = java.util.Objects.requireNonNull(keys);
-        if (codec.form() == KeyForm.BYTES) {
-            return KeyWord.of(bytes);
-        }
-        return codec.form() == KeyForm.LONG
-                ? KeyWord.of(codec.low(values))
-                : KeyWord.of(codec.high(values), codec.low(values));
+        return key(Objects.requireNonNull(keys).shard(group), rest);
     }
 
     private static LiveKey key(int shard, byte[] key) {

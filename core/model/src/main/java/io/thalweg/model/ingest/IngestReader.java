@@ -369,7 +369,7 @@ public final class IngestReader {
     private static IcebergSink iceberg(YamlMap sink) {
         TableFiles files = files(sink);
         return new IcebergSink(
-                sink.optional("iceberg").map(IngestReader::table).orElse("?"),
+                sink.optional("iceberg").map(YamlValue::tableName).orElse("?"),
                 sink.optional("catalog").map(SourceReader::cluster).orElse("default"),
                 every(sink, "10s"),
                 files,
@@ -478,16 +478,6 @@ public final class IngestReader {
         }
         value.wrong("1 to 9999 buckets and a column, such as {16: rider_id}");
         return new PartitionBy(PartitionKind.BUCKET, 1, FieldPaths.UNKNOWN);
-    }
-
-    /** Reads a table name; its parts become folders, and names in SQL. */
-    private static String table(YamlValue value) {
-        String table = value.isText() ? value.text() : "";
-        if (!table.matches("[A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)+")) {
-            value.wrong("namespace.table of a-z, A-Z, 0-9, '_' and '-', such as rides.events");
-            return "?";
-        }
-        return table;
     }
 
     private static String folder(YamlValue value) {

@@ -1,6 +1,7 @@
 package io.thalweg.model.row;
 
 import io.thalweg.kernel.keyed.KeyForm;
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.KeyedPlan;
@@ -47,6 +48,16 @@ public final class KeyCodec {
     /** Decodes a key that {@link #bytes} encoded. */
     public List<Object> ofBytes(byte[] encoded) {
         return bytes.decode(encoded);
+    }
+
+    /** Returns the shard that owns a key. */
+    public int shard(List<Object> key) {
+        return Shard.of(
+                switch (form) {
+                    case BYTES -> KeyWord.of(bytes(key));
+                    case LONG -> KeyWord.of(low(key));
+                    case PAIR -> KeyWord.of(high(key), low(key));
+                });
     }
 
     /** Returns the upper half of a key of 128 bits; 0 for one of 64. */

@@ -37,16 +37,13 @@ public interface ReadRule {
         return row == null ? ReadOutcome.NONE : row.windowEndMs();
     }
 
-    /** Returns how long after its window end a row of the history is kept. */
-    private static long keptMs(FeatureView view) {
-        var history = view.online().history();
-        return view.online().ttl().millis() + (history == null ? 0 : history.millis());
-    }
-
     /** The rule for views with rings. */
     record OfCells(Duration ttl, long everyMs, long keptMs) implements ReadRule {
         private OfCells(FeatureView view) {
-            this(view.online().ttl().duration(), view.clock().everyMs(), ReadRule.keptMs(view));
+            this(
+                    view.online().ttl().duration(),
+                    view.clock().everyMs(),
+                    view.online().keptMs());
         }
 
         @Override
@@ -76,7 +73,7 @@ public interface ReadRule {
     /** The rule for keyed views and tables. */
     record OfKeys(Duration ttl, long keptMs) implements ReadRule {
         private OfKeys(FeatureView view) {
-            this(view.online().ttl().duration(), ReadRule.keptMs(view));
+            this(view.online().ttl().duration(), view.online().keptMs());
         }
 
         @Override

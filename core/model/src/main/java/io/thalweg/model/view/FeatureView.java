@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version must change with the meaning; see {@link #qualifiedName()}
  * @param entities join keys in the order of the definition
+ * @param offline the view's feature log; null = none
  */
 public record FeatureView(
         String name,
@@ -30,13 +31,26 @@ public record FeatureView(
         List<Entity> entities,
         Computation computation,
         @Nullable SinkSpec sink,
-        Online online)
+        Online online,
+        @Nullable OfflineSpec offline)
         implements Serializable {
     /** The rows of a table describe instants with a resolution of a millisecond. */
     private static final PaneClock MOMENTS = new PaneClock(1);
 
     public FeatureView {
         entities = List.copyOf(entities);
+    }
+
+    /** Creates a view without a feature log. */
+    public FeatureView(
+            String name,
+            int version,
+            String description,
+            List<Entity> entities,
+            Computation computation,
+            @Nullable SinkSpec sink,
+            Online online) {
+        this(name, version, description, entities, computation, sink, online, null);
     }
 
     /** Whether the view has keys rather than cells: measures per key, or the rows of a table. */
@@ -56,17 +70,22 @@ public record FeatureView(
 
     /** Returns the same view with another topic or format for its rows. */
     public FeatureView withSink(@Nullable SinkSpec other) {
-        return new FeatureView(name, version, description, entities, computation, other, online);
+        return new FeatureView(name, version, description, entities, computation, other, online, offline);
     }
 
     /** Returns the same view with other settings of the online store. */
     public FeatureView withOnline(Online other) {
-        return new FeatureView(name, version, description, entities, computation, sink, other);
+        return new FeatureView(name, version, description, entities, computation, sink, other, offline);
+    }
+
+    /** Returns the same view with another feature log; null = none. */
+    public FeatureView withOffline(@Nullable OfflineSpec other) {
+        return new FeatureView(name, version, description, entities, computation, sink, online, other);
     }
 
     /** Returns the same view with other features. */
     public FeatureView withComputation(Computation other) {
-        return new FeatureView(name, version, description, entities, other, sink, online);
+        return new FeatureView(name, version, description, entities, other, sink, online, offline);
     }
 
     /**

@@ -110,8 +110,11 @@ public final class FeatureViewReader {
                 computation.apply(events, windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows),
                 sink(source),
                 online(windows));
+        OfflineSpec offline = map.optional("offline")
+                .map(value -> OfflineReader.read(value, view))
+                .orElse(null);
         map.close();
-        return view;
+        return view.withOffline(offline);
     }
 
     private static ReadSource placeholder() {

@@ -36,4 +36,9 @@ public record Online(DurationText ttl, @Nullable DurationText history, Layout la
     public Online(DurationText ttl, @Nullable DurationText history) {
         this(ttl, history, Layout.PACKED);
     }
+
+    /** How long after its window end a row is kept: {@code ttl + history}, ms. */
+    public long keptMs() {
+        return ttl.millis() + (history == null ? 0 : history.millis());
+    }
 }

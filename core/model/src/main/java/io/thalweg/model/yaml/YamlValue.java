@@ -125,6 +125,16 @@ public final class YamlValue {
         return name;
     }
 
+    /** Reads the name of a table in a catalog; its parts become folders, and names in SQL. */
+    public String tableName() {
+        String table = isText() ? text() : "";
+        if (!table.matches("[A-Za-z0-9_][A-Za-z0-9_-]*(\\.[A-Za-z0-9_][A-Za-z0-9_-]*)+")) {
+            wrong("namespace.table of a-z, A-Z, 0-9, '_' and '-', such as rides.events");
+            return "?";
+        }
+        return table;
+    }
+
     /** Returns the elements of a list, or the value itself. */
     public List<YamlValue> listOrOne() {
         return isList() ? list() : List.of(this);

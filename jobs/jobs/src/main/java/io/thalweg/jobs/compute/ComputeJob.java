@@ -15,10 +15,13 @@ import io.thalweg.jobs.file.FileBlockSource.Partitions;
 import io.thalweg.jobs.kafka.EventBlockSource;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.sink.EncodeRows;
+import io.thalweg.jobs.sink.FeatureLogSink;
 import io.thalweg.jobs.sink.KafkaRecord;
 import io.thalweg.jobs.sink.LocalDeadLetterSink;
 import io.thalweg.jobs.sink.LocalDeadLetters;
 import io.thalweg.jobs.sink.LocalRowSink;
+import io.thalweg.jobs.sink.LogTarget;
+import io.thalweg.jobs.sink.ReadableEnd;
 import io.thalweg.jobs.sink.RowTap;
 import io.thalweg.jobs.sink.StoreOperator;
 import io.thalweg.jobs.sink.TopicWrite;
@@ -56,6 +59,7 @@ import org.jspecify.annotations.Nullable;
  * @param storePath the store that rows are written to, as in {@link StoreOperator}; null = none
  * @param resumedReads the names of the reads in the resumed run, by the view's qualified name: {@link SourceNames}; empty if the job
  *     does not resume from a checkpoint
+ * @param logs the feature logs, by the view's qualified name
  */
 public record ComputeJob(
         String jobId,
@@ -65,9 +69,10 @@ public record ComputeJob(
         LookupSources lookups,
         @Nullable String storePath,
         ClockSpec clock,
-        Map<String, String> resumedReads) {
+        Map<String, String> resumedReads,
+        Map<String, LogTarget> logs) {
 
-    /** Creates a job that does not resume from a checkpoint. */
+    /** Creates a job without feature logs that does not resume from a checkpoint. */
     public ComputeJob(
             String jobId,
             String deployment,
@@ -76,7 +81,7 @@ public record ComputeJob(
             LookupSources lookups,
             @Nullable String storePath,
             ClockSpec clock) {
-        this(jobId, deployment, views, input, lookups, storePath, clock, Map.of());
+        this(jobId, deployment, views, input, lookups, storePath, clock, Map.of(), Map.of());
     }
 
     /** The source of events and the destination of rows and dead letters. */
@@ -264,12 +269,22 @@ public record ComputeJob(
         if (RowTap.isWatched(jobId)) {
             rows.sinkTo(new RowTap(jobId)).name("tap " + id).uid(id + "/tap");
         }
+        DataStream<ReadableEnd> readable = null;
         if (storePath != null) {
-            rows.transform(
+            readable = rows.transform(
                             "store " + id,
-                            Types.VOID,
+                            ReadableEnd.TYPE,
                             new StoreOperator(view, storePath, deadLettersOfRows(view), clock, jobId))
                     .uid(id + "/store");
+        }
+        LogTarget log = logs.get(id);
+        if (log != null) {
+            FeatureLogSink sink = new FeatureLogSink(view, log, jobId);
+            sink.addRows(rows);
+            sink.addProgress(
+                    input instanceof Topics && readable != null
+                            ? readable
+                            : FeatureLogSink.withoutStore(rows, input instanceof Topics ? clock : null));
         }
     }
 

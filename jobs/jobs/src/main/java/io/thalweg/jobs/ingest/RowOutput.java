@@ -109,6 +109,7 @@ public sealed interface RowOutput {
                     sink.files().targetFile(),
                     new TableSpec.Expiry(sink.keepSnapshots().duration(), sink.maxSnapshots()),
                     compaction(sink.compact()),
+                    null,
                     id + "/collect/" + table.name(),
                     writer,
                     run,

@@ -25,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +62,7 @@ final class StoreWriter implements AutoCloseable {
     private final DeadLetters.Writer letters;
     private final RowJson json;
     private final JobMetrics.View metrics;
+    private final Consumer<OutputItem> written;
     private final int bytesBehind;
     private final Semaphore room;
     private final WaitingBlocks waitingBlocks = new WaitingBlocks();
@@ -79,6 +81,7 @@ final class StoreWriter implements AutoCloseable {
     /**
      * Creates the writer of one task.
      *
+     * @param written receives each item once the store has it; called on the writer's thread
      * @param tasks number of tasks that write this view
      * @param standsBack the longest time that a row waits for the other rows of its window end
      */
@@ -87,6 +90,7 @@ final class StoreWriter implements AutoCloseable {
             OnlineStore store,
             DeadLetters.Writer letters,
             JobMetrics.View metrics,
+            Consumer<OutputItem> written,
             int tasks,
             Duration standsBack,
             RetryPolicy.Pause pause) {
@@ -95,6 +99,7 @@ final class StoreWriter implements AutoCloseable {
         this.letters = letters;
         this.json = RowJson.of(view);
         this.metrics = metrics;
+        this.written = written;
         this.bytesBehind =
                 (int) Math.min(MOST_BYTES_BEHIND, Runtime.getRuntime().maxMemory() / HEAP_SHARE / tasks);
         this.room = new Semaphore(bytesBehind);
@@ -161,6 +166,7 @@ final class StoreWriter implements AutoCloseable {
             withRetries(() -> store.writeProgress(done.progress()));
             metrics.readable(done.progress().shards(), done.progress().windowEndMs());
         }
+        written.accept(item);
     }
 
     private void write(List<LoadItem.Rows> rows) throws InterruptedException {

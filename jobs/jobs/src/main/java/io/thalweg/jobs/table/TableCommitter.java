@@ -1,6 +1,7 @@
 package io.thalweg.jobs.table;
 
 import io.thalweg.jobs.CommitAccount;
+import io.thalweg.tables.iceberg.IcebergTableScan;
 import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableCommit;
 import io.thalweg.tables.iceberg.TableCompactor;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Commits in the order of the checkpoints. A failed commit fails the job, which commits again after its restart. Old snapshots
  * expire once an hour, and sooner if there are a tenth more than may be kept; a failure is retried an hour or as many snapshots
- * later. The subtask that commits also compacts.
+ * later. Rows past their retention are removed at the same times. The subtask that commits also compacts.
  */
 final class TableCommitter implements Committer<TableCommit> {
     private static final Logger LOG = LoggerFactory.getLogger(TableCommitter.class);
@@ -39,6 +40,7 @@ final class TableCommitter implements Committer<TableCommit> {
         }
         if (table != null && (System.nanoTime() - expiredNanos >= EXPIRE_NANOS || areTooMany(table.snapshots()))) {
             expiredNanos = System.nanoTime();
+            removeOld(spec.retention());
             expire(table);
             snapshotsLeft = table.snapshots();
         }
@@ -79,6 +81,20 @@ final class TableCommitter implements Committer<TableCommit> {
         TableCompactor.Rule files = new TableCompactor.Rule(rule.below(), spec.targetFile(), spec.compression());
         return CompactionThread.start(
                 spec.table().name(), rule.every(), () -> TableCompactor.open(spec.table(), files));
+    }
+
+    private void removeOld(TableSpec.@Nullable Retention rule) {
+        if (rule == null) {
+            return;
+        }
+        try (IcebergTableScan scan = IcebergTableScan.open(spec.table())) {
+            scan.removeBefore(rule.column(), Instant.now().minus(rule.keep()));
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "Old rows of {} could not be removed; trying again later",
+                    spec.table().name(),
+                    e);
+        }
     }
 
     private void expire(IcebergTableWriter in) {

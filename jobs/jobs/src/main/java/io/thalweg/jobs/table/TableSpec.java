@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param targetFile the size in bytes at which a file is finished before its checkpoint
  * @param expiry the snapshots that are removed
  * @param compaction the compaction of small files; null = none
+ * @param retention the removal of old rows; null = none
  * @param collectUid the uid of the operator that collects the files of a checkpoint
  * @param writer identifies the job to the table, which keeps its last commit
  * @param run the run of the writer; written files are counted per run
@@ -26,6 +27,7 @@ public record TableSpec(
         long targetFile,
         Expiry expiry,
         @Nullable Compaction compaction,
+        @Nullable Retention retention,
         String collectUid,
         String writer,
         String run,
@@ -46,4 +48,12 @@ public record TableSpec(
      * @param every the time from the end of a pass to the next one
      */
     public record Compaction(long below, Duration every) implements Serializable {}
+
+    /**
+     * Removes rows, a partition at a time.
+     *
+     * @param column of times, by whose hour the table is partitioned
+     * @param keep how long rows are kept
+     */
+    public record Retention(String column, Duration keep) implements Serializable {}
 }

@@ -186,7 +186,8 @@ final class KafkaFixture {
                 LookupSources.files(),
                 null,
                 clock,
-                resumedReads);
+                resumedReads,
+                Map.of());
     }
 
     JobClient start(int parallelism, @Nullable Path resumeFrom, ComputeJob job) throws Exception {

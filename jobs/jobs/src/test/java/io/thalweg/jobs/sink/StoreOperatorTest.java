@@ -35,7 +35,7 @@ class StoreOperatorTest {
 
     private final RecordingStore store = new RecordingStore();
     private OnlineStore open;
-    private OneInputStreamOperatorTestHarness<OutputItem, Void> harness;
+    private OneInputStreamOperatorTestHarness<OutputItem, ReadableEnd> harness;
     /** The thread that completes the last checkpoint. */
     private @Nullable Thread completing;
 

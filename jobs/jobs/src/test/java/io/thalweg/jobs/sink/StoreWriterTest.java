@@ -41,6 +41,7 @@ class StoreWriterTest {
                 store,
                 letters,
                 JobMetrics.of("store-writer-test").view("demand"),
+                item -> {},
                 1,
                 standsBack,
                 this::pause);

@@ -61,6 +61,7 @@ class TableSinkTest {
                 1 << 20,
                 expiry,
                 null,
+                null,
                 "collect",
                 "test/ingest/rides",
                 "run",

@@ -1,0 +1,71 @@
+package io.thalweg.cli;
+
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.Console;
+import io.thalweg.runner.FeatureLogs;
+import io.thalweg.runner.UserError;
+import io.thalweg.runner.ViewFiles;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code thalweg log export}: rows of a feature log as a flat table. */
+@Command(
+        name = "export",
+        description =
+                "Writes rows of a feature log as a flat table: entities, window_end, and a column for each feature.",
+        footer = {"", "Example:", "  thalweg log export demand --from 2026-11-30T00:00Z --out rows.parquet"})
+final class LogExportCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Mixin
+    private Config config = new Config();
+
+    @Parameters(paramLabel = "VIEW", description = "A file, or a name found in views: of thalweg.yaml.")
+    private String view = "";
+
+    @Option(names = "--from", paramLabel = "TIME", description = "The first window end, such as 2026-11-30T00:00Z.")
+    private @Nullable String from;
+
+    @Option(names = "--to", paramLabel = "TIME", description = "The last window end.")
+    private @Nullable String to;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "A .parquet or .csv file.")
+    private Path out = Path.of("");
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    LogExportCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        ViewFiles files = config.views(console);
+        FeatureView loaded = files.one(view);
+        FeatureLogs.export(
+                loaded,
+                files.deploymentConfig(),
+                from == null ? Long.MIN_VALUE : ms("--from", from),
+                to == null ? Long.MAX_VALUE : ms("--to", to),
+                out,
+                console,
+                quiet);
+        return 0;
+    }
+
+    private static long ms(String option, String time) {
+        try {
+            return OffsetDateTime.parse(time).toInstant().toEpochMilli();
+        } catch (DateTimeException e) {
+            throw UserError.usage(option + " must be a time with its zone, was " + time, "such as 2026-11-30T08:00Z");
+        }
+    }
+}

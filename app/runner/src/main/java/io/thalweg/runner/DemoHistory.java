@@ -1,0 +1,49 @@
+package io.thalweg.runner;
+
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.OfflineSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The folder in which the demo keeps feature logs, with what a training set needs to read them: definitions and {@code thalweg.yaml}.
+ * It belongs to the demo, and each start replaces it, because each city is another one.
+ */
+record DemoHistory(Path folder) {
+    static final Path FOLDER = Path.of(".thalweg", "demo");
+
+    /** Creates the folder anew. */
+    static DemoHistory create(Path folder) throws IOException {
+        Folders.deleteQuietly(folder);
+        Path views = Files.createDirectories(folder.resolve("views"));
+        for (String name : Demo.DEFINITIONS) {
+            Files.writeString(views.resolve(name), Demo.definition(name));
+        }
+        Files.writeString(folder.resolve("thalweg.yaml"), """
+                # Made by thalweg demo --offline, for training sets from its feature logs. Paths are relative to the working directory.
+                views: [%1$s/views]
+                catalogs:
+                  default: {folder: %1$s/warehouse}
+                """.formatted(folder));
+        return new DemoHistory(folder);
+    }
+
+    DeploymentConfig.Catalog catalog() {
+        return new DeploymentConfig.FolderCatalog(folder.resolve("warehouse"));
+    }
+
+    static List<FeatureView> logged(List<FeatureView> views) {
+        return views.stream()
+                .map(view -> view.withOffline(OfflineSpec.standard(view.qualifiedName())))
+                .toList();
+    }
+
+    /** The command that reads the logs. */
+    String command() {
+        return "thalweg training-set --config %s --views demand,supply --spine labels.parquet --time ts --out train.parquet"
+                .formatted(folder.resolve("thalweg.yaml"));
+    }
+}

@@ -1,0 +1,277 @@
+package io.thalweg.history;
+
+import io.thalweg.model.row.HexRowBlock;
+import io.thalweg.model.row.ReadOutcome;
+import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCells;
+import io.thalweg.model.view.FeatureView;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers labels from a feature log: each with the newest row of its key that was readable at its time, judged by the rules of a read.
+ *
+ * <p><b>Mechanism.</b> The labels of a key are ordered by time, so the newest window end that each could read is ascending. A row of the
+ * log is a candidate of all labels from the first that could read it on. It is kept at that first label only, if it is newer than the one
+ * kept there; after the scan, a running maximum over the labels of each key gives every label its row. So a row costs one binary search,
+ * in any order of rows, and nothing is sorted but the labels. A row that is too old for the first label that could read it is too old for
+ * the following ones, and is not decoded.
+ *
+ * <p><b>Memory.</b> 9 bytes for each label and feature, some 60 for each label. <b>Threads.</b> One per file of the log.
+ */
+final class AsOfJoin {
+    private static final int STRIPES = 256;
+
+    private final Labels labels;
+    private final FeatureView view;
+    private final int[] features;
+    private final boolean[] doubles;
+    private final int[] ordered;
+    private final int[] firsts;
+    /** By position in the order: the newest window end that the label could read. */
+    private final long[] newestMs;
+    /** By position: older rows do not count. */
+    private final long[] oldestMs;
+    /** By label: the watermark, or {@link ReadOutcome#NONE} before the log begins. */
+    private final long[] watermarksMs;
+    /** By position: the window end of the row. */
+    private final long[] endsMs;
+
+    private final long[] values;
+    /** By position and feature; not bits, so that threads may set neighbours. */
+    private final boolean[] present;
+
+    private final boolean[] nonZero;
+    private final Object[] stripes = new Object[STRIPES];
+    private long fromMs = Long.MAX_VALUE;
+    private long toMs = Long.MIN_VALUE;
+
+    /**
+     * @param features indexes of the features that are asked
+     */
+    AsOfJoin(Labels labels, int[] features, Availability available) {
+        this.labels = labels;
+        this.features = features.clone();
+        view = labels.view();
+        List<String> types = view.featureTypes();
+        doubles = new boolean[features.length];
+        for (int i = 0; i < features.length; i++) {
+            doubles[i] = types.get(features[i]).equals("double");
+        }
+        labels.seal();
+        ordered = labels.ordered();
+        firsts = labels.firsts();
+        newestMs = new long[ordered.length];
+        oldestMs = new long[ordered.length];
+        watermarksMs = new long[ordered.length];
+        endsMs = new long[ordered.length];
+        values = new long[Math.multiplyExact(ordered.length, features.length)];
+        present = new boolean[values.length];
+        nonZero = new boolean[ordered.length];
+        Arrays.fill(endsMs, ReadOutcome.NONE);
+        Arrays.setAll(stripes, i -> new Object());
+        for (int i = 0; i < ordered.length; i++) {
+            bound(i, available);
+        }
+    }
+
+    private void bound(int i, Availability available) {
+        int label = ordered[i];
+        long timeMs = labels.timeMs(label);
+        long watermarkMs = available.watermarkMs(timeMs);
+        watermarksMs[label] = watermarkMs;
+        if (watermarkMs == ReadOutcome.NONE) {
+            newestMs[i] = ReadOutcome.NONE;
+            oldestMs[i] = ReadOutcome.NONE;
+            return;
+        }
+        newestMs[i] = available.newestEndMs(labels.shard(label), timeMs);
+        // Of a view with rings, absence of a current row means zero; of a keyed view, an expired row is absent.
+        oldestMs[i] = view.isKeyed() ? timeMs - view.online().keptMs() : watermarkMs;
+        fromMs = Math.min(fromMs, oldestMs[i]);
+        toMs = Math.max(toMs, newestMs[i]);
+    }
+
+    /**
+     * Reads the log.
+     *
+     * @param filesDone is told the bytes of each file that was read
+     * @throws IOException if it cannot be read
+     */
+    void read(FeatureLog log, ExecutorService threads, LongConsumer filesDone)
+            throws IOException, InterruptedException {
+        if (fromMs <= toMs) {
+            List<Future<?>> running = log.files(fromMs, toMs).stream()
+                    .<Future<?>>map(file -> threads.submit(() -> {
+                        log.scan(file, fromMs, toMs, new Scan());
+                        filesDone.accept(file.bytes());
+                        return null;
+                    }))
+                    .toList();
+            await(running);
+        }
+        carryForward();
+    }
+
+    private static void await(List<Future<?>> running) throws IOException, InterruptedException {
+        try {
+            for (Future<?> each : running) {
+                each.get();
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            running.forEach(each -> each.cancel(true));
+        }
+    }
+
+    /** One pass over a file. */
+    private final class Scan implements FeatureLog.Blocks {
+        private final RowCells cells = RowCells.of(view);
+
+        @Override
+        public void add(RowBlock block) throws IOException {
+            if (Thread.interrupted()) {
+                throw new IOException("the scan was stopped");
+            }
+            labels.match(block, (row, key) -> offer(block, row, key));
+        }
+
+        private void offer(RowBlock block, int row, int key) {
+            long endMs = block.windowEndMs();
+            int at = firstThatCouldRead(key, endMs);
+            if (at == firsts[key + 1] || endMs < oldestMs[at]) {
+                return;
+            }
+            synchronized (stripes[key % STRIPES]) {
+                if (endMs > endsMs[at]) {
+                    endsMs[at] = endMs;
+                    keep(block.rows(row, row + 1), at);
+                }
+            }
+        }
+
+        private void keep(RowBlock row, int at) {
+            boolean any = false;
+            if (row instanceof HexRowBlock hex) {
+                for (long sum : hex.sums()) {
+                    any |= sum != 0;
+                }
+            }
+            nonZero[at] = any;
+            for (int i = 0; i < features.length; i++) {
+                put(at * features.length + i, i, cells.value(row, 0, features[i]));
+            }
+        }
+
+        private void put(int slot, int i, @Nullable Object value) {
+            present[slot] = value != null;
+            if (value instanceof BigInteger) {
+                throw new LogMismatchException(
+                        "the value of feature %s of view %s has more than 64 bits: %s; leave it out with --features, or give its measure type: double"
+                                .formatted(view.featureNames().get(features[i]), view.qualifiedName(), value));
+            }
+            if (value != null) {
+                values[slot] = doubles[i] ? Double.doubleToRawLongBits((Double) value) : (Long) value;
+            }
+        }
+    }
+
+    /** Returns the position of a key's first label that could read a window end; that after its last if none could. */
+    private int firstThatCouldRead(int key, long endMs) {
+        int low = firsts[key];
+        int high = firsts[key + 1];
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (newestMs[middle] >= endMs) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private void carryForward() {
+        for (int key = 0; key < labels.keys(); key++) {
+            for (int i = firsts[key] + 1; i < firsts[key + 1]; i++) {
+                if (endsMs[i - 1] > endsMs[i]) {
+                    copy(i - 1, i);
+                }
+            }
+        }
+    }
+
+    private void copy(int from, int to) {
+        endsMs[to] = endsMs[from];
+        nonZero[to] = nonZero[from];
+        int width = features.length;
+        System.arraycopy(values, from * width, values, to * width, width);
+        System.arraycopy(present, from * width, present, to * width, width);
+    }
+
+    /** Returns the answers, in the order of the labels. */
+    Answers answers() {
+        int[] positions = new int[ordered.length];
+        for (int i = 0; i < ordered.length; i++) {
+            positions[ordered[i]] = i;
+        }
+        return new Answers(positions);
+    }
+
+    /** The answers to the labels. */
+    final class Answers {
+        private final Duration ttl = view.online().ttl().duration();
+        private final int[] positions;
+
+        private Answers(int[] positions) {
+            this.positions = positions;
+        }
+
+        /** Whether the log has begun at the time of a label; otherwise nothing is known about it. */
+        boolean isLogged(int label) {
+            return watermarksMs[label] != ReadOutcome.NONE;
+        }
+
+        /** Returns what a server would have answered. */
+        ReadOutcome outcome(int label) {
+            int at = positions[label];
+            long timeMs = labels.timeMs(label);
+            if (!view.isKeyed()) {
+                return ReadOutcome.latest(timeMs, watermarksMs[label], ttl, endsMs[at], nonZero[at]);
+            }
+            long endMs = endsMs[at] < oldestMs[at] ? ReadOutcome.NONE : endsMs[at];
+            return ReadOutcome.keyed(timeMs, watermarksMs[label], ttl, endMs);
+        }
+
+        /** Whether a feature, by its position among those asked, has a value. */
+        boolean hasValue(int label, ReadStatus status, int feature) {
+            return status == ReadStatus.ZERO
+                    || (status == ReadStatus.PRESENT && present[positions[label] * features.length + feature]);
+        }
+
+        /** Returns a value: a whole number, or the bits of a double. */
+        long value(int label, ReadStatus status, int feature) {
+            return status == ReadStatus.ZERO ? 0 : values[positions[label] * features.length + feature];
+        }
+
+        boolean isDouble(int feature) {
+            return doubles[feature];
+        }
+    }
+}

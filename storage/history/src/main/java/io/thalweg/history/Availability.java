@@ -1,0 +1,21 @@
+package io.thalweg.history;
+
+import io.thalweg.model.row.ReadOutcome;
+
+/**
+ * What was readable at a time. A row counts from when the store had the last rows of its shard and window end. The progress of the shard
+ * follows them, and the view's watermark is the minimum over the progress of its shards.
+ *
+ * <p><b>Threads.</b> Safe.
+ */
+public interface Availability {
+    /** Returns the view's watermark at a time, epoch ms; {@link ReadOutcome#NONE} before the log begins. */
+    long watermarkMs(long timeMs);
+
+    /**
+     * Returns the last window end of which the rows of a shard were readable at a time, epoch ms; at least the watermark.
+     *
+     * @param timeMs a time that has a watermark
+     */
+    long newestEndMs(int shard, long timeMs);
+}

@@ -1,0 +1,330 @@
+package io.thalweg.history;
+
+import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.OfflineSpec;
+import io.thalweg.model.view.ViewFingerprint;
+import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.tables.ParquetColumns;
+import io.thalweg.tables.iceberg.IcebergTableScan;
+import io.thalweg.tables.iceberg.IcebergTableWriter;
+import io.thalweg.tables.iceberg.TableAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/**
+ * The feature log of a view, open for reading.
+ *
+ * <p><b>Errors.</b> IOException if a table does not exist or cannot be read; {@link LogMismatchException} if it belongs to another view
+ * or meaning. <b>Threads.</b> One, but {@link #scan} may run in several, each with files of its own.
+ */
+public final class FeatureLog implements AutoCloseable {
+    /** The years 1 to 9999, in which microseconds fit a long. */
+    private static final long FIRST_MS = -62_135_596_800_000L;
+
+    private static final long LAST_MS = 253_402_300_799_999L;
+
+    private final FeatureView view;
+    private final TableAddress address;
+    private final IcebergTableScan rows;
+    private final IcebergTableScan progress;
+
+    /** Receives the rows of a log. */
+    public interface Blocks {
+        void add(RowBlock block) throws IOException;
+    }
+
+    private FeatureLog(FeatureView view, TableAddress address, IcebergTableScan rows, IcebergTableScan progress) {
+        this.view = view;
+        this.address = address;
+        this.rows = rows;
+        this.progress = progress;
+    }
+
+    /** Opens the log of a view. */
+    public static FeatureLog open(FeatureView view, TableAddress address) throws IOException {
+        IcebergTableScan rows = IcebergTableScan.open(address);
+        try {
+            requireSame(view, address, rows.properties());
+            return new FeatureLog(view, address, rows, IcebergTableScan.open(LogLayout.progress(address)));
+        } catch (IOException | RuntimeException e) {
+            rows.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Creates the tables of a log unless they exist, and marks them with the view's meaning.
+     *
+     * @throws LogMismatchException if the table has rows of another view or meaning
+     */
+    public static void create(FeatureView view, OfflineSpec.Format format, TableAddress address) throws IOException {
+        boolean existed = IcebergTableWriter.exists(address);
+        IcebergTableWriter.open(address, LogLayout.rows(view, format)).close();
+        IcebergTableWriter.open(LogLayout.progress(address), LogLayout.progress())
+                .close();
+        try (IcebergTableScan table = IcebergTableScan.open(address)) {
+            if (existed && table.properties().containsKey(LogLayout.FINGERPRINT)) {
+                requireSame(view, address, table.properties());
+            } else {
+                table.setProperties(
+                        Map.of(LogLayout.VIEW, view.qualifiedName(), LogLayout.FINGERPRINT, ViewFingerprint.of(view)));
+            }
+        }
+    }
+
+    private static void requireSame(FeatureView view, TableAddress address, Map<String, String> properties) {
+        String name = properties.get(LogLayout.VIEW);
+        String fingerprint = properties.get(LogLayout.FINGERPRINT);
+        if (name == null || fingerprint == null) {
+            throw new LogMismatchException(
+                    "table %s is not a feature log; name another table in offline.iceberg".formatted(address.name()));
+        }
+        if (!name.equals(view.qualifiedName())) {
+            throw new LogMismatchException(
+                    "table %s is the feature log of view %s, not of %s; name another table in offline.iceberg"
+                            .formatted(address.name(), name, view.qualifiedName()));
+        }
+        if (!fingerprint.equals(ViewFingerprint.of(view))) {
+            throw new LogMismatchException(
+                    "table %s has rows of view %s with another definition; give the view another version, or name another table in offline.iceberg"
+                            .formatted(address.name(), name));
+        }
+    }
+
+    public FeatureView view() {
+        return view;
+    }
+
+    TableAddress address() {
+        return address;
+    }
+
+    /** Whether rows are packed; otherwise other engines read them as columns. */
+    public boolean isPacked() {
+        return rows.columns().contains(LogLayout.BLOCK);
+    }
+
+    OfflineSpec.Format format() {
+        return isPacked() ? OfflineSpec.Format.PACKED : OfflineSpec.Format.COLUMNS;
+    }
+
+    /**
+     * Returns when rows were readable, as the log recorded it.
+     *
+     * @param fromMs the earliest time that is asked, epoch ms
+     * @throws LogMismatchException if no record has a time, because all rows were computed after the fact
+     */
+    Availability logged(long fromMs) throws IOException {
+        LoggedTimes.Builder times = new LoggedTimes.Builder(
+                fromMs - view.online().keptMs() - 2 * view.clock().everyMs());
+        boolean any = false;
+        for (IcebergTableScan.File file : progress.files()) {
+            try (ParquetColumns columns = progress(file.path(), ParquetColumns.RowGroupFilter.ALL)) {
+                for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                    any = true;
+                    LeafCursor end = new LeafCursor(batch.leaves().get(0));
+                    LeafCursor shard = new LeafCursor(batch.leaves().get(1));
+                    LeafCursor rowsAt = new LeafCursor(batch.leaves().get(2));
+                    LeafCursor at = new LeafCursor(batch.leaves().get(3));
+                    for (int row = 0; row < batch.rows(); row++) {
+                        end.next();
+                        shard.next();
+                        boolean known = rowsAt.next();
+                        if (at.next() && known) {
+                            times.add(
+                                    (int) shard.number(),
+                                    end.number() / 1_000,
+                                    rowsAt.number() / 1_000,
+                                    at.number() / 1_000);
+                        }
+                    }
+                }
+            }
+        }
+        if (times.isEmpty()) {
+            throw new LogMismatchException(
+                    any
+                            ? "the log of view %s does not say when its rows were readable, because they were computed from recorded events; give --available DELAY, such as %s, after which a row counts as readable"
+                                    .formatted(
+                                            view.qualifiedName(),
+                                            view.source().maxOutOfOrderness().text())
+                            : "the log of view %s (table %s) has no rows yet"
+                                    .formatted(view.qualifiedName(), address.name()));
+        }
+        return times.build();
+    }
+
+    /** Returns availability a fixed time after the window end. */
+    Availability after(long delayMs) throws IOException {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (Map.Entry<Long, Ends> end : ends().entrySet()) {
+            first = Math.min(first, end.getKey());
+            last = Math.max(last, end.getKey());
+        }
+        if (first == Long.MAX_VALUE) {
+            throw new LogMismatchException(
+                    "the log of view %s (table %s) has no rows yet".formatted(view.qualifiedName(), address.name()));
+        }
+        return new FixedDelay(view.clock(), delayMs, first, last);
+    }
+
+    /**
+     * A window end of a log.
+     *
+     * @param readableAtMs when all shards had reached it, epoch ms; empty if that is not known
+     */
+    public record Ends(OptionalLong readableAtMs) {}
+
+    /** Returns the window ends that the log has, ascending. */
+    public NavigableMap<Long, Ends> ends() throws IOException {
+        TreeMap<Long, Ends> ends = new TreeMap<>();
+        for (IcebergTableScan.File file : progress.files()) {
+            try (ParquetColumns columns = progress(file.path(), ParquetColumns.RowGroupFilter.ALL)) {
+                for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                    LeafCursor end = new LeafCursor(batch.leaves().get(0));
+                    LeafCursor at = new LeafCursor(batch.leaves().get(3));
+                    for (int row = 0; row < batch.rows(); row++) {
+                        end.next();
+                        OptionalLong readable = at.next() ? OptionalLong.of(at.number() / 1_000) : OptionalLong.empty();
+                        ends.merge(end.number() / 1_000, new Ends(readable), FeatureLog::later);
+                    }
+                }
+            }
+        }
+        return ends;
+    }
+
+    private static Ends later(Ends one, Ends other) {
+        if (one.readableAtMs().isEmpty() || other.readableAtMs().isEmpty()) {
+            return one.readableAtMs().isEmpty() ? other : one;
+        }
+        return one.readableAtMs().getAsLong() >= other.readableAtMs().getAsLong() ? one : other;
+    }
+
+    private static ParquetColumns progress(Path file, ParquetColumns.RowGroupFilter filter) throws IOException {
+        return ParquetColumns.open(
+                file, List.of(LogLayout.WINDOW_END, LogLayout.SHARD, LogLayout.ROWS_AT, LogLayout.READABLE_AT), filter);
+    }
+
+    /**
+     * The size of a log.
+     *
+     * @param rows of the view
+     */
+    public record Size(int files, long rows, long bytes) {}
+
+    /** Returns the size of the table of rows. */
+    public Size size() throws IOException {
+        List<IcebergTableScan.File> files = rows.files();
+        long count = 0;
+        for (IcebergTableScan.File file : files) {
+            count += isPacked() ? rowsInBlocks(file.path()) : file.rows();
+        }
+        return new Size(
+                files.size(),
+                count,
+                files.stream().mapToLong(IcebergTableScan.File::bytes).sum());
+    }
+
+    private static long rowsInBlocks(Path file) throws IOException {
+        long sum = 0;
+        try (ParquetColumns columns =
+                ParquetColumns.open(file, List.of(LogLayout.ROWS), ParquetColumns.RowGroupFilter.ALL)) {
+            for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                LeafCursor blocks = new LeafCursor(batch.leaves().get(0));
+                for (int row = 0; row < batch.rows(); row++) {
+                    blocks.next();
+                    sum += blocks.number();
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the files with rows of window ends in a range, both ends inclusive, epoch ms. */
+    List<IcebergTableScan.File> files(long fromMs, long toMs) throws IOException {
+        return rows.files(LogLayout.WINDOW_END, Instant.ofEpochMilli(fromMs), Instant.ofEpochMilli(toMs));
+    }
+
+    /**
+     * Passes on all blocks with window ends in a range, both ends inclusive, epoch ms; files in the order of their commits.
+     *
+     * @throws LogMismatchException if the log is in columns
+     */
+    public void scan(long fromMs, long toMs, Blocks into) throws IOException {
+        long from = Math.max(fromMs, FIRST_MS);
+        long to = Math.min(toMs, LAST_MS);
+        for (IcebergTableScan.File file : files(from, to)) {
+            scan(file, from, to, into);
+        }
+    }
+
+    /**
+     * Passes on the blocks of a file with window ends in a range, both ends inclusive.
+     *
+     * @throws LogMismatchException if the log is in columns
+     */
+    void scan(IcebergTableScan.File file, long fromMs, long toMs, Blocks into) throws IOException {
+        if (!isPacked()) {
+            throw new LogMismatchException(
+                    "the log of view %s (table %s) is in columns, which other engines read; this command needs offline.format: packed"
+                            .formatted(view.qualifiedName(), address.name()));
+        }
+        RowCodec codec = RowCodec.of(view);
+        try (ParquetColumns columns =
+                ParquetColumns.open(file.path(), List.of(LogLayout.WINDOW_END, LogLayout.BLOCK), range(fromMs, toMs))) {
+            for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                LeafCursor end = new LeafCursor(batch.leaves().get(0));
+                LeafCursor block = new LeafCursor(batch.leaves().get(1));
+                for (int row = 0; row < batch.rows(); row++) {
+                    end.next();
+                    block.next();
+                    long endMs = end.number() / 1_000;
+                    if (endMs >= fromMs && endMs <= toMs) {
+                        into.add(decoded(codec, block.bytes(), file.path()));
+                    }
+                }
+            }
+        }
+    }
+
+    private static RowBlock decoded(RowCodec codec, byte[] block, Path file) throws IOException {
+        try {
+            return codec.decodeBlock(block);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(file + ": a block cannot be decoded: " + e.getMessage(), e);
+        }
+    }
+
+    private static ParquetColumns.RowGroupFilter range(long fromMs, long toMs) {
+        long from = Math.multiplyExact(fromMs, 1_000);
+        long to = Math.multiplyExact(toMs, 1_000);
+        return new ParquetColumns.RowGroupFilter() {
+            @Override
+            public String column() {
+                return LogLayout.WINDOW_END;
+            }
+
+            @Override
+            public boolean test(long min, long max) {
+                return max >= from && min <= to;
+            }
+        };
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (rows) {
+            progress.close();
+        }
+    }
+}

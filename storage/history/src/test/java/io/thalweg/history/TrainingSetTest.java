@@ -1,0 +1,197 @@
+package io.thalweg.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.thalweg.model.Definitions;
+import io.thalweg.model.row.BlockHead;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
+import io.thalweg.model.row.KeyedRowBlock;
+import io.thalweg.model.row.Shard;
+import io.thalweg.model.row.ValueColumns;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.tables.RowTable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Labels in files: their columns, their times and keys, and what is wrong with them. */
+@SuppressWarnings("NullAway.Init")
+class TrainingSetTest {
+    private static final long FIRST_END = Instant.parse("2026-11-30T08:00:00Z").toEpochMilli();
+    private static final FeatureView VIEW =
+            Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: orders
+                    source: {topic: orders, event_time: {field: ts}}
+                    entities: [{name: user, field: user}]
+                    measures: [{name: n, count: all}, {name: most, max: price, type: double}]
+                    windows: {sizes: [5m], every: 1m}
+                    online: {ttl: 10m}
+                    """, "orders.yaml").views().get(0);
+
+    @TempDir
+    Path folder;
+
+    private LogFixture log;
+    private LabelTime time = new LabelTime("ts", null, null);
+    private OptionalLong delayMs = OptionalLong.empty();
+    private Map<String, String> columns = Map.of();
+    private long memory = 1L << 30;
+
+    /** Two users; window ends of 8:00 and 8:01, readable three seconds later. */
+    @BeforeEach
+    void writeLog() throws IOException {
+        log = new LogFixture(VIEW, folder.resolve("warehouse"));
+        LogProgress progress = new LogProgress();
+        List<KeyedRowBlock> rows = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            long endMs = FIRST_END + 60_000L * i;
+            rows.add(row("a", endMs, 1 + i, 2.5 + i));
+            rows.add(row("b", endMs, 10 + i, null));
+            for (int shard = 0; shard < Shard.COUNT; shard++) {
+                progress.add(shard, endMs, endMs + 3_000, endMs + 3_000);
+            }
+        }
+        log.rows(rows);
+        log.progress(progress);
+    }
+
+    private static KeyedRowBlock row(String user, long endMs, long count, @Nullable Double most) {
+        KeyCodec keys = new KeyCodec(VIEW);
+        ValueColumns values = ValueColumns.ofNumbers(2);
+        values.low()[0] = count;
+        values.low()[1] = most == null ? 0 : Double.doubleToRawLongBits(most);
+        values.nulls()[1] = most == null;
+        return new KeyedRowBlock(
+                BlockHead.ofFinal("orders", keys.shard(List.of(user)), endMs),
+                KeyColumns.ofOne(keys, List.of(user)),
+                values);
+    }
+
+    private List<String> train(String csv) throws IOException, InterruptedException {
+        Path spine = Files.writeString(folder.resolve("labels.csv"), csv);
+        return train(spine, RowTable.Form.CSV).lines().toList();
+    }
+
+    private ByteArrayOutputStream written(Path spine, RowTable.Form form) throws IOException, InterruptedException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (FeatureLog opened = log.open()) {
+            TrainingSet.Settings settings = new TrainingSet.Settings(
+                    time,
+                    new LabelKeys.Columns(columns, null),
+                    delayMs,
+                    List.of(TrainingSet.Extra.WINDOW_END, TrainingSet.Extra.AGE_MS),
+                    memory,
+                    2);
+            var unused = new TrainingSet(List.of(new TrainingSet.Part(opened, VIEW.featureNames())), settings)
+                    .write(spine, form, out, (labels, bytes) -> {});
+        }
+        return out;
+    }
+
+    private String train(Path spine, RowTable.Form form) throws IOException, InterruptedException {
+        return written(spine, form).toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void write_labels_keepTheirColumnsAndOrder() throws Exception {
+        assertThat(train("""
+                                user,ts,paid,note
+                                b,2026-11-30T08:01:30Z,true,"x,y"
+                                a,2026-11-30T09:01:02.999+01:00,false,
+                                a,2026-11-30T08:01:03Z,true,""
+                                c,2026-11-30T08:02:00Z,,007
+                                a,2026-11-30T08:00:02Z,true,z
+                                a,2026-11-30T08:12:00Z,true,z
+                                """))
+                .containsExactly(
+                        "user,ts,paid,note,orders__n_5m,orders__most_5m,orders__status,orders__window_end,orders__age_ms",
+                        "b,2026-11-30T08:01:30Z,true,\"x,y\",11,,PRESENT,2026-11-30T08:01:00Z,30000",
+                        "a,2026-11-30T09:01:02.999+01:00,false,,1,2.5,PRESENT,2026-11-30T08:00:00Z,62999",
+                        "a,2026-11-30T08:01:03Z,true,,2,3.5,PRESENT,2026-11-30T08:01:00Z,3000",
+                        "c,2026-11-30T08:02:00Z,,007,,,NOT_FOUND,,",
+                        "a,2026-11-30T08:00:02Z,true,z,,,NOT_LOGGED,,",
+                        "a,2026-11-30T08:12:00Z,true,z,,,OUTSIDE_MAX_AGE,2026-11-30T08:01:00Z,660000");
+    }
+
+    @Test
+    void write_parquet_isReadBackAsASpine() throws Exception {
+        StringBuilder csv = new StringBuilder("user,at,weight\n");
+        for (int i = 0; i < 9_000; i++) {
+            csv.append(i % 3 == 0 ? "a" : "b")
+                    .append(',')
+                    .append(FIRST_END + 10L * i)
+                    .append(",0.5\n");
+        }
+        time = new LabelTime("at", null, LabelTime.Unit.MS);
+        Path spine = Files.writeString(folder.resolve("labels.csv"), csv);
+        Path once = folder.resolve("once.parquet");
+        Files.write(once, written(spine, RowTable.Form.PARQUET).toByteArray());
+        String all = train(spine, RowTable.Form.CSV);
+        memory = 1;
+
+        assertThat(train(spine, RowTable.Form.CSV))
+                .as("in groups of a few thousand labels")
+                .isEqualTo(all);
+        assertThatThrownBy(() -> train(once, RowTable.Form.CSV))
+                .as("answered once already")
+                .hasMessage("the training set would have two columns 'orders__n_5m'; rename the one of the labels");
+    }
+
+    @Test
+    void write_fixedDelay_countsFromTheWindowEnd() throws Exception {
+        delayMs = OptionalLong.of(30_000);
+
+        assertThat(train("user,ts\na,2026-11-30T08:01:29Z\na,2026-11-30T08:01:30Z\na,2026-11-30T08:00:29Z\n"))
+                .extracting(line -> line.split(",", -1)[4] + " " + line.split(",", -1)[2])
+                .containsExactly("orders__status orders__n_5m", "PRESENT 1", "PRESENT 2", "NOT_LOGGED ");
+    }
+
+    @Test
+    void write_unusableLabels_nameTheColumnTheRowAndTheRemedy() {
+        wrong("user,at\na,1\n", "the labels have no column 'ts' for their time; known: at, user", same -> same);
+        wrong("usr,ts\na,2026-11-30T08:00:00Z\n", "the labels have no column 'user', an entity of view orders", s -> s);
+        wrong("user,ts\na,\n", "row 1 of the labels: column 'ts' must be a time, was nothing", s -> s);
+        wrong("user,ts\na,soon\n", "row 1 of the labels: column 'ts' must be a time, was 'soon'", s -> s);
+        wrong("user,ts\na,1796000000000\n", "state the unit of its numbers, such as --unit ms", s -> s);
+        wrong(
+                "user,ts\na,2026-11-30T08:00:00Z\n,2026-11-30T08:00:00Z\n",
+                "row 2 of the labels: entity 'user' of view orders was nothing",
+                s -> s);
+        wrong("user,ts\na,2026-11-30 08:00:00\n", "its times have no zone; state it, such as --zone UTC", s -> s);
+        wrong(
+                "user,ts\na,2026-10-25T02:30:00\n",
+                "in zone Europe/Berlin this time occurs twice",
+                any -> new LabelTime("ts", ZoneId.of("Europe/Berlin"), null));
+        assertThatThrownBy(() -> {
+                    try (FeatureLog opened = log.open()) {
+                        new TrainingSet.Part(opened, List.of("n_6m"));
+                    }
+                })
+                .isInstanceOf(SpineException.class)
+                .hasMessage("'n_6m' is not a feature of view orders; did you mean 'n_5m'?");
+    }
+
+    private void wrong(String csv, String message, UnaryOperator<LabelTime> other) {
+        LabelTime before = time;
+        time = other.apply(time);
+        assertThatThrownBy(() -> train(csv)).isInstanceOf(SpineException.class).hasMessageContaining(message);
+        time = before;
+    }
+}
