@@ -32,7 +32,21 @@ public final class BitReader {
      * undefined.
      */
     public long peek() {
-        return Bytes.bits(array, at);
+        return peek(0);
+    }
+
+    /** Returns what {@link #peek()} would return after {@code bits} more. */
+    public long peek(long bits) {
+        return Bytes.bits(array, at + bits);
+    }
+
+    /** Consumes {@code bits} if there are as many; otherwise none. */
+    public boolean skipIfPresent(long bits) {
+        if (at + bits > end) {
+            return false;
+        }
+        at += bits;
+        return true;
     }
 
     /** Consumes {@code bits} that {@link #peek} returned. */

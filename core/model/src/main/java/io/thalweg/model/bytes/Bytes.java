@@ -73,6 +73,11 @@ public final class Bytes {
         LONGS.set(array, at, value);
     }
 
+    /** Reads eight bytes. */
+    static long word(byte[] array, int at) {
+        return (long) LONGS.get(array, at);
+    }
+
     /** Returns {@link #SURE_BITS} bits or more from bit {@code at} on, highest first, with zeros past the end of the array. */
     public static long bits(byte[] array, long at) {
         int from = (int) (at >>> 3);

@@ -46,6 +46,10 @@ public final class BytesReader {
     }
 
     public long u64() {
+        if (end - at >= Long.BYTES) {
+            at += Long.BYTES;
+            return Bytes.word(array, at - Long.BYTES);
+        }
         return ((u32() & 0xFFFF_FFFFL) << 32) | (u32() & 0xFFFF_FFFFL);
     }
 

@@ -1,6 +1,7 @@
 package io.thalweg.model.row;
 
 import io.thalweg.model.view.FeatureView;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ public final class RingDivisors {
     private final String view;
     private final int[] regularDiskSizes;
     private final int[] windowPanes;
+    /** The divisors of rows whose disks are all regular. */
+    private final double[] regular;
 
     /** Creates the divisors of a view with rings. */
     public RingDivisors(FeatureView view) {
@@ -22,6 +25,8 @@ public final class RingDivisors {
         this.regularDiskSizes =
                 rings.stream().mapToInt(HexRowBlock::regularDiskSize).toArray();
         this.windowPanes = view.windows().panes();
+        this.regular = new double[features()];
+        Arrays.setAll(regular, feature -> divisor(feature, null));
     }
 
     /** The number of features of a row. */
@@ -41,6 +46,12 @@ public final class RingDivisors {
                     "a row of view %s must have %d sums, was %d".formatted(view, features(), sums.length));
         }
         double[] values = new double[sums.length];
+        if (diskSizes == null) {
+            for (int feature = 0; feature < values.length; feature++) {
+                values[feature] = sums[feature] / regular[feature];
+            }
+            return values;
+        }
         for (int feature = 0; feature < values.length; feature++) {
             values[feature] = value(feature, sums, diskSizes);
         }

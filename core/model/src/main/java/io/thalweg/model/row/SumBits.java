@@ -301,10 +301,58 @@ final class SumBits {
     long[] read(BitReader in, boolean signed, int rows) {
         long[] sums = new long[rows * features];
         for (int row = 0; row < rows; row++) {
-            read(in, signed, sums, row * features);
+            if (signed || !readUsual(in, sums, row * features)) {
+                read(in, signed, sums, row * features);
+            }
         }
         in.end();
         return sums;
+    }
+
+    /**
+     * Reads a row, if no difference is wide; otherwise nothing is consumed.
+     *
+     * @return false if only {@link #read(BitReader, boolean, long[], int)} can read it, or report what is wrong with it
+     */
+    /*
+     * The next code is found by a lookup in the bits that are at hand, which takes as long as its chain of a load and some shifts.
+     * Everything else, above all the words from memory and the sums, is not on that chain.
+     */
+    private boolean readUsual(BitReader in, long[] sums, int from) {
+        long taken = 0;
+        long word = in.peek(0);
+        int left = Bytes.SURE_BITS;
+        int firstWidth = 0;
+        for (int ringAt = from; ringAt < from + features; ringAt += windows) {
+            int width = firstWidth;
+            long outermost = 0; // the ring's annulus, in all panes so far
+            for (int i = 0; i < windows; i++) {
+                int step = STEP[width << STEP_BITS | (int) (word >>> (Long.SIZE - STEP_BITS))];
+                if (step == 0) {
+                    step = step(word, width);
+                }
+                int bits = step & 0xFF;
+                if (bits > left) {
+                    word = in.peek(taken);
+                    left = Bytes.SURE_BITS;
+                }
+                if (step == 0 || bits > left) {
+                    return false;
+                }
+                width = step >>> Byte.SIZE;
+                outermost += ledOrZero(word << (bits - width + 1), width);
+                sums[ringAt + i] = outermost + (ringAt == from ? 0 : sums[ringAt + i - windows]);
+                firstWidth = i == 0 ? width : firstWidth;
+                taken += bits;
+                left -= bits;
+                word <<= bits;
+                if (left <= 2 * MOST_ZEROS) { // the next code may not be whole
+                    word = in.peek(taken);
+                    left = Bytes.SURE_BITS;
+                }
+            }
+        }
+        return in.skipIfPresent(taken);
     }
 
     private void read(BitReader in, boolean signed, long[] sums, int from) {
@@ -334,6 +382,11 @@ final class SumBits {
                 firstWidth = i == 0 ? width : firstWidth;
             }
         }
+    }
+
+    /** Returns the same as {@link #led}, or 0 if the width is 0, without a branch. */
+    private static long ledOrZero(long word, int width) {
+        return (word >>> 1 | Long.MIN_VALUE) >>> 1 >>> (Long.SIZE - 1 - width);
     }
 
     /** Returns the number of {@code width} bits whose leading one is omitted and whose other bits begin a word. */
