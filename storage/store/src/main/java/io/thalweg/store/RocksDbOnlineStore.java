@@ -60,6 +60,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private final WriteOptions writeOptions = new WriteOptions();
     private final ReadWriteLock use = new ReentrantReadWriteLock();
     private final Lock writing = new ReentrantLock();
+    private final PerView<RocksReads.Form> forms = new PerView<>(RocksReads.Form::of);
     private final LongAdder expiredRows = new LongAdder();
     private final Sweeper sweeper;
     private volatile boolean full;
@@ -269,7 +270,7 @@ public final class RocksDbOnlineStore implements OnlineStore {
     }
 
     private RocksReads reads(FeatureView view, List<StoreKey> keys) {
-        return new RocksReads(values, view, keys, clock.millis());
+        return new RocksReads(values, view, forms.of(view), keys, clock.millis());
     }
 
     @Override

@@ -33,13 +33,20 @@ final class RocksReads {
      *
      * @param nowMs decides what has expired, epoch ms
      */
-    RocksReads(RocksValues values, FeatureView view, List<StoreKey> wanted, long nowMs) {
+    RocksReads(RocksValues values, FeatureView view, Form form, List<StoreKey> wanted, long nowMs) {
         this.values = values;
         this.wanted = wanted;
-        this.layout = RocksLayout.of(view);
-        this.keys = new RowKeys(view);
+        this.layout = form.layout();
+        this.keys = form.keys();
         this.rows = new RowReader(view, wanted.size(), Retention.of(view).oldestMs(nowMs));
         this.addresses = wanted.stream().map(layout::address).toList();
+    }
+
+    /** The keys and values of a view. */
+    record Form(RocksLayout layout, RowKeys keys) {
+        static Form of(FeatureView view) {
+            return new Form(RocksLayout.of(view), new RowKeys(view));
+        }
     }
 
     private boolean isOpen() {
