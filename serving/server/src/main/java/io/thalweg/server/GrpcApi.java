@@ -12,24 +12,18 @@ import io.thalweg.api.v1.Feature;
 import io.thalweg.api.v1.GetViewRequest;
 import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ListViewsResponse;
-import io.thalweg.api.v1.ReadFeaturesRequest;
-import io.thalweg.api.v1.ReadHistoryRequest;
 import io.thalweg.api.v1.ScanFeaturesRequest;
 import io.thalweg.api.v1.ScanFeaturesResponse;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.View;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
-import io.thalweg.server.http.RefusedRequestException;
-import io.thalweg.server.read.AnswerMarshaller;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.GrpcCalls;
 import io.thalweg.server.read.GrpcMessages;
-import io.thalweg.server.read.HistoryRequest;
+import io.thalweg.server.read.GrpcReads;
 import io.thalweg.server.read.JsonAnswers;
-import io.thalweg.server.read.ReadAnswer;
-import io.thalweg.server.read.ReadRequest;
-import io.thalweg.server.read.ReadRequest.ReadFrom;
+import io.thalweg.server.read.MessageBytes;
 import io.thalweg.server.read.Readers;
 import io.thalweg.server.region.GrpcScans;
 import io.thalweg.server.region.RegionReader;
@@ -38,16 +32,13 @@ import java.util.OptionalLong;
 
 /** The gRPC API; it has the same shape as the HTTP/JSON one. */
 final class GrpcApi implements BindableService {
-    /** As in the definition, except for the marshaller of the answer. */
-    private static final MethodDescriptor<ReadFeaturesRequest, ReadAnswer> READ =
-            ServingServiceGrpc.getReadFeaturesMethod().toBuilder(
-                            ServingServiceGrpc.getReadFeaturesMethod().getRequestMarshaller(), new AnswerMarshaller())
-                    .build();
+    private static final MessageBytes BYTES = new MessageBytes();
 
-    private static final MethodDescriptor<ReadHistoryRequest, ReadAnswer> HISTORY =
-            ServingServiceGrpc.getReadHistoryMethod().toBuilder(
-                            ServingServiceGrpc.getReadHistoryMethod().getRequestMarshaller(), new AnswerMarshaller())
-                    .build();
+    private static final MethodDescriptor<byte[], byte[]> READ =
+            ServingServiceGrpc.getReadFeaturesMethod().toBuilder(BYTES, BYTES).build();
+
+    private static final MethodDescriptor<byte[], byte[]> HISTORY =
+            ServingServiceGrpc.getReadHistoryMethod().toBuilder(BYTES, BYTES).build();
 
     /** The ends of the paths of a scan and of a history read. */
     static final String SCAN_PATH = "/ScanFeatures";
@@ -55,11 +46,13 @@ final class GrpcApi implements BindableService {
     static final String HISTORY_PATH = "/ReadHistory";
 
     private final FeatureReader reader;
+    private final GrpcReads reads;
     private final RegionReader regions;
     private final Readers readers;
 
     GrpcApi(FeatureReader reader, RegionReader regions, Readers readers) {
         this.reader = reader;
+        this.reads = new GrpcReads(reader);
         this.regions = regions;
         this.readers = readers;
     }
@@ -86,12 +79,12 @@ final class GrpcApi implements BindableService {
                 .build();
     }
 
-    private void readFeatures(ReadFeaturesRequest request, StreamObserver<ReadAnswer> observer) {
-        GrpcCalls.answer(readers, observer, () -> reader.read(read(request)));
+    private void readFeatures(byte[] request, StreamObserver<byte[]> observer) {
+        GrpcCalls.answer(readers, observer, () -> reads.features(request));
     }
 
-    private void readHistory(ReadHistoryRequest request, StreamObserver<ReadAnswer> observer) {
-        GrpcCalls.answer(readers, observer, () -> reader.history(history(request)));
+    private void readHistory(byte[] request, StreamObserver<byte[]> observer) {
+        GrpcCalls.answer(readers, observer, () -> reads.history(request));
     }
 
     private void scanFeatures(ScanFeaturesRequest request, StreamObserver<ScanFeaturesResponse> observer) {
@@ -114,46 +107,6 @@ final class GrpcApi implements BindableService {
 
     private void getView(GetViewRequest request, StreamObserver<View> observer) {
         GrpcCalls.answer(readers, observer, () -> view(reader.view(request.getView())));
-    }
-
-    private static ReadRequest read(ReadFeaturesRequest request) {
-        if (request.getTargetCase() == ReadFeaturesRequest.TargetCase.SERVICE) {
-            throw FeatureReader.noService(request.getService());
-        }
-        return new ReadRequest(
-                request.getView(),
-                request.getEntitiesList().stream().map(GrpcMessages::values).toList(),
-                request.getFeaturesList(),
-                request.hasAsOf() ? GrpcMessages.instant(request.getAsOf()) : null,
-                readFrom(request));
-    }
-
-    private static HistoryRequest history(ReadHistoryRequest request) {
-        return new HistoryRequest(
-                request.getView(),
-                List.of(GrpcMessages.values(request.getKey())),
-                request.getFeaturesList(),
-                request.hasAsOf() ? GrpcMessages.instant(request.getAsOf()) : null,
-                last(request.getLast()));
-    }
-
-    private static int last(int asked) {
-        if (asked < 0 || asked > HistoryRequest.LAST_MAX) {
-            throw RefusedRequestException.invalid("last: must be from 1 to %d, or 0 for as many as that, was %d"
-                    .formatted(HistoryRequest.LAST_MAX, asked));
-        }
-        return asked == 0 ? HistoryRequest.LAST_MAX : asked;
-    }
-
-    private static ReadFrom readFrom(ReadFeaturesRequest request) {
-        return switch (request.getReadFrom()) {
-            case READ_FROM_UNSPECIFIED, STORE -> ReadFrom.STORE;
-            case LIVE -> ReadFrom.LIVE;
-            case BOTH -> ReadFrom.BOTH;
-            case UNRECOGNIZED ->
-                throw RefusedRequestException.invalid(
-                        "read_from: must be STORE, LIVE or BOTH, was " + request.getReadFromValue());
-        };
     }
 
     private View view(FeatureView view) {

@@ -12,6 +12,7 @@ import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
 import io.grpc.stub.StreamObserver;
+import io.thalweg.api.v1.AnswerForm;
 import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.FeatureValue;
@@ -21,6 +22,7 @@ import io.thalweg.api.v1.ListViewsRequest;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.api.v1.ReadFrom;
+import io.thalweg.api.v1.ReadHistoryRequest;
 import io.thalweg.api.v1.ServingServiceGrpc;
 import io.thalweg.api.v1.ServingServiceGrpc.ServingServiceBlockingStub;
 import io.thalweg.api.v1.Status;
@@ -96,6 +98,44 @@ class GrpcApiTest {
     }
 
     @Test
+    void readFeatures_inColumns_hasTheValuesOfItsRows() {
+        ReadFeaturesRequest.Builder request = request("demand")
+                .addEntities(key("892a1008007ffff"))
+                .addFeatures("k1_2m")
+                .addFeatures("k0_1m");
+
+        ReadFeaturesResponse answer =
+                serving.readFeatures(request.setForm(AnswerForm.COLUMNS).build());
+
+        assertThat(answer.getFeaturesList()).containsExactly("k1_2m", "k0_1m");
+        assertThat(answer.getRowsList()).isEmpty();
+        assertThat(answer.getColumns().getStatusesList()).containsExactly(Status.PRESENT, Status.ZERO);
+        assertThat(answer.getColumns().getFinalitiesList()).containsExactly(Finality.FINAL, Finality.FINAL);
+        assertThat(answer.getColumns().getWindowEndsMsList()).containsExactly(T, T);
+        assertThat(answer.getColumns().getAgesMsList()).containsExactly(1_000L, 1_000L);
+        assertThat(answer.getColumns().getFeatures(0).getDoubles().getValuesList())
+                .containsExactly(10 / 14.0, 0.0);
+        assertThat(answer.getColumns().getFeatures(1).getDoubles().getValuesList())
+                .containsExactly(7.0, 0.0);
+    }
+
+    @Test
+    void readHistory_inColumns_hasARowForEachWindowEnd() {
+        ReadHistoryRequest.Builder request =
+                ReadHistoryRequest.newBuilder().setView("supply").setKey(key("892a1008003ffff"));
+
+        ReadFeaturesResponse rows = serving.readHistory(request.build());
+        ReadFeaturesResponse columns =
+                serving.readHistory(request.setForm(AnswerForm.COLUMNS).build());
+
+        assertThat(rows.getRowsCount()).isPositive();
+        assertThat(columns.getColumns().getFeatures(0).getDoubles().getValuesList())
+                .isEqualTo(rows.getRowsList().stream()
+                        .map(row -> row.getValues(0).getDoubleValue())
+                        .toList());
+    }
+
+    @Test
     void readFeatures_outsideMaxAge_valuesAreUnset() {
         fixture.clock.set(java.time.Instant.ofEpochMilli(T + 600_001));
         ReadFeaturesResponse answer = serving.readFeatures(request("demand").build());
@@ -121,6 +161,7 @@ class GrpcApiTest {
                 request("demand").addEntities(key("882a100801fffff")),
                 io.grpc.Status.Code.INVALID_ARGUMENT,
                 "entities[1].cell: resolution 8, view has 9");
+        assertFails(request("demand").setFormValue(9), io.grpc.Status.Code.INVALID_ARGUMENT, "COLUMNS, was 9");
         assertFails(request("demand").setReadFrom(ReadFrom.LIVE), io.grpc.Status.Code.INVALID_ARGUMENT, "running job");
         assertFails(
                 request("demand").setAsOf(Timestamp.getDefaultInstance()),

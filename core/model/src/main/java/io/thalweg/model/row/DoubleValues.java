@@ -1,16 +1,9 @@
 package io.thalweg.model.row;
 
-import java.util.AbstractList;
-import java.util.RandomAccess;
-import org.jspecify.annotations.Nullable;
+import io.thalweg.model.view.FeatureForm;
 
-/**
- * Features that are finite doubles, none absent. A response contains thousands of them: {@link #at} reads one without
- * boxing.
- *
- * <p><b>Threads.</b> Immutable.
- */
-public final class DoubleValues extends AbstractList<@Nullable Object> implements RandomAccess {
+/** Features that are finite doubles, none absent. */
+public final class DoubleValues extends RowValues {
     private final double[] values;
 
     /** Wraps these values without copying them. */
@@ -23,7 +16,32 @@ public final class DoubleValues extends AbstractList<@Nullable Object> implement
         return new DoubleValues(new double[size]);
     }
 
-    /** Returns the values at these indexes, in the given order. */
+    @Override
+    public FeatureForm form(int place) {
+        return FeatureForm.DOUBLE;
+    }
+
+    @Override
+    public boolean isAbsent(int place) {
+        return false;
+    }
+
+    @Override
+    public boolean isWide(int place) {
+        return false;
+    }
+
+    @Override
+    public long bits(int place) {
+        return Double.doubleToRawLongBits(values[place]);
+    }
+
+    @Override
+    public byte[] payload(int place) {
+        throw new IllegalStateException("a double has no payload");
+    }
+
+    @Override
     public DoubleValues at(int[] places) {
         double[] some = new double[places.length];
         for (int i = 0; i < places.length; i++) {

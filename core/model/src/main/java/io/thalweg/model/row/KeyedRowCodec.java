@@ -10,7 +10,6 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.NamedMeasure;
 import io.thalweg.model.yaml.DurationText;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -88,21 +87,14 @@ public final class KeyedRowCodec implements RowCodec {
         ValueColumns columns = values.columns(1);
         values(in, columns, 0);
         in.end();
-        return new StoredRow.OfValues(order.windowEndMs(), order.finality(), order.sequence(), list(columns, 0));
+        return new StoredRow.OfValues(
+                order.windowEndMs(), order.finality(), order.sequence(), new KeyedRowValues(values, columns, 0));
     }
 
     /** Returns the values of one row of a block, as in {@link StoredRow#values}. */
     public List<@Nullable Object> values(KeyedRowBlock block, int row) {
         check(block);
-        return list(block.values(), row * values.features());
-    }
-
-    private List<@Nullable Object> list(ValueColumns columns, int from) {
-        List<@Nullable Object> list = new ArrayList<>(values.features());
-        for (int feature = 0; feature < values.features(); feature++) {
-            list.add(values.value(feature, from + feature, columns));
-        }
-        return list;
+        return new KeyedRowValues(values, block.values(), row * values.features());
     }
 
     @Override

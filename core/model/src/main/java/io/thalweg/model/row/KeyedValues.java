@@ -13,6 +13,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the values of keyed rows between columns, objects and JSON. */
@@ -20,6 +21,7 @@ final class KeyedValues {
     private final FeatureForm[] forms;
     private final boolean[] nullable;
     private final boolean hasPayloads;
+    private final int[] all;
 
     KeyedValues(FeatureView view) {
         forms = FeatureForm.of(view).toArray(FeatureForm[]::new);
@@ -34,6 +36,12 @@ final class KeyedValues {
             }
         }
         hasPayloads = Arrays.stream(forms).anyMatch(form -> !form.isNumber());
+        all = IntStream.range(0, forms.length).toArray();
+    }
+
+    /** The features in their order; shared, so not to be changed. */
+    int[] all() {
+        return all;
     }
 
     int features() {

@@ -18,7 +18,8 @@ public sealed interface StoredRow {
 
     /**
      * The features, in the order of {@link FeatureView#featureNames()}: {@code Long}, {@code BigInteger} if it does not fit,
-     * {@code Double}, {@code String}, a list of {@code Double}, or null. {@link DoubleValues} if all are finite doubles.
+     * {@code Double}, {@code String}, a list of {@code Double}, or null. {@link DoubleValues} if all are finite doubles,
+     * otherwise {@link RowValues} unless the store keeps each value by itself.
      */
     List<@Nullable Object> values();
 
@@ -52,7 +53,7 @@ public sealed interface StoredRow {
     record OfValues(long windowEndMs, Finality finality, long sequence, List<@Nullable Object> values)
             implements StoredRow {
         public OfValues {
-            values = Collections.unmodifiableList(new ArrayList<>(values));
+            values = values instanceof RowValues ? values : Collections.unmodifiableList(new ArrayList<>(values));
         }
     }
 }

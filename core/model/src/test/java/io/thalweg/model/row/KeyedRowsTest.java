@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.kernel.aggregate.IntegerSum;
 import io.thalweg.model.KeyedViews;
+import io.thalweg.model.view.FeatureForm;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.KeyedPlan;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +106,7 @@ class KeyedRowsTest {
             StoredRow stored = packed.decodeRow(packed.encodeRow(block, row));
             assertThat(stored)
                     .isEqualTo(new StoredRow.OfValues(block.windowEndMs(), finality, block.sequence(), expected));
+            assertUnboxed((RowValues) stored.values(), expected);
             ParsedRow parsed = json.parse(json.value(read, row, 5));
             assertThat(new ArrayList<>(parsed.features().values())).isEqualTo(expected);
             assertThat(new ArrayList<>(parsed.entities().values())).isEqualTo(block.key(codec, row));
@@ -112,6 +116,25 @@ class KeyedRowsTest {
             assertThat(packed.encodeRow(one, 0)).isEqualTo(packed.encodeRow(block, row));
             assertThat(one.keyBytes(codec, 0)).isEqualTo(block.keyBytes(codec, row));
             assertThat(packed.encodeRow(block.rows(row, row + 1), 0)).isEqualTo(packed.encodeRow(block, row));
+        }
+    }
+
+    /** Checks that values can be read without objects, in any order. */
+    private static void assertUnboxed(RowValues values, List<@Nullable Object> expected) {
+        int[] reversed = IntStream.iterate(values.size() - 1, place -> place >= 0, place -> place - 1)
+                .toArray();
+        RowValues some = values.at(reversed);
+        for (int i = 0; i < reversed.length; i++) {
+            Object value = expected.get(reversed[i]);
+            assertThat(some.get(i)).isEqualTo(value);
+            assertThat(some.isAbsent(i)).isEqualTo(value == null);
+            assertThat(some.isWide(i)).isEqualTo(value instanceof BigInteger);
+            if (value instanceof Double decimal) {
+                assertThat(some.form(i)).isEqualTo(FeatureForm.DOUBLE);
+                assertThat(some.bits(i)).isEqualTo(Double.doubleToRawLongBits(decimal));
+            } else if (value instanceof Long number) {
+                assertThat(some.bits(i)).isEqualTo(number);
+            }
         }
     }
 

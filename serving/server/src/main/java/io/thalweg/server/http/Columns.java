@@ -44,16 +44,16 @@ public final class Columns {
      * @throws ArithmeticException if it does not fit into an array
      */
     public void add(String name, String type, int width, Cell cell) {
-        columns.add(new Column(name, type, Math.multiplyExact(rows, width), out -> {
+        add(name, type, Math.multiplyExact(rows, width), out -> {
             for (int row = 0; row < rows; row++) {
                 cell.put(out, row);
             }
-        }));
+        });
     }
 
-    /** Adds a column whose rows differ in length. */
-    public void add(String name, String type, byte[] content) {
-        columns.add(new Column(name, type, content.length, out -> out.put(content)));
+    /** Adds a column of this many bytes; {@code write} writes them into a buffer that is little-endian. */
+    public void add(String name, String type, int bytes, Consumer<ByteBuffer> write) {
+        columns.add(new Column(name, type, bytes, write));
     }
 
     /**
@@ -100,7 +100,8 @@ public final class Columns {
         out.writeEndArray();
     }
 
-    private static int aligned(int bytes) {
+    /** Returns the next multiple of 8. */
+    public static int aligned(int bytes) {
         return Math.addExact(bytes, ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
 }

@@ -35,7 +35,8 @@ public final class GrpcErrors implements GrpcExceptionHandlerFunction {
         return null;
     }
 
-    private static String message(InvalidProtocolBufferException broken) {
+    /** Returns why a message cannot be decoded. */
+    public static String message(InvalidProtocolBufferException broken) {
         return String.valueOf(broken.getMessage()).contains("UTF-8")
                 ? "text in the message is not UTF-8"
                 : "the message cannot be decoded; it must be of the type that the method takes";

@@ -6,6 +6,7 @@ import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadRule;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.RowValues;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.RefusedRequestException;
@@ -15,6 +16,7 @@ import io.thalweg.server.read.ReadRequest.ReadFrom;
 import io.thalweg.server.telemetry.RequestSpan;
 import io.thalweg.server.versions.ServedViews;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.PerView;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.StoreKey;
@@ -52,6 +54,7 @@ public final class FeatureReader {
     private final @Nullable LiveReader live;
     private final Clock clock;
     private final ReadMetrics metrics;
+    private final PerView<List<String>> featureNames = new PerView<>(FeatureView::featureNames);
 
     /**
      * Creates a reader of these views.
@@ -193,7 +196,7 @@ public final class FeatureReader {
     }
 
     private ReadAnswer stored(FeatureView view, ReadRequest request) {
-        int[] asked = features(view, request.features());
+        int[] asked = features(view, featureNames.of(view), request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
         Instant asOf = request.asOf();
         if (asOf == null) {
@@ -253,7 +256,7 @@ public final class FeatureReader {
                     "entities: must be one key, because each of its window ends is a row, was "
                             + request.entities().size() + "; send several requests");
         }
-        int[] asked = features(view, request.features());
+        int[] asked = features(view, featureNames.of(view), request.features());
         List<KeyParser.Key> keys = keys(view, request.entities());
         OptionalLong watermarkMs = watermark(view);
         Instant asOf = request.asOf();
@@ -304,8 +307,8 @@ public final class FeatureReader {
         return answer(view, found.watermarkMs(), asked, rows);
     }
 
-    private static ReadAnswer answer(FeatureView view, OptionalLong watermarkMs, int[] asked, List<Row> rows) {
-        List<String> names = view.featureNames();
+    private ReadAnswer answer(FeatureView view, OptionalLong watermarkMs, int[] asked, List<Row> rows) {
+        List<String> names = featureNames.of(view);
         return new ReadAnswer(
                 view.qualifiedName(),
                 watermarkMs,
@@ -338,7 +341,10 @@ public final class FeatureReader {
 
     /** Returns the positions of the requested features: at most as many as the view has, without duplicates. */
     public static int[] features(FeatureView view, List<String> asked) {
-        List<String> names = view.featureNames();
+        return features(view, view.featureNames(), asked);
+    }
+
+    private static int[] features(FeatureView view, List<String> names, List<String> asked) {
         if (asked.isEmpty()) {
             return IntStream.range(0, names.size()).toArray();
         }
@@ -376,10 +382,18 @@ public final class FeatureReader {
         return new KeyParser(view).parse(entities);
     }
 
+    private static boolean isAll(int[] asked, int count) {
+        int place = 0;
+        while (place < asked.length && asked[place] == place) {
+            place++;
+        }
+        return place == count;
+    }
+
     /** Returns the values of the requested features. */
     static List<@Nullable Object> chosen(List<@Nullable Object> all, int[] asked) {
-        if (all instanceof DoubleValues doubles) {
-            return doubles.at(asked);
+        if (all instanceof RowValues known) {
+            return isAll(asked, known.size()) ? known : known.at(asked);
         }
         List<@Nullable Object> values = new ArrayList<>(asked.length);
         for (int feature : asked) {

@@ -8,7 +8,6 @@ import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.http.RequestProblems;
 import io.thalweg.store.StoreKey;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,8 +29,8 @@ public final class KeyParser {
         this.names = view.entities().stream().map(Entity::name).toList();
     }
 
-    /** A key with its canonical form: lower-case cells and UUIDs. */
-    record Key(StoreKey stored, Map<String, Object> canonical) {}
+    /** A key with its canonical form. */
+    record Key(StoreKey stored, KeyEntities canonical) {}
 
     /** Returns all keys, or throws a {@link RefusedRequestException} that names the bad ones. */
     List<Key> parse(List<Map<String, Object>> entities) {
@@ -56,7 +55,6 @@ public final class KeyParser {
         }
         long cell = 0;
         List<Object> group = new ArrayList<>();
-        Map<String, Object> canonical = new LinkedHashMap<>();
         for (Entity entity : view.entities()) {
             Object value = value(path + "." + entity.name(), entity, given.get(entity.name()));
             if (value == null) {
@@ -64,13 +62,15 @@ public final class KeyParser {
             }
             if (entity instanceof Entity.Cell) {
                 cell = (Long) value;
-                canonical.put(entity.name(), CellText.format(cell));
             } else {
                 group.add(value);
-                canonical.put(entity.name(), value);
             }
         }
-        return problems.count() > before ? null : new Key(new StoreKey(cell, group), canonical);
+        if (problems.count() > before) {
+            return null;
+        }
+        StoreKey key = new StoreKey(cell, group);
+        return new Key(key, new KeyEntities(view, key));
     }
 
     private @Nullable Object value(String path, Entity entity, @Nullable Object given) {

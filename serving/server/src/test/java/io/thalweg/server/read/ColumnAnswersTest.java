@@ -72,7 +72,7 @@ class ColumnAnswersTest {
     void answer_anyAnswer_hasTheValuesOfItsRows(long seed) throws IOException {
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
-            ReadAnswer answer = AnswerMarshallerTest.answer(random);
+            ReadAnswer answer = GrpcRowsTest.answer(random);
             DecodedColumns decoded = columns(answer);
             assertThat(decoded.columns().keySet())
                     .containsExactlyElementsOf(

@@ -6,7 +6,6 @@ import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.model.row.DoubleValues;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.ReadStatus;
-import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Checks that the hand-written encoding equals that of the message. */
-class AnswerMarshallerTest {
+class GrpcRowsTest {
     static ReadAnswer answer(Random random) {
         int features = random.nextInt(60);
         List<String> names = IntStream.range(0, features).mapToObj(i -> "f" + i).toList();
@@ -89,11 +88,11 @@ class AnswerMarshallerTest {
 
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
-    void stream_anyAnswer_hasTheBytesOfTheMessage(long seed) throws IOException {
+    void bytes_anyAnswer_hasTheBytesOfTheMessage(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
             ReadAnswer answer = answer(random);
-            byte[] written = new AnswerMarshaller().stream(answer).readAllBytes();
+            byte[] written = GrpcRows.bytes(answer);
             assertThat(written).isEqualTo(message(answer).toByteArray());
         }
     }

@@ -2,31 +2,28 @@ package io.thalweg.server.read;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.WireFormat;
-import io.grpc.MethodDescriptor.Marshaller;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
 import io.thalweg.model.row.DoubleValues;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes an answer as the message {@code ReadFeaturesResponse}. Rows are the last field of the answer, and values the last field
+ * Writes an answer as the message {@code ReadFeaturesResponse} with rows. Rows are the last field of the answer, and values the last field
  * of a row. Everything before them is written as messages. Doubles are written directly as the bytes of their messages: creating
  * an object for each of the thousands in an answer takes longer than reading them from the store.
- *
- * <p><b>Threads.</b> Safe.
  */
-public final class AnswerMarshaller implements Marshaller<ReadAnswer> {
+final class GrpcRows {
     private static final int DOUBLE_BYTES =
             CodedOutputStream.computeDoubleSize(FeatureValue.DOUBLE_VALUE_FIELD_NUMBER, 0);
     private static final int VALUE_BYTES = CodedOutputStream.computeTagSize(FeatureRow.VALUES_FIELD_NUMBER)
             + CodedOutputStream.computeUInt32SizeNoTag(DOUBLE_BYTES)
             + DOUBLE_BYTES;
+
+    private GrpcRows() {}
 
     /** A row without its values if they are doubles; any other row as a whole. */
     private record Part(FeatureRow message, ReadAnswer.Row row) {
@@ -57,11 +54,6 @@ public final class AnswerMarshaller implements Marshaller<ReadAnswer> {
         }
     }
 
-    @Override
-    public InputStream stream(ReadAnswer answer) {
-        return new ByteArrayInputStream(bytes(answer));
-    }
-
     static byte[] bytes(ReadAnswer answer) {
         ReadFeaturesResponse head = GrpcMessages.head(answer);
         int size = head.getSerializedSize();
@@ -87,11 +79,5 @@ public final class AnswerMarshaller implements Marshaller<ReadAnswer> {
             throw new UncheckedIOException(e);
         }
         return bytes;
-    }
-
-    /** Not supported, because answers are only written here. */
-    @Override
-    public ReadAnswer parse(InputStream stream) {
-        throw new UnsupportedOperationException("the server reads no answers");
     }
 }
