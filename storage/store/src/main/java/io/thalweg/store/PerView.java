@@ -29,7 +29,8 @@ public final class PerView<T> {
     }
 
     private synchronized T add(FeatureView view) {
-        IdentityHashMap<FeatureView, T> more = known.size() < MOST ? new IdentityHashMap<>(known) : new IdentityHashMap<>();
+        IdentityHashMap<FeatureView, T> more =
+                known.size() < MOST ? new IdentityHashMap<>(known) : new IdentityHashMap<>();
         T added = more.computeIfAbsent(view, create);
         known = more;
         return added;

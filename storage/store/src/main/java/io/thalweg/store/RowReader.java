@@ -39,7 +39,13 @@ public final class RowReader {
      * @param oldestMs rows of an earlier window end have expired, epoch ms
      */
     public RowReader(FeatureView view, int keys, long oldestMs) {
+        this(view, null, keys, oldestMs);
+    }
+
+    /** Creates the same with the codec of the view's rows. */
+    public RowReader(FeatureView view, @Nullable RowCodec codec, int keys, long oldestMs) {
         this.view = view;
+        this.codec = codec;
         this.oldestMs = oldestMs;
         this.rows = Arrays.asList(new @Nullable StoredRow[keys]);
     }

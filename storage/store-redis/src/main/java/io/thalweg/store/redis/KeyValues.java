@@ -31,14 +31,14 @@ final class KeyValues implements RedisRows {
 
     KeyValues(Access access) {
         this.access = access;
-        this.names = new RedisKeys(access.project(), access.view());
+        this.names = access.names();
     }
 
     @Override
     public void write(List<? extends RowBlock> blocks) {
         boolean history = Retention.of(access.view()).keepsHistory();
         KeyCodec keys = new KeyCodec(access.view());
-        RowCodec codec = RowCodec.of(access.view());
+        RowCodec codec = access.codec();
         Expiry expiry = access.expiry();
         Calls calls = access.calls();
         SlotCalls newest = new SlotCalls(access.link(), calls, Script.WRITE_KEYS, CALL_ROWS, List.of(expiry.since()));
@@ -81,7 +81,7 @@ final class KeyValues implements RedisRows {
         }
         asked.send();
         OptionalLong watermarkMs = asked.watermarkMs();
-        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        RowReader rows = access.reader(keys.size());
         List<Integer> suspects = new ArrayList<>();
         for (Call call : calls) {
             int values = asked.nextPacked(call.places(), rows);
@@ -115,7 +115,7 @@ final class KeyValues implements RedisRows {
         asked.watermark(access.progressKey());
         List<byte[]> encoded =
                 keys.stream().map(key -> names.group(key.group())).toList();
-        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        RowReader rows = access.reader(keys.size());
         List<Integer> open = IntStream.range(0, keys.size()).boxed().toList();
         long end = ends.newestMs();
         for (int some = RedisKeys.SPAN;

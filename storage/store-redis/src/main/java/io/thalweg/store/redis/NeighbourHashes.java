@@ -22,13 +22,13 @@ final class NeighbourHashes implements RedisRows {
 
     NeighbourHashes(Access access) {
         this.access = access;
-        this.names = new RedisKeys(access.project(), access.view());
+        this.names = access.names();
     }
 
     @Override
     public void write(List<? extends RowBlock> blocks) {
         boolean history = Retention.of(access.view()).keepsHistory();
-        RowCodec codec = RowCodec.of(access.view());
+        RowCodec codec = access.codec();
         Expiry expiry = access.expiry();
         Calls calls = access.calls();
         for (RowBlock block : blocks) {
@@ -84,7 +84,7 @@ final class NeighbourHashes implements RedisRows {
         }
         asked.send();
         OptionalLong watermarkMs = asked.watermarkMs();
-        RowReader rows = new RowReader(access.view(), endsMs.length, access.oldestMs());
+        RowReader rows = access.reader(endsMs.length);
         for (int i = 0; i < endsMs.length; i++) {
             asked.nextPacked(List.of(i), rows);
         }
@@ -108,7 +108,7 @@ final class NeighbourHashes implements RedisRows {
                 indexes.stream().map(i -> names.field(keys.get(i).cell())).toList()));
         asked.send();
         OptionalLong watermarkMs = asked.watermarkMs();
-        RowReader rows = new RowReader(access.view(), keys.size(), access.oldestMs());
+        RowReader rows = access.reader(keys.size());
         hashes.values().forEach(indexes -> asked.nextPacked(indexes, rows));
         return rows.found(watermarkMs);
     }

@@ -24,6 +24,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.event.Event;
 import io.lettuce.core.event.connection.ConnectionActivatedEvent;
 import io.lettuce.core.event.connection.ReconnectFailedEvent;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
@@ -136,6 +137,7 @@ final class RedisLink implements AutoCloseable {
         this.ssl = server.encrypts() ? ssl(naming, this.tls) : SslOptions.create();
         this.patienceMs = patience.toMillis();
         this.resources = DefaultClientResources.builder()
+                .commandLatencyRecorder(CommandLatencyRecorder.disabled()) // its events have no subscriber
                 .reconnectDelay(Delay.fullJitter(Duration.ofMillis(5), Duration.ofSeconds(1), 5, TimeUnit.MILLISECONDS))
                 .build();
         Disposable unused = resources.eventBus().get().subscribe(this::noteReconnects);

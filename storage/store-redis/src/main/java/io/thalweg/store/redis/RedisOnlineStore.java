@@ -10,6 +10,7 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Coverage;
 import io.thalweg.store.OnlineStore;
+import io.thalweg.store.PerView;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.StoreException;
 import io.thalweg.store.StoreKey;
@@ -43,16 +44,16 @@ public final class RedisOnlineStore implements OnlineStore {
     private static final int WRITERS = 4;
     private final RedisLink link;
     private final String project;
-    private final Clock clock;
     private final RedisRegions places;
+    private final PerView<RedisRows.Access> accesses;
     private final LongAdder expiredRows = new LongAdder();
     private volatile boolean closed;
 
     private RedisOnlineStore(RedisLink link, String project, Clock clock) {
         this.link = link;
         this.project = project;
-        this.clock = clock;
         this.places = new RedisRegions(link, project, clock);
+        this.accesses = new PerView<>(view -> RedisRows.Access.of(link, project, clock, expiredRows, view));
     }
 
     /**
@@ -84,7 +85,7 @@ public final class RedisOnlineStore implements OnlineStore {
     }
 
     private RedisRows rows(FeatureView view) {
-        return RedisRows.of(new RedisRows.Access(link, project, clock, expiredRows, view));
+        return RedisRows.of(accesses.of(view));
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.thalweg.store.redis;
 
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
+import io.thalweg.store.RowReader;
 import io.thalweg.store.StoreKey;
 import java.time.Clock;
 import java.util.List;
@@ -12,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Writes and reads the rows of one view in their layout in Redis.
  *
- * <p><b>Threads.</b> One: created per call.
+ * <p><b>Threads.</b> One: created per call, from an {@link Access} that is created once per view.
  */
 interface RedisRows {
     /** Calls in flight at once. */
@@ -23,7 +25,22 @@ interface RedisRows {
      *
      * @param expiredRows counts rows that are not written
      */
-    record Access(RedisLink link, String project, Clock clock, LongAdder expiredRows, FeatureView view) {
+    record Access(
+            RedisLink link,
+            String project,
+            Clock clock,
+            LongAdder expiredRows,
+            FeatureView view,
+            RedisKeys names,
+            RowCodec codec) {
+        static Access of(RedisLink link, String project, Clock clock, LongAdder expiredRows, FeatureView view) {
+            return new Access(link, project, clock, expiredRows, view, new RedisKeys(project, view), RowCodec.of(view));
+        }
+
+        RowReader reader(int keys) {
+            return new RowReader(view, codec, keys, oldestMs());
+        }
+
         /** Rows of an earlier window end have expired, epoch ms. */
         long oldestMs() {
             return Retention.of(view).oldestMs(clock.millis());
