@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.formats.AvroRows;
 import io.thalweg.google.pubsub.PubSubAddress;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
@@ -85,6 +87,9 @@ final class ExplainCommand implements Callable<Integer> {
                     "Print the schema of the rows, or of the messages of an ingest into a topic, as Avro, and nothing else.")
     private boolean avroSchema;
 
+    @Option(names = "--json", description = "Print the estimates as JSON.")
+    private boolean json;
+
     ExplainCommand(Console console) {
         this.console = console;
         this.out = console.out();
@@ -98,6 +103,8 @@ final class ExplainCommand implements Callable<Integer> {
             List<Ingest> ingests = files.ingests(List.of(view));
             if (avroSchema) {
                 ingests.forEach(ingest -> out.println(avroSchema(ingest, registries)));
+            } else if (json) {
+                throw UserError.usage("--json is for views, and " + view + " is an ingest", "leave --json out");
             } else {
                 ingests.forEach(ingest -> ingest(ingest, registries));
             }
@@ -108,17 +115,42 @@ final class ExplainCommand implements Callable<Integer> {
             out.println(avroSchema(loaded));
             return 0;
         }
-        out.print(ViewGraph.of(loaded));
         if (loaded.isKeyed()) {
             KeyedFootprint footprint = KeyedFootprint.of(loaded, activeKeys, eventsPerSecond);
-            state(footprint);
-            rows(footprint);
+            if (json) {
+                print(loaded, footprint, (double) footprint.activeKeys());
+            } else {
+                out.print(ViewGraph.of(loaded));
+                state(footprint);
+                rows(footprint);
+            }
         } else {
             Footprint footprint = new Footprint(loaded, activeCells, groups, eventsPerSecond);
-            state(footprint);
-            rows(footprint);
+            if (json) {
+                print(loaded, footprint, footprint.rowsPerEnd());
+            } else {
+                out.print(ViewGraph.of(loaded));
+                state(footprint);
+                rows(footprint);
+            }
         }
         return 0;
+    }
+
+    private void print(FeatureView loaded, ViewFootprint footprint, double rowsPerEnd) {
+        ObjectNode answer = DefinitionJson.view(loaded);
+        ArrayNode graph = answer.putArray("graph");
+        ViewGraph.of(loaded).toString().lines().forEach(graph::add);
+        answer.put("state_bytes", Math.round(footprint.stateBytes()))
+                .put("rows_per_window_end", Math.round(rowsPerEnd))
+                .put("rows_per_second", footprint.rowsPerSecond());
+        answer.putObject("bytes_per_second")
+                .put("kafka_json", Math.round(footprint.jsonRowBytes() * footprint.rowsPerSecond()))
+                .put("kafka_packed", Math.round(footprint.packedRowBytes() * footprint.rowsPerSecond()))
+                .put("store", Math.round(footprint.storeRowBytes() * footprint.rowsPerSecond()));
+        answer.put("store_rows", Math.round(footprint.storedRows()))
+                .put("store_bytes", Math.round(footprint.storeBytes()));
+        DefinitionJson.print(answer, console);
     }
 
     private void ingest(Ingest ingest, Map<String, RegistryAddress> registries) {

@@ -39,7 +39,8 @@ final class Sample {
         return outcomes.getOrDefault(outcome, 0L);
     }
 
-    private long events() {
+    /** The number of events so far. */
+    long events() {
         return outcomes.values().stream().mapToLong(Long::longValue).sum();
     }
 

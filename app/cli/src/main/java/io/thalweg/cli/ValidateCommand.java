@@ -1,5 +1,7 @@
 package io.thalweg.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.formats.RecordSchemas;
 import io.thalweg.google.bigquery.BigQueryColumns;
 import io.thalweg.jobs.ingest.plan.IngestPlan;
@@ -22,6 +24,7 @@ import io.thalweg.runner.Console;
 import io.thalweg.runner.Describe;
 import io.thalweg.runner.Events;
 import io.thalweg.runner.IngestSample;
+import io.thalweg.runner.ProgressLine;
 import io.thalweg.runner.Registries;
 import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
@@ -69,12 +72,58 @@ final class ValidateCommand implements Callable<Integer> {
             description = "For an ingest of JSON: infer a JSON Schema from the sample, and write it to this new file.")
     private @Nullable Path writeSchema;
 
+    @Option(names = "--json", description = "Print the definitions and their problems as JSON.")
+    private boolean json;
+
+    @Option(names = "--quiet", description = "No progress.")
+    private boolean quiet;
+
+    private final ArrayNode definitions = DefinitionJson.list();
+    private final ArrayNode problems = DefinitionJson.list();
+
     ValidateCommand(Console console) {
         this.console = console;
     }
 
     @Override
     public Integer call() throws IOException {
+        if (!json) {
+            return validate();
+        }
+        if (sample != null) {
+            throw UserError.usage("--json does not go with --sample", "leave one out");
+        }
+        int code = validate();
+        ObjectNode answer = DefinitionJson.object().put("valid", problems.isEmpty());
+        answer.set("definitions", definitions);
+        answer.set("problems", problems);
+        DefinitionJson.print(answer, console);
+        return code;
+    }
+
+    /** Reports a definition without problems. */
+    private void valid(ObjectNode definition, String text) {
+        if (json) {
+            definitions.add(definition);
+        } else {
+            console.out().println(text);
+        }
+    }
+
+    /** Reports a problem; returns the exit code. */
+    private int problem(Exception e) {
+        if (!json) {
+            return new Errors(console).report(e);
+        }
+        if (e instanceof DefinitionException definition) {
+            definition.problems().forEach(problem -> problems.add(DefinitionJson.problem(problem)));
+        } else {
+            problems.addObject().put("message", e.getMessage());
+        }
+        return e instanceof RegistryAwayException ? UserError.FAILED : UserError.USAGE;
+    }
+
+    private int validate() throws IOException {
         ViewFiles viewFiles = config.views(console);
         DeploymentConfig deploymentConfig = viewFiles.deploymentConfig();
         Map<String, RegistryAddress> registries = Registries.of(deploymentConfig);
@@ -94,29 +143,36 @@ final class ValidateCommand implements Callable<Integer> {
         }
         boolean allBad = false;
         for (FeatureView view : views) {
-            console.out()
-                    .printf(
-                            "%s: valid; entities %s; features %s; source %s%n",
-                            view.qualifiedName(),
-                            Describe.entities(view),
-                            Describe.features(view),
-                            Describe.source(view));
+            valid(
+                    DefinitionJson.view(view),
+                    "%s: valid; entities %s; features %s; source %s"
+                            .formatted(
+                                    view.qualifiedName(),
+                                    Describe.entities(view),
+                                    Describe.features(view),
+                                    Describe.source(view)));
             if (sample != null) {
                 Sample counts = new Sample(Events.unit(view, sample));
-                Events.read(view, lookups, sample, console, counts::add);
+                try (ProgressLine progress = console.progress(quiet)) {
+                    Events.read(view, lookups, sample, console, verdict -> {
+                        counts.add(verdict);
+                        progress.show(() -> "%,d events".formatted(counts.events()));
+                    });
+                }
                 counts.print(console.out());
                 allBad |= counts.isAllBad();
             }
         }
         for (Materialization materialization : loaded.materializations()) {
             FeatureView view = materialization.view();
-            console.out()
-                    .printf(
-                            "%s: valid; entities %s; features %s; table %s%n",
-                            view.qualifiedName(),
-                            Describe.entities(view),
-                            Describe.features(view),
-                            Describe.table(materialization.table()));
+            valid(
+                    DefinitionJson.view(view),
+                    "%s: valid; entities %s; features %s; table %s"
+                            .formatted(
+                                    view.qualifiedName(),
+                                    Describe.entities(view),
+                                    Describe.features(view),
+                                    Describe.table(materialization.table())));
         }
         // Each is checked, so that one run reports the problems of all.
         int code = 0;
@@ -124,17 +180,19 @@ final class ValidateCommand implements Callable<Integer> {
             try {
                 allBad |= validate(ingest, IngestPlan.of(ingest, registries), deploymentConfig);
             } catch (SchemaException | RegistryAwayException e) {
-                code = new Errors(console).report(e);
+                code = problem(e);
             }
         }
         try {
             List<String> tests = PipelineTests.describe(loaded, viewFiles);
-            tests.forEach(console.out()::println);
-            if (loaded.served().isEmpty() && loaded.ingests().isEmpty() && tests.isEmpty()) {
+            if (!json) {
+                tests.forEach(console.out()::println);
+            }
+            if (!json && loaded.served().isEmpty() && loaded.ingests().isEmpty() && tests.isEmpty()) {
                 console.out().println("valid; no views");
             }
         } catch (DefinitionException e) {
-            code = new Errors(console).report(e);
+            code = problem(e);
         }
         return code == 0 && allBad ? UserError.FAILED : code;
     }
@@ -144,14 +202,13 @@ final class ValidateCommand implements Callable<Integer> {
      * of definitions that have problems are not checked.
      */
     private int reportAll(Definitions.Tried tried, Map<String, RegistryAddress> registries, ViewFiles viewFiles) {
-        Errors errors = new Errors(console);
-        int code = errors.report(new DefinitionException(tried.problems()));
+        int code = problem(new DefinitionException(tried.problems()));
         Definitions.Loaded sound = tried.sound();
         for (Ingest ingest : sound.ingests()) {
             try {
                 requireColumns(ingest, IngestPlan.of(ingest, registries));
             } catch (SchemaException | RegistryAwayException e) {
-                errors.report(e);
+                var unused = problem(e);
             }
         }
         try {
@@ -161,7 +218,7 @@ final class ValidateCommand implements Callable<Integer> {
                     .filter(problem -> !tried.problems().contains(problem))
                     .toList();
             if (!ofTests.isEmpty()) {
-                errors.report(new DefinitionException(ofTests));
+                var unused = problem(new DefinitionException(ofTests));
             }
         }
         return code;
@@ -185,18 +242,24 @@ final class ValidateCommand implements Callable<Integer> {
     /** Prints what an ingest defines; returns whether all events of the sample are bad. */
     private boolean validate(Ingest ingest, IngestPlan plan, DeploymentConfig deploymentConfig) throws IOException {
         requireColumns(ingest, plan);
-        console.out()
-                .printf(
-                        "%s: valid; columns %s%s; %s messages of %s; %s%s%n",
-                        ingest.qualifiedName(),
-                        String.join(", ", plan.table().names()),
-                        ingest.transform() == null
-                                ? ""
-                                : " by function " + ingest.transform().className(),
-                        ingest.input().format().text(),
-                        ingest.input().from().text(),
-                        ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
-                        ingest.sink().text());
+        ObjectNode definition = DefinitionJson.ingest(ingest);
+        plan.table().names().forEach(definition.putArray("columns")::add);
+        valid(
+                definition,
+                "%s: valid; columns %s%s; %s messages of %s; %s%s"
+                        .formatted(
+                                ingest.qualifiedName(),
+                                String.join(", ", plan.table().names()),
+                                ingest.transform() == null
+                                        ? ""
+                                        : " by function " + ingest.transform().className(),
+                                ingest.input().format().text(),
+                                ingest.input().from().text(),
+                                ingest.sink() instanceof Ingest.TopicSink ? "to " : "table ",
+                                ingest.sink().text()));
+        if (json) {
+            return false;
+        }
         if (ingest.sink() instanceof Ingest.ParquetSink || ingest.sink() instanceof Ingest.IcebergSink) {
             twins(plan.table(), "").forEach(console.out()::println);
         }

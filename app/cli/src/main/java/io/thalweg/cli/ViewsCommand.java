@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.Console;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code thalweg views}: lists the views. */
@@ -28,6 +30,9 @@ final class ViewsCommand implements Callable<Integer> {
 
     @Parameters(arity = "0..*", paramLabel = "VIEW", description = "Files, folders or names.")
     private List<String> arguments = List.of();
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
 
     ViewsCommand(Console console) {
         this.console = console;
@@ -47,8 +52,24 @@ final class ViewsCommand implements Callable<Integer> {
             throw UserError.usage(
                     "no folder of views is known", "name files, or list folders under views: in thalweg.yaml");
         }
+        List<FeatureView> views = arguments.isEmpty() ? files.allServed() : files.served(arguments);
+        List<Ingest> ingests = arguments.isEmpty() ? files.allIngests() : ingests(files);
+        if (json) {
+            ObjectNode answer = DefinitionJson.object();
+            answer.putArray("views")
+                    .addAll(views.stream().map(DefinitionJson::view).toList());
+            answer.putArray("ingests")
+                    .addAll(ingests.stream().map(DefinitionJson::ingest).toList());
+            DefinitionJson.print(answer, console);
+        } else {
+            print(views, ingests);
+        }
+        return 0;
+    }
+
+    private void print(List<FeatureView> views, List<Ingest> ingests) {
         TextTable table = new TextTable(6, List.of("NAME", "VERSION", "ENTITIES", "FEATURES", "SOURCE", "ROWS TO"));
-        for (FeatureView view : arguments.isEmpty() ? files.allServed() : files.served(arguments)) {
+        for (FeatureView view : views) {
             table.add(List.of(
                     view.qualifiedName(),
                     String.valueOf(view.version()),
@@ -57,7 +78,7 @@ final class ViewsCommand implements Callable<Integer> {
                     Describe.source(view),
                     Describe.sink(view)));
         }
-        for (Ingest ingest : arguments.isEmpty() ? files.allIngests() : ingests(files)) {
+        for (Ingest ingest : ingests) {
             table.add(List.of(
                     ingest.qualifiedName(),
                     String.valueOf(ingest.version()),
@@ -68,6 +89,5 @@ final class ViewsCommand implements Callable<Integer> {
                     ingest.sink().text()));
         }
         table.print(console.out(), "");
-        return 0;
     }
 }
