@@ -74,3 +74,11 @@ thalweg_jdk() {
   install_jdk || return 1
   find_jdk "$1" || no_jdk "also after installing"
 }
+
+# Prints the class path of the commands that answer and end, with the jars that they need first: java opens all jars before the one that has
+# a class.
+short_class_path() {
+  local lib=$1
+  printf '%s:' "$lib"/thalweg-{cli,runner,model}-[0-9]*.jar "$lib"/{picocli,jackson,thalweg}-*.jar
+  echo "$lib/*"
+}

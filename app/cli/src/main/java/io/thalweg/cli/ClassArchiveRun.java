@@ -41,14 +41,38 @@ final class ClassArchiveRun {
         this.folder = folder;
     }
 
+    /** Takes the kind, {@code jobs} or {@code commands}, and the folder. */
     public static void main(String[] args) throws IOException {
-        System.setProperty("thalweg.log.dir", args[0]);
-        Logging.configure(List.of("demo"), Map.of());
-        new ClassArchiveRun(Path.of(args[0])).run();
+        ClassArchiveRun run = new ClassArchiveRun(Path.of(args[1]));
+        if (args[0].equals("commands")) {
+            run.commands();
+        } else {
+            System.setProperty("thalweg.log.dir", args[1]);
+            Logging.configure(List.of("demo"), Map.of());
+            run.jobs();
+        }
         System.exit(0);
     }
 
-    private void run() throws IOException {
+    /** Runs the commands that answer and end. No server is there to answer, but its client is loaded. */
+    private void commands() {
+        Main.systemConsole().out().flush();
+        command("--version");
+        command("--help");
+        command("init", folder);
+        Path view = folder.resolve("views/demand.yaml");
+        command("validate", view);
+        command("explain", view);
+        command("views", view);
+        int unreachable = Main.run(
+                new String[] {"get", "demand", "-e", "cell=892a1008003ffff", "--server", "http://127.0.0.1:1"},
+                console);
+        if (unreachable == 0) {
+            throw new IllegalStateException("a server answered on port 1");
+        }
+    }
+
+    private void jobs() throws IOException {
         command("--help");
         command("init", folder);
         command("validate", folder.resolve("views/demand.yaml"));

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.Ansi.Style;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
@@ -26,9 +28,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Reports failures: one line and a hint; with {@code --debug} the stack trace too. */
 public final class Errors implements IParameterExceptionHandler, IExecutionExceptionHandler {
     private final PrintWriter err;
+    private final Ansi colours;
 
     public Errors(Console console) {
         this.err = console.err();
+        this.colours = console.hasColours() ? Ansi.ON : Ansi.OFF;
     }
 
     @Override
@@ -121,10 +125,14 @@ public final class Errors implements IParameterExceptionHandler, IExecutionExcep
     }
 
     private void tell(String message, String hint) {
-        err.println("thalweg: " + message);
+        err.println(coloured("thalweg:", Style.bold, Style.fg_red) + " " + message);
         if (!hint.isEmpty()) {
-            err.println("  hint: " + Invocation.inHint(hint));
+            err.println("  " + coloured("hint:", Style.bold) + " " + Invocation.inHint(hint));
         }
+    }
+
+    private String coloured(String word, Style... styles) {
+        return colours.enabled() ? Style.on(styles) + word + Style.off(styles) : word;
     }
 
     private static String oneLine(Exception e) {

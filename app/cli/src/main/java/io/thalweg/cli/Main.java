@@ -12,7 +12,13 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -35,6 +41,9 @@ import picocli.CommandLine.ScopeType;
         })
 @SuppressWarnings("UnusedVariable") // picocli reads the options
 public final class Main implements Runnable {
+    /** Answered without creating the program, because scripts ask often. */
+    private static final Set<String> VERSION = Set.of("-V", "--version");
+
     @Option(
             names = "--debug",
             scope = ScopeType.INHERIT,
@@ -60,7 +69,10 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         StandardError.takeBack();
         configureLogging(args);
-        ProcessFolder.enter(Instant.now());
+        if (!Boolean.getBoolean(
+                "thalweg.short")) { // the launcher's word for a command that creates no files of its own
+            ProcessFolder.enter(Instant.now());
+        }
         int exitCode = run(args, systemConsole());
         ProcessFolder.leave();
         System.exit(exitCode);
@@ -101,11 +113,24 @@ public final class Main implements Runnable {
     /** Runs a command in this process; returns its exit code. */
     public static int run(String[] args, Console console) {
         try {
-            return commandLine(console).execute(helpAsOption(args));
+            String[] words = helpAsOption(args);
+            if (words.length == 1 && VERSION.contains(words[0])) {
+                console.out().println(Version.text());
+                return 0;
+            }
+            return commandLine(console, command(words)).execute(words);
         } finally {
             console.out().flush();
             console.err().flush();
         }
+    }
+
+    /** Returns the name of the command; null if none is named. */
+    private static @Nullable String command(String[] words) {
+        return Stream.of(words)
+                .filter(word -> !word.startsWith("-"))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Rewrites {@code thalweg help get} to {@code thalweg get --help}. */
@@ -116,48 +141,74 @@ public final class Main implements Runnable {
         return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
     }
 
-    private static CommandLine commandLine(Console console) {
-        Errors errors = new Errors(console);
-        CommandLine top = new CommandLine(new Main())
-                .addSubcommand(new DemoCommand(console))
-                .addSubcommand(new RunCommand(console))
-                .addSubcommand(new PublishCommand(console))
-                .addSubcommand(new MaterializeCommand(console))
-                .addSubcommand(new IngestCommand(console))
-                .addSubcommand(new ReplayCommand(console))
-                .addSubcommand(new GenerateCommand(console))
-                .addSubcommand(new StopCommand(console))
-                .addSubcommand(new ServeCommand(console))
-                .addSubcommand(new GetCommand(console))
-                .addSubcommand(new ScanCommand(console))
-                .addSubcommand(new AliasCommand(console))
-                .addSubcommand(new TuneCommand(console))
-                .addSubcommand(new TokenCommand(console))
-                .addSubcommand(new ValidateCommand(console))
-                .addSubcommand(new ExplainCommand(console))
-                .addSubcommand(new ViewsCommand(console))
-                .addSubcommand(new InitCommand(console))
-                .addSubcommand(new TestCommand(console))
-                .addSubcommand(new VerifyCommand(console))
-                .addSubcommand(new TrainingSetCommand(console))
-                .addSubcommand(new CommandLine(new ExportCommand())
+    /** Returns how to create each command, in the order of the help. */
+    static Map<String, Supplier<Object>> commands(Console console) {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("demo", () -> new DemoCommand(console));
+        commands.put("run", () -> new RunCommand(console));
+        commands.put("publish", () -> new PublishCommand(console));
+        commands.put("materialize", () -> new MaterializeCommand(console));
+        commands.put("ingest", () -> new IngestCommand(console));
+        commands.put("replay", () -> new ReplayCommand(console));
+        commands.put("generate", () -> new GenerateCommand(console));
+        commands.put("stop", () -> new StopCommand(console));
+        commands.put("serve", () -> new ServeCommand(console));
+        commands.put("get", () -> new GetCommand(console));
+        commands.put("scan", () -> new ScanCommand(console));
+        commands.put("alias", () -> new AliasCommand(console));
+        commands.put("tune", () -> new TuneCommand(console));
+        commands.put("token", () -> new TokenCommand(console));
+        commands.put("validate", () -> new ValidateCommand(console));
+        commands.put("explain", () -> new ExplainCommand(console));
+        commands.put("views", () -> new ViewsCommand(console));
+        commands.put("init", () -> new InitCommand(console));
+        commands.put("test", () -> new TestCommand(console));
+        commands.put("verify", () -> new VerifyCommand(console));
+        commands.put("training-set", () -> new TrainingSetCommand(console));
+        commands.put(
+                "export",
+                () -> new CommandLine(new ExportCommand())
                         .addSubcommand(new ExportFeastCommand(console))
-                        .addSubcommand(new ExportTerraformCommand(console)))
-                .addSubcommand(new CommandLine(new LogCommand())
+                        .addSubcommand(new ExportTerraformCommand(console)));
+        commands.put(
+                "log",
+                () -> new CommandLine(new LogCommand())
                         .addSubcommand(new LogShowCommand(console))
-                        .addSubcommand(new LogExportCommand(console)))
-                .addSubcommand(new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)))
-                .addSubcommand(new CommandLine(new StoreCommand())
+                        .addSubcommand(new LogExportCommand(console)));
+        commands.put("qalm", () -> new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)));
+        commands.put(
+                "store",
+                () -> new CommandLine(new StoreCommand())
                         .addSubcommand(new StoreBackupCommand(console))
-                        .addSubcommand(new StoreRestoreCommand(console)))
-                .addSubcommand(new BenchCommand());
+                        .addSubcommand(new StoreRestoreCommand(console)));
+        commands.put("completion", () -> new CompletionCommand(console));
+        commands.put("bench", BenchCommand::new);
+        return commands;
+    }
+
+    /** Returns the program with one command, or with all where none of that name exists: creating one takes several milliseconds. */
+    private static CommandLine commandLine(Console console, @Nullable String name) {
+        Errors errors = new Errors(console);
+        CommandLine top = new CommandLine(new Main());
+        Map<String, Supplier<Object>> commands = commands(console);
+        Supplier<Object> one = name == null ? null : commands.get(name);
+        if (one == null) {
+            commands.forEach((each, command) -> top.addSubcommand(each, command.get()));
+        } else {
+            top.addSubcommand(name, one.get());
+        }
         return top.setOut(console.out())
                 .setErr(console.err())
-                .setColorScheme(CommandLine.Help.defaultColorScheme(console.isTerminal() ? Ansi.AUTO : Ansi.OFF))
+                .setColorScheme(CommandLine.Help.defaultColorScheme(console.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(110)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors);
+    }
+
+    /** Returns the program with all commands. */
+    static CommandLine commandLine(Console console) {
+        return commandLine(console, null);
     }
 
     /** The version that was built, and the commit if it was built from git. */

@@ -111,8 +111,12 @@ class ClassArchiveScriptTest {
         assertThat(make()).isZero();
         assertThat(launch("ingest")).contains("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off");
         assertThat(launch("validate"))
-                .as("a short command, which would not gain")
+                .as("a short command, which has another archive")
                 .noneMatch(option -> option.startsWith("-XX:SharedArchiveFile"));
+
+        archive = lib.resolve("commands-%d.jsa".formatted(checksum(folder.resolve("jdk/release"))));
+        assertThat(make()).isZero();
+        assertThat(launch("validate")).contains("-XX:SharedArchiveFile=" + archive, "-Xlog:cds*=off");
 
         Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.2\"\n");
         assertThat(launch("ingest")).noneMatch(option -> option.startsWith("-XX:SharedArchiveFile"));
@@ -123,6 +127,18 @@ class ClassArchiveScriptTest {
             assertThat(cksum.awaitExit(PATIENCE)).isZero();
             return Long.parseLong(cksum.stdout().get(0).split(" ", 2)[0]);
         }
+    }
+
+    @Test
+    void make_byItsName_runsJobsOrCommands() throws IOException {
+        Path arguments = folder.resolve("arguments");
+        java("printf '%s\\n' \"$@\" >'" + arguments + "'; " + WRITE);
+        assertThat(make()).isZero();
+        assertThat(Files.readAllLines(arguments)).containsSubsequence("io.thalweg.cli.ClassArchiveRun", "jobs");
+
+        archive = lib.resolve("commands.jsa");
+        assertThat(make()).isZero();
+        assertThat(Files.readAllLines(arguments)).containsSubsequence("io.thalweg.cli.ClassArchiveRun", "commands");
     }
 
     @Test

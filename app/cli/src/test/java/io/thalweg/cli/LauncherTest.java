@@ -158,7 +158,10 @@ class LauncherTest {
 
     @Test
     void start_shortCommand_makesNoFolder() throws IOException {
-        assertThat(options("", "validate", "views.yaml")).contains("-XX:+ExitOnOutOfMemoryError");
+        assertThat(options("", "validate", "views.yaml"))
+                .contains("-XX:+ExitOnOutOfMemoryError", "-Dthalweg.short=true")
+                .as("options that keep java from using its own archive of modules")
+                .noneMatch(option -> option.startsWith("--add-"));
         assertThat(folders()).isEmpty();
     }
 
@@ -178,10 +181,13 @@ class LauncherTest {
             Files.copy(LAUNCHER.resolveSibling(file), distribution.resolve(file));
         }
 
-        for (String command : List.of("validate", "bench")) {
+        for (String command : List.of("tune", "bench")) {
             assertThat(options(distribution.resolve("thalweg"), Map.of("THALWEG_NO_BUILD", "0"), command))
                     .containsSubsequence("-cp", distribution.resolve("lib") + "/*", "io.thalweg.cli.Main", command);
         }
+        assertThat(options(distribution.resolve("thalweg"), Map.of("THALWEG_NO_BUILD", "1"), "validate"))
+                .containsSubsequence("io.thalweg.cli.Main", "validate")
+                .anyMatch(option -> option.endsWith(":" + distribution.resolve("lib") + "/*"));
         assertThat(distribution.toFile().list()).containsExactlyInAnyOrder("thalweg", "lib", "build");
         assertThat(distribution.resolve("lib")).isEmptyDirectory();
     }

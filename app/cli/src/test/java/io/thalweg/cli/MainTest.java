@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +44,16 @@ final class MainTest {
         assertThat(console.run("explan", "x")).isEqualTo(2);
         assertThat(console.err())
                 .isEqualTo("thalweg: unknown command explan\n  hint: did you mean 'explain'? see thalweg --help\n");
+    }
+
+    @Test
+    void run_wrongUseOnATerminal_isColouredUnlessNoColorIsSet() {
+        assertThat(console.onATerminal().run("explan")).isEqualTo(2);
+        assertThat(console.err()).startsWith("\u001b[1m\u001b[31mthalweg:").contains("\u001b[1mhint:");
+
+        TestConsole plain = new TestConsole(Map.of("NO_COLOR", "1")).onATerminal();
+        assertThat(plain.run("explan")).isEqualTo(2);
+        assertThat(plain.err()).startsWith("thalweg: unknown command explan\n  hint: ");
     }
 
     @Test

@@ -13,6 +13,7 @@ final class TestConsole {
     final StringWriter err = new StringWriter();
     private final Map<String, String> env;
     private String in = "";
+    private boolean terminal;
 
     TestConsole() {
         this(Map.of());
@@ -27,17 +28,24 @@ final class TestConsole {
         return this;
     }
 
+    TestConsole onATerminal() {
+        terminal = true;
+        return this;
+    }
+
     /** The exit code. */
     int run(String... args) {
-        return Main.run(
-                args,
-                new Console(
-                        new PrintWriter(out, true),
-                        new PrintWriter(err, true),
-                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
-                        false,
-                        env,
-                        () -> 0));
+        return Main.run(args, console());
+    }
+
+    Console console() {
+        return new Console(
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+                terminal,
+                env,
+                () -> 0);
     }
 
     String out() {

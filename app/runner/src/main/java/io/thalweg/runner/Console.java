@@ -61,6 +61,11 @@ public final class Console {
         return terminal;
     }
 
+    /** Whether what people read is coloured: on a terminal, unless {@code NO_COLOR} is set. */
+    public boolean hasColours() {
+        return terminal && env.getOrDefault("NO_COLOR", "").isEmpty();
+    }
+
     /** The environment. */
     public Map<String, String> env() {
         return env;
