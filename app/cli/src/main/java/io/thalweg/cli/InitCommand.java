@@ -35,7 +35,8 @@ final class InitCommand implements Callable<Integer> {
     @Option(
             names = "--sample",
             paramLabel = "FILE",
-            description = "Propose a view for the events in FILE: CSV with a header, or JSON lines, also gzipped.")
+            description =
+                    "Propose a view for the events in FILE: CSV with a header or JSON lines, also gzipped, or Parquet.")
     private @Nullable Path sample;
 
     InitCommand(Console console) {

@@ -51,8 +51,9 @@ public final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--input",
             paramLabel = "FILE",
-            description = "Bounded: read this file (jsonl, csv, .gz, - for standard input; * for several), not Kafka."
-                    + " With several topics: TOPIC=FILE. May be repeated.")
+            description =
+                    "Bounded: read this file (jsonl, csv, .gz, .parquet, - for standard input; * for several), not Kafka."
+                            + " With several topics: TOPIC=FILE. May be repeated.")
     private List<String> inputs = List.of();
 
     @Option(

@@ -10,6 +10,7 @@ import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.pipelinetest.PipelineTest.RowKey;
 import io.thalweg.runner.ConfiguredLookups;
+import io.thalweg.tables.ParquetEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,7 +40,7 @@ record CountedEvents(FeatureView view, List<EventVerdict> verdicts) {
     static CountedEvents read(FeatureView view, String file, ConfiguredLookups lookups) throws IOException {
         List<EventVerdict> verdicts = new ArrayList<>();
         try (LookupTables tables = lookups.open("test", List.of(view))) {
-            BatchReader.of(List.of(view), tables).read(Path.of(file), verdicts::add);
+            BatchReader.of(List.of(view), tables, ParquetEvents::open).read(Path.of(file), verdicts::add);
         }
         return new CountedEvents(view, verdicts);
     }

@@ -1,10 +1,12 @@
 package io.thalweg.runner;
 
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventVerdict;
 import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.tables.ParquetEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +29,7 @@ public final class Events {
             Console console,
             Consumer<EventVerdict> verdicts) {
         try (LookupTables tables = lookups.open("events", List.of(view))) {
-            BatchReader reader = BatchReader.of(List.of(view), tables);
+            BatchReader reader = BatchReader.of(List.of(view), tables, ParquetEvents::open);
             if (file.equals("-")) {
                 reader.read(console.in(), "-", verdicts);
             } else {
@@ -41,8 +43,11 @@ public final class Events {
         }
     }
 
-    /** Returns the unit of event offsets in a file: line, byte or block. */
+    /** Returns the unit of event offsets in a file: line, row, byte or block. */
     public static String unit(FeatureView view, String file) {
+        if (TypedFiles.isNamed(file)) {
+            return "row";
+        }
         if (!view.source().hasSchema()) {
             return "line";
         }

@@ -1,7 +1,9 @@
 package io.thalweg.runner;
 
 import io.thalweg.formats.file.EventFiles;
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.tables.ParquetEvents;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -83,11 +85,14 @@ public final class InputFiles {
                 .flatMap(source -> files.getOrDefault(source.topics().get(0), List.of()).stream());
     }
 
-    /** Bytes that the views read; 0 if that is unknown or not meaningful, as for gzip. */
+    /** Bytes that the views read; 0 if that is unknown or not meaningful, as for gzip and Parquet. */
     static long bytes(Map<String, List<String>> files, List<FeatureView> views) {
         long total = 0;
         for (String name : reads(files, views).toList()) {
-            if (name.equals("-") || name.endsWith(".gz") || !Files.isRegularFile(Path.of(name))) {
+            if (name.equals("-")
+                    || name.endsWith(".gz")
+                    || TypedFiles.isNamed(name)
+                    || !Files.isRegularFile(Path.of(name))) {
                 return 0;
             }
             total += Path.of(name).toFile().length();
@@ -121,7 +126,9 @@ public final class InputFiles {
                 if (!empty.contains(file)
                         && isEmpty(
                                 file,
-                                path -> EventFiles.isEmpty(path, view.source().encoding()))) {
+                                path -> TypedFiles.isNamed(name)
+                                        ? ParquetEvents.isEmpty(path)
+                                        : EventFiles.isEmpty(path, view.source().encoding()))) {
                     empty.add(file);
                 }
             }

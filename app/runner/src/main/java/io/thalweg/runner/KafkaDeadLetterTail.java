@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.formats.DeadLetter;
 import io.thalweg.formats.RecordOrigin;
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventVerdict;
@@ -196,7 +197,7 @@ final class KafkaDeadLetterTail implements DeadLetterTail {
 
     private Judgement judge(FeatureView view, String source, byte[] event, RecordOrigin origin) {
         try (LookupTables tables = ConfiguredLookups.of(deploymentConfig).open("letters", List.of(view))) {
-            EventVerdict verdict = BatchReader.of(List.of(view), tables)
+            EventVerdict verdict = BatchReader.of(List.of(view), tables, TypedFiles.NONE)
                     .judge(event, origin, source)
                     .get(0);
             DeadLetter bad = verdict.deadLetter();

@@ -166,6 +166,11 @@ public final class Projection {
         return encoding;
     }
 
+    /** The event time of the views; null if the fields are those of a table. */
+    public Source.@Nullable EventTime eventTime() {
+        return views.isEmpty() ? null : views.get(0).source().eventTime();
+    }
+
     /** The views that name these fields. */
     List<FeatureView> views() {
         return views;

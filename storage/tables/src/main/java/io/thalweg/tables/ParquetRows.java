@@ -240,7 +240,7 @@ final class ParquetRows implements TableInput {
             if (!MAGIC.equals(text(file, 0))) {
                 throw new IOException(
                         path
-                                + ": is not a Parquet file, for it does not begin with PAR1; take it out of the table, or name CSV as source.csv");
+                                + ": is not a Parquet file, for it does not begin with PAR1; take it away, or name CSV as source.csv");
             }
             if (size < MIN_BYTES || !MAGIC.equals(text(file, size - MAGIC.length()))) {
                 throw new IOException("%s: is truncated: its %d bytes begin as a Parquet file but do not end as one%s"
@@ -382,17 +382,28 @@ final class ParquetRows implements TableInput {
     @Override
     public int read(int most, EventColumns into) throws IOException {
         int count = (int) Math.min(most, rows - row);
-        for (int i = 0; i < count; i++, row++) {
+        for (int i = 0; i < count; i++) {
             into.append(NO_BYTES, 0, 0, rowGroup, row, EventColumns.NO_TIMESTAMP);
-            for (Bound column : columns) {
-                try {
-                    column.read(into);
-                } catch (RuntimeException e) {
-                    throw unreadable(place(column), e);
-                }
-            }
+            fill(into);
         }
         return count;
+    }
+
+    /** Reads the next row into the event that was appended last. */
+    void fill(EventColumns into) throws IOException {
+        for (Bound column : columns) {
+            try {
+                column.read(into);
+            } catch (RuntimeException e) {
+                throw unreadable(place(column), e);
+            }
+        }
+        row++;
+    }
+
+    /** Whether all rows were read or skipped. */
+    boolean isAtEnd() {
+        return row == rows;
     }
 
     @Override

@@ -4,9 +4,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.formats.CsvDecoder;
+import io.thalweg.formats.EventColumns;
+import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.LineReader;
+import io.thalweg.formats.Projection;
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.model.source.Source;
+import io.thalweg.runner.FileReason;
 import io.thalweg.runner.UserError;
+import io.thalweg.tables.ParquetEvents;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,10 +21,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
- * The first events of a file of JSON lines or CSV.
+ * The first events of a file of JSON lines, CSV or Parquet.
  *
  * <p><b>Threads.</b> One.
  */
@@ -29,13 +36,15 @@ final class EventSample {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path file;
+    private final boolean typed;
     private final Source.Format format;
     private final Map<String, SampledField> fields = new LinkedHashMap<>();
     private long events;
 
-    private EventSample(Path file, Source.Format format) {
+    private EventSample(Path file) {
         this.file = file;
-        this.format = format;
+        this.typed = TypedFiles.isNamed(file.toString());
+        this.format = typed ? Source.Format.JSON : format(file);
     }
 
     /**
@@ -44,8 +53,8 @@ final class EventSample {
      * @throws UserError if it is of another format, has no events, or an event cannot be read
      */
     static EventSample of(Path file) {
-        EventSample sample = new EventSample(file, format(file));
-        sample.read((path, value) -> sample.field(path).add(value));
+        EventSample sample = new EventSample(file);
+        sample.read();
         if (sample.events == 0) {
             throw UserError.usage(file + " has no events", "name a file with at least one");
         }
@@ -62,34 +71,71 @@ final class EventSample {
             return Source.Format.JSON;
         }
         throw UserError.usage(
-                "--sample " + file + ": a sample must be .csv, .jsonl, .ndjson or .json, also with .gz",
+                "--sample " + file + ": a sample must be .csv, .jsonl, .ndjson or .json, also with .gz, or .parquet",
                 "events of Avro, Thrift and Protocol Buffers come with a schema: thalweg init, then name it as source.schema");
     }
 
-    private SampledField field(String path) {
-        return fields.computeIfAbsent(path, SampledField::new);
+    /** Adds each field of the first events that is not null. */
+    private void read() {
+        try {
+            if (typed) {
+                readRows();
+            } else {
+                readLines();
+            }
+        } catch (IOException e) {
+            throw UserError.usage("cannot read " + file + ": " + FileReason.of(e), "")
+                    .causedBy(e);
+        }
     }
 
-    /** Reports each non-null field of each event by its path, in the order of the events. */
-    private void read(BiConsumer<String, String> into) {
+    private void readLines() throws IOException {
         List<String> header = null;
         try (LineReader lines = LineReader.open(file, format)) {
             while (events < EVENTS_MAX && lines.next()) {
                 String where = file + ", line " + lines.lineNumber();
                 if (format == Source.Format.JSON) {
-                    members("", object(lines, where), into);
+                    members("", object(lines, where));
                 } else if (header == null) {
                     header = fields(lines, where);
                     continue;
                 } else {
-                    record(header, fields(lines, where), where, into);
+                    record(header, fields(lines, where), where);
                 }
                 events++;
             }
-        } catch (IOException e) {
-            throw UserError.usage("cannot read " + file + ": " + e.getMessage(), "")
-                    .causedBy(e);
         }
+    }
+
+    private void readRows() throws IOException {
+        Projection columns = Projection.of(format, ParquetEvents.fields(file));
+        EventColumns row = new EventColumns(columns);
+        try (ParquetEvents rows = ParquetEvents.open(file, columns, UnaryOperator.identity())) {
+            for (row.clear(); events < EVENTS_MAX && rows.next(row); row.clear()) {
+                for (int c = 0; c < columns.paths().size(); c++) {
+                    FieldKind kind = row.kind(0, c);
+                    if (!kind.isAbsent() && kind != FieldKind.INVALID_TEXT) {
+                        add(
+                                path(columns.paths().get(c).segments()),
+                                kind == FieldKind.STRING ? row.string(0, c) : row.shown(0, c));
+                    }
+                }
+                events++;
+            }
+        }
+    }
+
+    private static String path(List<String> segments) {
+        return segments.stream().map(EventSample::segment).collect(Collectors.joining("."));
+    }
+
+    /** Returns the name of a member as a segment of a path. */
+    private static String segment(String name) {
+        return name.contains(".") || name.contains("\"") ? '"' + name.replace("\"", "\"\"") + '"' : name;
+    }
+
+    private void add(String path, String value) {
+        fields.computeIfAbsent(path, SampledField::new).add(value);
     }
 
     private static JsonNode object(LineReader line, String where) {
@@ -118,27 +164,25 @@ final class EventSample {
         return UserError.usage(message, "correct the line, or take a sample without it");
     }
 
-    private static void record(
-            List<String> header, List<String> values, String where, BiConsumer<String, String> into) {
+    private void record(List<String> header, List<String> values, String where) {
         if (values.size() != header.size()) {
             throw notRead(where + ": has " + values.size() + " fields, the header names " + header.size());
         }
         for (int i = 0; i < values.size(); i++) {
             if (!values.get(i).isEmpty()) {
-                into.accept(header.get(i), values.get(i));
+                add(header.get(i), values.get(i));
             }
         }
     }
 
-    private static void members(String prefix, JsonNode object, BiConsumer<String, String> into) {
+    private void members(String prefix, JsonNode object) {
         object.properties().forEach(member -> {
-            String name = member.getKey();
-            String segment = name.contains(".") || name.contains("\"") ? '"' + name.replace("\"", "\"\"") + '"' : name;
+            String segment = segment(member.getKey());
             JsonNode value = member.getValue();
             if (value.isObject()) {
-                members(prefix + segment + ".", value, into);
+                members(prefix + segment + ".", value);
             } else if (value.isValueNode() && !value.isNull()) {
-                into.accept(prefix + segment, value.asText());
+                add(prefix + segment, value.asText());
             }
         });
     }
@@ -151,6 +195,11 @@ final class EventSample {
         return format;
     }
 
+    /** Whether the file has columns with types, so that it is read by their names whatever the format. */
+    boolean isTyped() {
+        return typed;
+    }
+
     long events() {
         return events;
     }
@@ -158,29 +207,5 @@ final class EventSample {
     /** The fields, in the order of their first value. */
     List<SampledField> fields() {
         return new ArrayList<>(fields.values());
-    }
-
-    /**
-     * The times of the events.
-     *
-     * @param firstMs of the earliest event, epoch ms
-     * @param lastMs of the latest event, epoch ms
-     * @param behindMs how far an event is behind the latest before it, at most
-     */
-    record Times(long firstMs, long lastMs, long behindMs) {}
-
-    /** Reads the file once more for the times in a field. */
-    Times times(SampledField field, TimeUnitGuess unit) {
-        long[] times = {Long.MAX_VALUE, Long.MIN_VALUE, 0};
-        events = 0;
-        read((path, value) -> {
-            if (path.equals(field.path())) {
-                long ms = unit.epochMs(value);
-                times[2] = Math.max(times[2], times[1] == Long.MIN_VALUE ? 0 : times[1] - ms);
-                times[0] = Math.min(times[0], ms);
-                times[1] = Math.max(times[1], ms);
-            }
-        });
-        return new Times(times[0], times[1], times[2]);
     }
 }

@@ -23,7 +23,12 @@ final class SampledField {
     /** Null before the first value. */
     private @Nullable EnumSet<Kind> kinds;
 
-    private @Nullable EnumSet<TimeUnitGuess> units;
+    /** Null before the first value, and if the values are not times of one unit. */
+    private @Nullable TimeUnitGuess unit;
+
+    private long firstMs = Long.MAX_VALUE;
+    private long lastMs = Long.MIN_VALUE;
+    private long behindMs;
     private long values;
     private double least = Double.POSITIVE_INFINITY;
     private double greatest = Double.NEGATIVE_INFINITY;
@@ -51,18 +56,25 @@ final class SampledField {
         if (distinct.size() < DISTINCT_MAX) {
             distinct.add(value);
         }
-        kinds = narrowed(kinds, kinds(value), Kind.class);
-        if (units == null
-                || !units.isEmpty()) { // a field that had another value cannot be a time, and parsing text is slow
-            TimeUnitGuess unit = TimeUnitGuess.of(value);
-            units = narrowed(
-                    units, unit == null ? EnumSet.noneOf(TimeUnitGuess.class) : EnumSet.of(unit), TimeUnitGuess.class);
+        kinds = narrowed(kinds, kinds(value));
+        if (values == 1 || unit != null) { // a field that had another value cannot be a time, and parsing text is slow
+            TimeUnitGuess found = TimeUnitGuess.of(value);
+            unit = values == 1 || unit == found ? found : null;
+            if (unit != null) {
+                addTime(unit.epochMs(value));
+            }
         }
         if (is(Kind.NUMBER)) {
             double number = Double.parseDouble(value);
             least = Math.min(least, number);
             greatest = Math.max(greatest, number);
         }
+    }
+
+    private void addTime(long ms) {
+        behindMs = Math.max(behindMs, lastMs == Long.MIN_VALUE ? 0 : lastMs - ms);
+        firstMs = Math.min(firstMs, ms);
+        lastMs = Math.max(lastMs, ms);
     }
 
     private static EnumSet<Kind> kinds(String value) {
@@ -82,14 +94,11 @@ final class SampledField {
         return kinds;
     }
 
-    private static <E extends Enum<E>> EnumSet<E> narrowed(
-            @Nullable EnumSet<E> before, EnumSet<E> found, Class<E> type) {
-        if (before == null) {
-            return found;
+    private static EnumSet<Kind> narrowed(@Nullable EnumSet<Kind> before, EnumSet<Kind> found) {
+        if (before != null) {
+            found.retainAll(before);
         }
-        EnumSet<E> both = EnumSet.copyOf(before);
-        both.retainAll(found);
-        return both.isEmpty() ? EnumSet.noneOf(type) : both;
+        return found;
     }
 
     /** Whether there are values, and all are of this kind. */
@@ -100,7 +109,21 @@ final class SampledField {
     /** Returns the unit if all values are times of the same unit. */
     @Nullable
     TimeUnitGuess unit() {
-        return units == null || units.isEmpty() ? null : units.iterator().next();
+        return unit;
+    }
+
+    /**
+     * The times of the events.
+     *
+     * @param firstMs of the earliest event, epoch ms
+     * @param lastMs of the latest event, epoch ms
+     * @param behindMs how far an event is behind the latest before it, at most
+     */
+    record Times(long firstMs, long lastMs, long behindMs) {}
+
+    /** Returns the values as times, if they have a {@link #unit}. */
+    Times times() {
+        return new Times(firstMs, lastMs, behindMs);
     }
 
     /** The number of values that are not null. */

@@ -65,7 +65,7 @@ public final class ViewProposal {
     }
 
     /**
-     * Reads a sample of JSON lines or CSV and proposes a view.
+     * Reads a sample of JSON lines, CSV or Parquet and proposes a view.
      *
      * @throws UserError if it cannot be read, or no field can be the event time or an entity
      */
@@ -102,7 +102,7 @@ public final class ViewProposal {
         SampledField time = time();
         TimeUnitGuess unit = Objects.requireNonNull(time.unit());
         SampledField entity = entity(time);
-        EventSample.Times times = sample.times(time, unit);
+        SampledField.Times times = time.times();
         head();
         source(time, unit, times);
         entity(entity, time);
@@ -180,12 +180,13 @@ public final class ViewProposal {
         line("version: 1");
     }
 
-    private void source(SampledField time, TimeUnitGuess unit, EventSample.Times times) {
+    private void source(SampledField time, TimeUnitGuess unit, SampledField.Times times) {
         line("source:");
         boolean isCsv = sample.format() == Source.Format.CSV;
         line("  topic: " + name + "   # "
                 + (isCsv ? "a name: csv is read from files, Kafka has no header" : "of a run over Kafka"));
-        line("  format: " + sample.format().name().toLowerCase(Locale.ROOT));
+        line("  format: " + sample.format().text()
+                + (sample.isTyped() ? "   # of events in Kafka; Parquet files are read by their columns" : ""));
         String zone = unit == TimeUnitGuess.ISO_LOCAL ? ", zone: UTC" : "";
         String assumed = zone.isEmpty() ? "" : "; without an offset, UTC is assumed";
         line("  event_time: {field: %s, unit: %s%s}   # %s to %s%s"
@@ -268,7 +269,7 @@ public final class ViewProposal {
                                 distinct(field))));
     }
 
-    private void windows(EventSample.Times times) {
+    private void windows(SampledField.Times times) {
         Duration span = Duration.ofMillis(times.lastMs() - times.firstMs());
         Windowing windows = WINDOWS.stream()
                 .filter(each -> span.compareTo(each.span()) <= 0)

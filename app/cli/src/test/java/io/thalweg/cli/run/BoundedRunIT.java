@@ -142,6 +142,28 @@ class BoundedRunIT {
                 .isEqualTo(expected);
     }
 
+    /** The rows of a run are the events of the next: a table that Thalweg has written, in both forms. */
+    @Tag("test")
+    @Test
+    void run_parquet_sameProposalAndRowsAsCsv() throws Exception {
+        List<List<String>> rows = new ArrayList<>();
+        List<String> views = new ArrayList<>();
+        for (String form : List.of("csv", "parquet")) {
+            Path own = Files.createDirectories(folder.resolve(form));
+            Path table = own.resolve("rows." + form);
+            whole("run", demand, "--input", events, "--quiet", "--output", table);
+            whole("init", "--sample", table, own);
+            views.add(Files.readString(own.resolve("rows.yaml"))
+                    .replaceAll("(?m)#.*$|format: .*$", "")
+                    .replaceAll(" +\n", "\n"));
+            rows.add(whole("run", own.resolve("rows.yaml"), "--input", table, "--quiet")
+                    .sortedOut());
+        }
+
+        assertThat(views.get(1)).isEqualTo(views.get(0)).contains("field: window_end, unit: iso8601");
+        assertThat(rows.get(1)).isEqualTo(rows.get(0)).isNotEmpty();
+    }
+
     @Tag("test")
     @Test
     void run_twoViewsOfTwoTopics_rowsOfBoth() throws Exception {

@@ -113,7 +113,8 @@ class ViewProposalTest {
         assertUsage(
                 file("d.csv", "ts,user", "2026-01-01T18:00:00Z"), "d.csv, line 2: has 1 fields, the header names 2");
         assertUsage(file("e.jsonl", "{\"ts\":1}", "[1]"), "e.jsonl, line 2: an event must be a JSON object");
-        assertUsage(file("f.parquet", "PAR1"), "a sample must be .csv, .jsonl");
+        assertUsage(file("f.avro", "Obj"), "a sample must be .csv, .jsonl");
+        assertUsage(file("g.parquet", "PAR1"), "cannot read", "g.parquet", "is truncated");
         assertUsage(folder.resolve("none.csv"), "cannot read", "none.csv");
     }
 

@@ -16,20 +16,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens files of events: lines of JSON and CSV, or records that have a schema, whose framing follows from the file's
- * name.
+ * Opens files of events: lines of JSON and CSV, Parquet by its name, or records that have a schema, whose framing follows from the
+ * file's name.
  *
  * <p><b>Threads.</b> Safe; each opened file belongs to one thread.
  *
  * @param joined adds lookups to a decoder
  * @param position position of a line, for dead letters
  * @param recordDecoder the decoder of events that have a schema
+ * @param typed opens Parquet files
  */
 public record EventFiles(
         Projection projection,
         UnaryOperator<EventDecoder> joined,
         ToLongFunction<LineReader> position,
-        Function<Projection, RecordDecoder> recordDecoder) {
+        Function<Projection, RecordDecoder> recordDecoder,
+        TypedFiles typed) {
     /**
      * Returns why a file cannot be read, judging by its name; null if it can.
      *
@@ -38,6 +40,10 @@ public record EventFiles(
     public static @Nullable String unfit(String name, Source.Encoding encoding) {
         if (!encoding.hasSchema()) {
             return null;
+        }
+        if (TypedFiles.isNamed(name)) {
+            return name
+                    + " is a Parquet file by its name, which is not read with source.schema; read it with a view of format: json";
         }
         if (name.equals("-")) {
             return "- has no name, and the framing of " + encoding.format().text()
@@ -51,7 +57,7 @@ public record EventFiles(
     }
 
     /**
-     * Whether a file has no event, neither a good nor a bad one.
+     * Whether a file that is not Parquet has no event, neither a good nor a bad one.
      *
      * @throws IOException if it cannot be read; the message names it
      */
@@ -72,6 +78,9 @@ public record EventFiles(
      */
     public EventFile open(Path file) throws IOException {
         requireFit(file.toString());
+        if (TypedFiles.isNamed(file.toString())) {
+            return typed.open(file, projection, joined);
+        }
         if (!projection.encoding().hasSchema()) {
             return new LineEvents(this, LineReader.open(file, projection.format()), file.toString());
         }

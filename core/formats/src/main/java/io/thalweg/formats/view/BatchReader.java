@@ -12,6 +12,7 @@ import io.thalweg.formats.RecordDecoder;
 import io.thalweg.formats.RecordOrigin;
 import io.thalweg.formats.file.EventFile;
 import io.thalweg.formats.file.EventFiles;
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.formats.lookup.LookupTables;
 import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
@@ -48,11 +49,14 @@ public final class BatchReader {
     private final EventColumns events;
 
     private BatchReader(
-            List<FeatureView> views, @Nullable LookupTables tables, Function<Projection, RecordDecoder> recordDecoder) {
+            List<FeatureView> views,
+            @Nullable LookupTables tables,
+            Function<Projection, RecordDecoder> recordDecoder,
+            TypedFiles typed) {
         Source source = views.get(0).source();
         projection = Projection.of(views);
         joined = decoder -> tables == null ? decoder : tables.joined(decoder, projection);
-        files = new EventFiles(projection, joined, LineReader::lineNumber, recordDecoder);
+        files = new EventFiles(projection, joined, LineReader::lineNumber, recordDecoder, typed);
         readers = views.stream().map(view -> ViewReader.of(view, projection)).toList();
         times = EventTimeReader.of(source, projection);
         clock = PartitionClock.notStarted(source.maxOutOfOrderness().millis());
@@ -65,16 +69,17 @@ public final class BatchReader {
      * @throws IllegalArgumentException if there is no view or their sources differ
      */
     public static BatchReader of(List<FeatureView> views) {
-        return of(views, null);
+        return of(views, null, TypedFiles.NONE);
     }
 
     /**
      * Creates a reader for views that share one source.
      *
      * @param tables tables that the views look up; null if there are none
+     * @param typed opens Parquet files
      * @throws IllegalArgumentException as above
      */
-    public static BatchReader of(List<FeatureView> views, @Nullable LookupTables tables) {
+    public static BatchReader of(List<FeatureView> views, @Nullable LookupTables tables, TypedFiles typed) {
         if (views.stream().map(FeatureView::source).distinct().count() != 1) {
             throw new IllegalArgumentException("views read together must share one source, were "
                     + views.stream().map(FeatureView::name).toList());
@@ -82,12 +87,12 @@ public final class BatchReader {
         if (tables == null && views.stream().anyMatch(view -> !view.lookups().isEmpty())) {
             throw new IllegalArgumentException("views that look something up need their tables");
         }
-        return new BatchReader(views, tables, RecordDecoder::createNaive);
+        return new BatchReader(views, tables, RecordDecoder::createNaive, typed);
     }
 
     /** Creates a reader that decodes as jobs do, for tests. */
     static BatchReader ofJobs(List<FeatureView> views) {
-        return new BatchReader(views, null, RecordDecoder::create);
+        return new BatchReader(views, null, RecordDecoder::create, TypedFiles.NONE);
     }
 
     /** Reads a file of the source's format; see {@link #read(InputStream, String, Consumer)}. */

@@ -59,7 +59,8 @@ class EventFilesTest {
     }
 
     private static EventFiles files(Projection projection) {
-        return new EventFiles(projection, UnaryOperator.identity(), LineReader::lineNumber, RecordDecoder::create);
+        return new EventFiles(
+                projection, UnaryOperator.identity(), LineReader::lineNumber, RecordDecoder::create, TypedFiles.NONE);
     }
 
     /** After a bad object, no further object of the block can be found; the next block can. */

@@ -9,6 +9,7 @@ import io.thalweg.formats.EventConditions;
 import io.thalweg.formats.EventDecoder;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.file.TypedFiles;
 import io.thalweg.formats.view.BatchReader;
 import io.thalweg.formats.view.EventOutcome;
 import io.thalweg.formats.view.ViewReader;
@@ -74,7 +75,7 @@ class LookupTablesTest {
         List<String> judged = new ArrayList<>();
         byte[] lines = String.join("\n", events).getBytes(StandardCharsets.UTF_8);
         try (LookupTables tables = open(views)) {
-            BatchReader.of(views, tables).read(new ByteArrayInputStream(lines), "events", verdict -> {
+            BatchReader.of(views, tables, TypedFiles.NONE).read(new ByteArrayInputStream(lines), "events", verdict -> {
                 DeadLetter letter = verdict.deadLetter();
                 judged.add(
                         verdict.outcome() == EventOutcome.ACCEPTED

@@ -13,6 +13,7 @@ import io.thalweg.jobs.block.BlockTimer;
 import io.thalweg.jobs.block.DecodedBlock;
 import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.tables.ParquetEvents;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,7 +67,8 @@ final class FileBlockReader implements SourceReader<DecodedBlock, FileBlockSourc
                 projection,
                 decoder -> tables.joined(decoder, projection),
                 LineReader::byteOffset,
-                RecordDecoder::create);
+                RecordDecoder::create,
+                ParquetEvents::open);
         this.timer = BlockTimer.ofFiles(source, projection);
         this.events = new EventColumns(projection);
         this.maxOutOfOrdernessMs = source.maxOutOfOrderness().millis();
