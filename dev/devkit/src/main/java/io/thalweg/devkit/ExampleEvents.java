@@ -8,10 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Writes the event files of {@code examples/}: five minutes of a small town's evening, of the ads that its people see and of
- * their orders. The argument is the folder.
+ * their orders, and the lunchtime orders of a kitchen that delivers. The argument is the folder.
  */
 final class ExampleEvents {
     static final long FROM_MS = Instant.parse("2026-01-01T18:00:00Z").toEpochMilli();
@@ -20,6 +21,7 @@ final class ExampleEvents {
     static final int DRIVERS = 300;
     static final int ADS = 600;
     static final int ORDERS = 400;
+    static final int MEALS = 480;
 
     private static final double SECONDS = 300;
     private static final int CAMPAIGNS = 8;
@@ -37,6 +39,7 @@ final class ExampleEvents {
         Files.write(folder.resolve("ad-events.jsonl"), ads());
         Files.write(folder.resolve("ads.csv"), adTable());
         Files.write(folder.resolve("orders.jsonl"), orders());
+        Files.write(folder.resolve("orders.csv"), meals());
     }
 
     /** Events of ads, up to a second late, in the form of the Yahoo streaming benchmark. */
@@ -85,6 +88,64 @@ final class ExampleEvents {
                                     timeMs(i, ORDERS, 5_000, random)));
         }
         return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Something to eat, and its price in cents. */
+    private record Dish(String name, int cents) {}
+
+    private static final List<Dish> DISHES = List.of(
+            new Dish("ramen", 1_450),
+            new Dish("pad thai", 1_290),
+            new Dish("margherita", 1_150),
+            new Dish("burrito", 990),
+            new Dish("caesar salad", 1_080),
+            new Dish("cheeseburger", 1_240),
+            new Dish("pho", 1_390),
+            new Dish("falafel", 870),
+            new Dish("tiramisu", 650),
+            new Dish("lemonade", 390));
+
+    /**
+     * Orders of customers who live around three squares in Manhattan, from 11:00 to 15:00 in New York with a peak at half past
+     * twelve. A few customers order often. Orders arrive up to a minute late.
+     */
+    static byte[] meals() {
+        SplitMix random = new SplitMix(13);
+        double[][] squares = {{40.7359, -73.9911}, {40.7536, -73.9832}, {40.7711, -73.9742}};
+        long fromMs = Instant.parse("2026-03-14T15:00:00Z").toEpochMilli();
+        StringBuilder lines = new StringBuilder("order_id,ordered_at,customer_id,dish,quantity,amount,lat,lng\n");
+        for (int i = 0; i < MEALS; i++) {
+            int customer = Math.min(random.nextInt(60), random.nextInt(60));
+            SplitMix home = new SplitMix(1_000L + customer);
+            double[] square = squares[customer % squares.length];
+            double lat = square[0] + 0.004 * (home.nextInt(2_001) + home.nextInt(2_001) - 2_000) / 1_000.0;
+            double lng = square[1] + 0.005 * (home.nextInt(2_001) + home.nextInt(2_001) - 2_000) / 1_000.0;
+            Dish dish = DISHES.get(Math.min(random.nextInt(DISHES.size()), home.nextInt(DISHES.size())));
+            int quantity = 1 + random.nextInt(1 + random.nextInt(4));
+            int cents = quantity * dish.cents;
+            lines.append(String.format(
+                    Locale.ROOT,
+                    "%d,%s,c%02d,%s,%d,%d.%02d,%.4f,%.4f\n",
+                    5_001 + i,
+                    Instant.ofEpochSecond(fromMs / 1_000 + lunchSecond(i) - random.nextInt(60)),
+                    customer,
+                    dish.name,
+                    quantity,
+                    cents / 100,
+                    cents % 100,
+                    lat,
+                    lng));
+        }
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns the second of an order after eleven: half of them in the 80 minutes around half past twelve. */
+    private static long lunchSecond(int order) {
+        double share = (order + 0.5) / MEALS;
+        double minute = share < 0.25
+                ? 50 * share / 0.25
+                : share < 0.75 ? 50 + 80 * (share - 0.25) / 0.5 : 130 + 110 * (share - 0.75) / 0.25;
+        return Math.round(60 * minute);
     }
 
     private static long timeMs(int event, int events, int lateMs, SplitMix random) {

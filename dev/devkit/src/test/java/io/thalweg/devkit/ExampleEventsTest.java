@@ -43,6 +43,13 @@ class ExampleEventsTest {
     }
 
     @Test
+    void meals_generatedAgain_equalTheFile() throws Exception {
+        String events = new String(ExampleEvents.meals(), StandardCharsets.UTF_8);
+        assertThat(events.lines()).hasSize(1 + ExampleEvents.MEALS);
+        assertThat(Files.readString(EXAMPLES.resolve("orders.csv"))).isEqualTo(events);
+    }
+
+    @Test
     void main_folder_writesAllFiles(@TempDir Path folder) throws Exception {
         ExampleEvents.main(new String[] {folder.toString()});
         assertThat(folder.resolve("rider-events.jsonl")).hasBinaryContent(ExampleEvents.riders());
@@ -50,5 +57,6 @@ class ExampleEventsTest {
         assertThat(folder.resolve("ad-events.jsonl")).hasBinaryContent(ExampleEvents.ads());
         assertThat(folder.resolve("ads.csv")).hasBinaryContent(ExampleEvents.adTable());
         assertThat(folder.resolve("orders.jsonl")).hasBinaryContent(ExampleEvents.orders());
+        assertThat(folder.resolve("orders.csv")).hasBinaryContent(ExampleEvents.meals());
     }
 }
