@@ -3,6 +3,7 @@ package io.thalweg.runner;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.console.ConsoleConfig;
 import io.thalweg.server.versions.Switching;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public final class ConfiguredServer {
         return ServerConfig.loopback(port)
                 .withBind(said.bind(), said.access())
                 .withAdminPort(said.adminPort())
-                .withBasemap(said.basemap())
+                .withConsole(new ConsoleConfig(said.basemap(), said.labels(), "UTC"))
                 .withTracing(said.tracing())
                 .withSwitching(switching)
                 .withReadyMaxAge(

@@ -16,6 +16,7 @@ import io.thalweg.model.view.SinkSpec;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.ServerConfig;
+import io.thalweg.server.console.ConsoleConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -178,7 +179,10 @@ public final class Demo implements AutoCloseable {
         int served = settings.port() == 0 ? 0 : freePort(settings.port());
         ServerConfig soon = ServerConfig.loopback(served)
                 .withAdminPort(settings.port() == 0 ? 0 : freePort(served + 1))
-                .withBasemap(Files.writeString(folder.resolve("city.geojson"), CityFeed.geoJson(settings.city())))
+                .withConsole(new ConsoleConfig(
+                        Files.writeString(folder.resolve("city.geojson"), CityFeed.geoJson(settings.city())),
+                        Map.of("product", CityFeed.productNames()),
+                        "city time"))
                 .withQalm(new ServerConfig.Qalm(Mode.ON, null, folder.resolve("qalm")))
                 .withDrain(Duration.ofMillis(500));
         KafkaWatch brokers = open.add(KafkaWatch.ofSourcesAndSinks(views, deploymentConfig));

@@ -3,6 +3,7 @@ package io.thalweg.devkit;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,6 +30,8 @@ public final class CityFeed implements AutoCloseable {
     /** The number of partitions of each topic. */
     public static final int PARTITIONS = 4;
 
+    private static final List<String> PRODUCT_NAMES = List.of("Standard", "Comfort", "Pool", "XL", "Premium");
+
     private static final long SLICE_MS = 1_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -54,6 +57,16 @@ public final class CityFeed implements AutoCloseable {
                 "batch.size", Integer.toString(256 << 10)));
         settings.putAll(more);
         producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Returns the names of the products, by their UUID text. */
+    public static Map<String, String> productNames() {
+        Map<String, String> names = new HashMap<>();
+        List<String> products = CitySimulator.products();
+        for (int i = 0; i < products.size(); i++) {
+            names.put(products.get(i), PRODUCT_NAMES.get(i % PRODUCT_NAMES.size()));
+        }
+        return names;
     }
 
     /** Returns the city as GeoJSON: its edge, and the path of each wandering hot spot. */

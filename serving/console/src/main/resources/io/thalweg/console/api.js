@@ -59,17 +59,34 @@ export function post(path, body, options) {
   return ask(path, {method: 'POST', body: JSON.stringify(body), ...options, headers: json(options?.headers)});
 }
 
-/** The names of the pages that this port has answers for; null while that is not known. */
+/** The names of the pages that this port has answers for, null while that is not known; of values of entities; and of the clock. */
 let pages = null;
+let labels = {};
+let clock = 'UTC';
 
 /** Learns which pages there are. A port that does not say has all. */
 export async function learnPages() {
   try {
-    ({pages} = await ask('/v1/console/pages'));
+    ({pages, labels = {}, clock = 'UTC'} = await ask('/v1/console/pages'));
   } catch {
     pages = null;
   }
   return pages;
+}
+
+/** A value of an entity for people: its name in server.labels, if it has one. */
+export function named(entity, value) {
+  return labels[entity]?.[value] ?? String(value);
+}
+
+/** A moment in full: its date and its time on the clock of the events. */
+export function when(iso) {
+  return iso ? `${iso.slice(0, 10)} ${iso.slice(11, 19)} ${clock}` : '–';
+}
+
+/** The name of the clock of the events. */
+export function clockName() {
+  return clock;
 }
 
 /** Whether this port has answers for a page. */
@@ -138,6 +155,7 @@ export class Poll {
   async #lookOnce() {
     try {
       await this.#look();
+      at('#loading').hidden = true;
       if (this.#failed) {
         say('');
       }

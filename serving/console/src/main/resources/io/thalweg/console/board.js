@@ -4,10 +4,11 @@ import {at, text} from './api.js';
 import {drawBasemap} from './basemap.js';
 import {number} from './chart.js';
 import {Frame, GlRenderer, Look, PixelRenderer, drawPolygons} from './draw.js';
-import {drawBorder, drawGraticule} from './marks.js';
+import {Labels, drawBorder, drawGraticule} from './marks.js';
 import {STEPS, UNBOUNDED, partOf, ramp} from './ramp.js';
 import {ZOOM_MAX, ZOOM_MIN, announce, cellEntity, shown, state} from './state.js';
 import {Cells, mercator, way} from './tiles.js';
+import {drawCities, drawWorld} from './world.js';
 
 const WORLD_PIXELS = 256;
 const PERCENTILE = 0.98;
@@ -22,6 +23,8 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const renderer = newRenderer();
 let scheduled = false;
 let mostInView = 1;
+/** The greatest value in view, where the legend ends. */
+let greatestInView = 1;
 let hovered = null;
 
 function newRenderer() {
@@ -190,8 +193,10 @@ export function redraw() {
 /** Fits the scale of colours to the cells in view; while window ends are played, it only grows. */
 export function scaleTo(inView, played) {
   const values = Float64Array.from(inView, (each) => each.value).filter(Number.isFinite).sort();
-  const most = values.length === 0 ? 1 : nice(values[Math.floor(PERCENTILE * (values.length - 1))]);
+  const greatest = values.at(-1) ?? 1;
+  const most = values.length === 0 ? 1 : Math.min(greatest, nice(values[Math.floor(PERCENTILE * (values.length - 1))]));
   mostInView = played ? Math.max(mostInView, most) : most;
+  greatestInView = played ? Math.max(greatestInView, greatest) : greatest;
   redraw();
 }
 
@@ -221,6 +226,13 @@ function ink() {
   return dark.matches ? [230, 233, 238] : [27, 36, 48];
 }
 
+/** The colours of the world and of the labels over it. */
+function paints() {
+  return dark.matches
+    ? {water: '#161d27', land: '#222932', coast: '#4a5767', border: '#566273', text: '#d7dde5', paper: '#12161c'}
+    : {water: '#dde8f0', land: '#fbfaf7', coast: '#a3b4c2', border: '#b5b0a6', text: '#3a4552', paper: '#fff'};
+}
+
 function draw() {
   board.classList.toggle('blank', state.x === null);
   if (state.x === null || board.clientWidth === 0) {
@@ -229,12 +241,21 @@ function draw() {
   const {tiles} = shown.answer;
   const current = frame();
   const looks = lookOf();
-  drawBasemap(baseCanvas, current, ink());
+  const base = baseCanvas.getContext('2d');
+  base.clearRect(0, 0, current.width, current.height);
+  const colours = paints();
+  drawWorld(base, current, colours);
+  drawBasemap(base, current, ink());
   renderer.draw(current, tiles, looks);
+  cellsCanvas.style.opacity = state.opacity;
   const lines = linesCanvas.getContext('2d');
   lines.clearRect(0, 0, current.width, current.height);
+  lines.globalAlpha = state.opacity;
   drawPolygons(lines, current, tiles, looks);
-  drawGraticule(lines, current, ink());
+  lines.globalAlpha = 1;
+  const labels = new Labels(lines, current.ratio, colours);
+  drawGraticule(lines, current, ink(), labels);
+  drawCities(lines, current, colours.text, (...label) => labels.draw(...label));
   for (const [mark, width] of [[hovered, 1.5], [chosen(), 3]]) {
     if (mark && tiles.includes(mark.tile)) {
       drawBorder(lines, current, mark.tile.corners(mark.slot), width, dark.matches);
@@ -246,11 +267,12 @@ function draw() {
 function showLegend() {
   const colours = ramp(dark.matches);
   const bar = at('#ramp');
-  const key = `${dark.matches} ${most()} ${state.per}`;
+  const key = `${dark.matches} ${most()} ${greatestInView} ${state.per} ${state.opacity}`;
   if (bar.dataset.key === key) {
     return;
   }
   bar.dataset.key = key;
+  bar.style.opacity = state.opacity;
   bar.width = STEPS;
   bar.height = 1;
   const context = bar.getContext('2d');
@@ -261,12 +283,19 @@ function showLegend() {
   at('#unbounded').hidden = state.per === null;
   text(at('#unbounded-words'), `${state.per} is 0`);
   at('#unbounded-colour').style.background = `rgb(${colours[UNBOUNDED].join(', ')})`;
-  at('#ticks').replaceChildren(...LEGEND_SHARES.map((share) => {
+  // A range at the end needs the room of the tick before it.
+  const shares = LEGEND_SHARES.filter((share) => share !== 0.4 || greatestInView <= most());
+  at('#ticks').replaceChildren(...shares.map((share) => {
     const tick = document.createElement('span');
-    tick.textContent = (share === 1 ? '≥ ' : '') + number(share * most());
+    tick.textContent = share === 1 ? lastTick() : number(share * most());
     tick.style.left = `${100 * partOf(share)}%`;
     return tick;
   }));
+}
+
+/** The values of the last colour: one, or all from the one where the colours end to the greatest in view. */
+function lastTick() {
+  return greatestInView > most() ? `${number(most())} – ${number(greatestInView)}` : number(most());
 }
 
 /** Draws the scale of distances for the middle of the map. */

@@ -49,6 +49,7 @@ async function show() {
     }
   }
   say('');
+  at('#loading').hidden = name === 'map'; // which says itself what it waits for; the others say it at the first look
   const current = shown;
   const page = await PAGES[name]();
   if (shown === current) {

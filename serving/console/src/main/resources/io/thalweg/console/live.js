@@ -1,6 +1,6 @@
 // The open window of the chosen hexagon: what the running job has counted so far.
 
-import {at, post, text} from './api.js';
+import {at, post, text, when} from './api.js';
 import {number} from './chart.js';
 import {key, shown, state} from './state.js';
 
@@ -31,5 +31,5 @@ function shownAs(row) {
   if (row === null) {
     return 'the job does not answer';
   }
-  return row.window_end === null ? '–' : `${number(row.values[0])}, open until ${row.window_end.slice(11, 19)} UTC`;
+  return row.window_end === null ? '–' : `${number(row.values[0])}, open until ${when(row.window_end).slice(11)}`;
 }

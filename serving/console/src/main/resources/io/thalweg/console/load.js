@@ -8,6 +8,8 @@ const LEVELS = ['0 infrastructure', '1 core', '2 feature', '3 background'];
 const NEVER_DROP_SHARE_MAX = 0.6;
 const PRESSURE_FROM = 0.6;
 const RANKS = 512;
+/** An endpoint without calls for this long is folded. */
+const IDLE_MS = 30_000;
 
 const views = new Map();
 let inForce = {version: -1, rules: {}};
@@ -235,6 +237,11 @@ class EndpointView {
     this.figure(more, 'Wait p50, p99 (ms)', two, (e) => [e.waited_ms.p50, e.waited_ms.p99]);
     this.figure(more, 'Service time, mean (ms)', ['served'], (e) => [e.mean_service_ms]);
     this.figure(more, `Threshold rank, ${RANKS} = open`, ['served'], (e) => [e.threshold_rank]);
+    this.unfold = at('.unfold', this.node);
+    this.unfold.addEventListener('click', () => {
+      this.unfolded = this.node.classList.contains('idle');
+      this.fold();
+    });
     at('.more-charts', this.node).open = matchMedia('(min-width: 60rem)').matches;
   }
 
@@ -262,12 +269,45 @@ class EndpointView {
     this.outcomes.show(endpoint.levels, now);
     this.showCallers(endpoint, now);
     this.showShadow(endpoint.shadow);
+    this.foldIfIdle(endpoint, now);
+    return this.refusals(endpoint, now);
+  }
+
+  /** What is refused for whom and since when, in words; empty if nothing is. */
+  refusals(endpoint, now) {
+    const shed = this.figures[0].series[1].last() ?? 0;
+    const refusing = endpoint.mode === 'on' && (shed > 0 || endpoint.shed_ratio > 0);
+    this.refusingSince = refusing ? this.refusingSince ?? {now, isFirst: !this.looked} : null;
+    this.looked = true;
+    if (!refusing) {
+      return '';
+    }
+    const whom = [...this.callers.values()].filter((caller) => caller.shed.last() > 0).map((caller) => caller.name);
+    const since = this.refusingSince.isFirst ? 'since before this page was opened'
+      : `for ${Math.max(1, Math.round((now - this.refusingSince.now) / 1000))} s`;
+    return `${this.name} refuses ${number(shed)} calls a second ${since}${whom.length > 0 ? `, those of ${whom.join(', ')}` : ''}.`;
+  }
+
+  /** Folds the endpoint while nobody calls it, unless the user wants to see it. */
+  foldIfIdle(endpoint, now) {
+    const isCalled = endpoint.offered_per_second > 0 || endpoint.inflight > 0 || endpoint.overloaded;
+    this.calledMs = isCalled ? now : this.calledMs ?? -IDLE_MS;
+    this.isIdle = now - this.calledMs >= IDLE_MS;
+    this.fold();
+  }
+
+  fold() {
+    const folded = this.isIdle && !this.unfolded;
+    this.node.classList.toggle('idle', folded);
+    this.unfold.hidden = !this.isIdle;
+    this.unfold.setAttribute('aria-expanded', String(!folded));
+    text(this.unfold, folded ? 'Show' : 'Hide');
   }
 
   inWords(endpoint, now) {
     const passed = this.passedRate.add(endpoint.passed, now);
     return [
-      endpoint.overloaded ? 'overloaded' : 'calm',
+      endpoint.overloaded ? 'overloaded' : this.isIdle ? 'no calls' : 'calm',
       endpoint.shed_ratio > 0 && `${number(100 * endpoint.shed_ratio)} % shed`,
       endpoint.mode !== 'on' && `mode ${endpoint.mode}`,
       passed > 0 && `${number(passed)}/s pass unmanaged`,
@@ -365,6 +405,7 @@ async function look() {
   const {endpoints, process} = await ask('/v1/qalm/endpoints');
   const now = performance.now();
   showProcess(process);
+  const refusals = [];
   for (const endpoint of endpoints) {
     let view = views.get(endpoint.endpoint);
     if (!view) {
@@ -373,8 +414,12 @@ async function look() {
       at('#endpoints').append(view.node);
       view.showRules(inForce.rules);
     }
-    view.show(endpoint, now);
+    refusals.push(view.show(endpoint, now));
   }
+  const refused = refusals.filter(Boolean);
+  text(at('#load-words'), refused.length > 0 ? refused.join(' ')
+    : inForce.rules.mode === 'off' ? 'Load management is off: nothing is refused.' : 'Nothing is refused: all calls are answered.');
+  at('#load-words').className = `verdict ${refused.length > 0 ? 'bad' : ''}`;
   at('#empty').hidden = views.size > 0;
 }
 

@@ -2,11 +2,11 @@
 // state.js (the address), board.js (the part of the earth that is drawn), selectors.js, panel.js and time.js (around it), reading.js
 // and frames.js (the requests), gestures.js (mouse, fingers, keyboard).
 
-import {at, text} from './api.js';
-import {pick, presentInView, redraw, scaleTo, showScaleBar} from './board.js';
+import {at, text, when} from './api.js';
+import {cells, pick, presentInView, redraw, scaleTo, showScaleBar} from './board.js';
 import './gestures.js';
 import {number} from './chart.js';
-import {showDetails, showHighest, time} from './panel.js';
+import {select, showDetails, showHighest} from './panel.js';
 import {poll} from './reading.js';
 import {chooseView, divideBy} from './selectors.js';
 import {after, readAddress, shown, state, writeAddress} from './state.js';
@@ -20,6 +20,7 @@ const STATUS_MS = 5000;
 
 let settling = null;
 let status = '';
+let busiestChosen = false;
 let saying = null;
 
 /** After a move or an answer: the colour scale, the table and the address follow. */
@@ -32,13 +33,27 @@ function settle() {
   showHighest(inView);
   showScaleBar();
   showStatus(inView.length);
+  chooseBusiest(inView);
   writeAddress();
+}
+
+/** Chooses the hexagon with the highest value once, so that the panel is not empty. */
+function chooseBusiest(inView) {
+  if (busiestChosen || inView.length === 0) {
+    return;
+  }
+  busiestChosen = true;
+  if (!state.cell) {
+    const {tile, slot} = inView.reduce((best, each) => (each.value > best.value ? each : best));
+    select(cells().text(tile.index, slot));
+  }
 }
 
 /** Says how much is shown: at once if nothing was said, else with the next of these times, so that a screen reader can finish. */
 function showStatus(count) {
   const {head} = shown.answer;
-  status = head === null ? '' : `${number(count)} hexagons with a value in view; window end ${time(head.window_end)}`;
+  const end = shown.span === null ? ` at ${when(head?.window_end)}` : ''; // else the time is beside the slider
+  status = head === null ? '' : `${number(count)} ${count === 1 ? 'hexagon' : 'hexagons'} with a value in view${end}`;
   if (at('#status').textContent === '') {
     text(at('#status'), status);
   }
@@ -79,6 +94,7 @@ export function address() {
   const before = {...state};
   readAddress();
   at('#most').value = state.most ?? '';
+  at('#opacity').value = state.opacity;
   if (shown.view && !shown.views.some((each) => each.name === state.view)) {
     state.view = before.view;
   }

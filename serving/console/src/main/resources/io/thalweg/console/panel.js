@@ -1,6 +1,6 @@
 // The panel beside the map: the features, the values of the chosen hexagon, the highest in view.
 
-import {at, text, token} from './api.js';
+import {at, text, token, when} from './api.js';
 import {cells, moveTo, redraw} from './board.js';
 import {number} from './chart.js';
 import {curl, get} from './commands.js';
@@ -60,7 +60,7 @@ function chooseFeature(name) {
 }
 
 /** The chosen feature is the grid's only tab stop; arrow keys reach the others. */
-function pressFeature() {
+export function pressFeature() {
   for (const button of at('#features').querySelectorAll('button')) {
     const chosen = button.dataset.feature === state.feature;
     button.setAttribute('aria-pressed', String(chosen));
@@ -68,9 +68,43 @@ function pressFeature() {
     button.setAttribute('aria-label', spoken(button.dataset.feature));
     text(button, valueText(button.dataset.feature));
   }
-  const {ring, window} = parts(state.feature);
   text(at('#feature-name'), state.per === null ? state.feature : `${readViews().join(' ÷ ')} ${state.feature}`);
-  text(at('#feature-words'), ring === '0' ? `the hexagon itself, ${window}` : `${ring} rings of neighbours, ${window}`);
+  text(at('#feature-words'), featureWords());
+}
+
+/** What the feature means, with its unit: distinct riders per hexagon and minute, mean over 91 hexagons and 8 minutes. */
+function featureWords() {
+  const {counts, every_ms: every} = shown.places;
+  if (counts === undefined) {
+    return '';
+  }
+  const {ring, window} = parts(state.feature);
+  const hexagons = 1 + 3 * ring * (Number(ring) + 1);
+  const means = [
+    ...(hexagons > 1 ? [`${hexagons} hexagons`] : []), ...(milliseconds(window) > every ? [spanWords(milliseconds(window))] : []),
+  ];
+  const mean = means.length === 0 ? '' : `, mean over ${means.join(' and ')}`;
+  const one = `${counts === null ? 'events' : `distinct ${plural(counts)}`} per hexagon and ${spanWords(every).replace(/^1 /, '')}${mean}`;
+  return state.per === null ? one : `${one}, divided by those of ${state.per}`;
+}
+
+const UNITS = [['d', 86_400_000, 'day'], ['h', 3_600_000, 'hour'], ['m', 60_000, 'minute'], ['s', 1000, 'second'], ['ms', 1, 'millisecond']];
+
+/** A duration as feature names have it, in ms. */
+function milliseconds(duration) {
+  return [...duration.matchAll(/(\d+)(ms|[dhms])/g)].reduce((sum, [, value, unit]) =>
+    sum + value * UNITS.find(([name]) => name === unit)[1], 0);
+}
+
+function spanWords(ms) {
+  const [, unit, name] = UNITS.find(([, each]) => ms % each === 0);
+  return `${ms / unit} ${name}${ms === unit ? '' : 's'}`;
+}
+
+/** The things that a field identifies: riders for rider_id. */
+function plural(field) {
+  const thing = field.split('.').at(-1).replace(/_?(id|uuid|key)$/i, '').replaceAll('_', ' ');
+  return thing === '' ? `values of ${field}` : thing.endsWith('s') ? thing : `${thing}s`;
 }
 
 function featureValue(name) {
@@ -117,15 +151,12 @@ export function showDetails() {
   at('#facts').hidden = !state.cell;
   text(at('#chosen'), state.cell ? `Hexagon ${state.cell}` : 'Choose a hexagon on the map to read its values.');
   text(at('#fact-status'), row?.status ?? '…');
-  text(at('#fact-end'), time(row?.window_end));
+  // The time is beside the slider; a hexagon whose newest row is older shows its own.
+  at('#fact-end').parentElement.hidden = shown.span !== null && row?.window_end === shown.answer.head?.window_end;
+  text(at('#fact-end'), when(row?.window_end));
   text(at('#fact-age'), row?.age_ms === undefined || row.age_ms === null ? '–' : `${number(row.age_ms / 1000)} s`);
   text(at('#fact-finality'), row?.finality ?? '–');
   pressFeature();
-}
-
-/** A time of day. */
-export function time(iso) {
-  return iso ? `${iso.slice(11, 19)} UTC` : '–';
 }
 
 function command() {

@@ -1,6 +1,6 @@
 // What the pages of views and jobs are made of: elements, lists that keep their nodes, bars, and numbers for people.
 
-import {text} from './api.js';
+import {text, when} from './api.js';
 import {number, svgElement} from './chart.js';
 
 const MINUTE = 60;
@@ -282,12 +282,7 @@ export function seconds(value) {
   return `${Math.floor(value / unit)} ${name}${rest ? ` ${rest} ${smallerName}` : ''}`;
 }
 
-/** A moment: its time, with the date if it is not today's. In UTC, as all times of Thalweg are. */
+/** A moment: its time, with the date if it is not today's, on the clock of the events. */
 export function moment(iso) {
-  if (!iso) {
-    return '–';
-  }
-  const [date, time] = iso.split('T');
-  const clock = time.slice(0, 8);
-  return date === new Date().toISOString().slice(0, 10) ? `${clock} UTC` : `${date} ${clock} UTC`;
+  return iso?.startsWith(new Date().toISOString().slice(0, 10)) ? when(iso).slice(11) : when(iso);
 }

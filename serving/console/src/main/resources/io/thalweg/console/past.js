@@ -84,7 +84,7 @@ function draw() {
   const y = (value) => PLOT.bottom - (value / most) * (PLOT.bottom - PLOT.top);
   svg.replaceChildren(...axes(first, last, most, x, y), line(ends, x, y), ...cursor(first, x, y));
   const now = past.values.get(state.end ?? ends.at(-1));
-  svg.setAttribute('aria-label', `${state.feature} of the hexagon from ${words(first, shown.span)} to ${words(ends.at(-1), shown.span)}:`
+  svg.setAttribute('aria-label', `${state.feature} of the hexagon from ${words(first)} to ${words(ends.at(-1))}:`
     + ` ${valueWords(now)} at the window end that is shown, at most ${number(most)}`);
 }
 
@@ -154,6 +154,6 @@ svg.addEventListener('pointermove', (event) => {
     return;
   }
   const end = endAt(event);
-  text(at('#past-readout'), `${words(end, shown.span)}: ${valueWords(past.values.get(end))}`);
+  text(at('#past-readout'), `${words(end)}: ${valueWords(past.values.get(end))}`);
 });
 svg.addEventListener('pointerleave', () => text(at('#past-readout'), ''));

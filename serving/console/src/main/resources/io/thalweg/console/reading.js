@@ -2,9 +2,10 @@
 
 import {Poll, ask, at, post, text, token} from './api.js';
 import {loadBasemap} from './basemap.js';
-import {fitToPlaces, fitToValues, moveTo} from './board.js';
+import {fitToPlaces, fitToValues, moveTo, redraw} from './board.js';
 import {covers, frameName, frameOf} from './frames.js';
 import {loadLive} from './live.js';
+import {loadWorld} from './world.js';
 import {showDetails} from './panel.js';
 import {loadPast} from './past.js';
 import {offerViews, takePlaces} from './selectors.js';
@@ -26,6 +27,7 @@ let detailsOf = null;
 
 async function look() {
   if (shown.views.length === 0) {
+    loadWorld().then(redraw, () => {}); // the map is useful without land and names
     await loadBasemap();
     await loadViews();
     if (!shown.view) {
@@ -157,8 +159,9 @@ async function loadDetails() {
   if (!state.cell || (name === detailsOf && shown.details)) {
     return;
   }
-  const end = endToRead();
-  const body = {entities: [key()], ...(end === null ? {} : {as_of: iso(end)})};
+  // The panel and the map show the same reading; rows of views without a history cannot be read as of a window end.
+  const end = endToRead() ?? (shown.span && shown.answer.head ? Date.parse(shown.answer.head.window_end) : null);
+  const body = {entities: [key()], ...(Number.isFinite(end ?? NaN) ? {as_of: iso(end)} : {})};
   const [values, by] = await Promise.all(readViews().map((view) => post(`/v1/views/${encodeURIComponent(view)}:read`, body)));
   if (detailsName() === name) {
     const row = values.rows[0];
@@ -170,7 +173,7 @@ async function loadDetails() {
 
 /** Names what the panel shows. */
 function detailsName() {
-  return JSON.stringify([readViews(), state.entities, state.cell, endToRead() ?? shown.view.watermark]);
+  return JSON.stringify([readViews(), state.entities, state.cell, endToRead() ?? shown.answer.head?.window_end ?? shown.view.watermark]);
 }
 
 /** The values of a row, each divided by the value of the same feature in another view's row. */

@@ -1,8 +1,8 @@
 // The selectors above the map: the view, and a value for each of its other entities.
 
-import {at} from './api.js';
+import {at, named} from './api.js';
 import {redraw} from './board.js';
-import {drawGrid, showDetails} from './panel.js';
+import {drawGrid, pressFeature, showDetails} from './panel.js';
 import {announce, nothing, others, shown, state, writeAddress} from './state.js';
 import {stop} from './time.js';
 
@@ -62,6 +62,7 @@ function forget() {
 export function takePlaces(places) {
   const before = JSON.stringify(shown.places.groups.map((group) => group.entities));
   shown.places = places;
+  pressFeature();
   places.groups.sort((one, other) => other.tiles - one.tiles || (one.last_end < other.last_end ? 1 : -1));
   const known = places.groups.map((group) => group.entities);
   const same = (group) => others().every(({name}) => String(group[name]) === String(state.entities[name]));
@@ -81,7 +82,7 @@ function drawEntities() {
     const choice = document.createElement(values.length > 0 ? 'select' : 'input');
     choice.id = `entity-${name}`;
     if (values.length > 0) {
-      choice.append(...values.map((value) => new Option(value, value)));
+      choice.append(...values.map((value) => new Option(named(name, value), value)));
     } else {
       choice.placeholder = `a value of ${name}`;
     }
@@ -103,6 +104,11 @@ at('#view').addEventListener('change', (event) => {
 at('#per').addEventListener('change', (event) => {
   divideBy(event.target.value || null);
   writeAddress();
+});
+at('#opacity').addEventListener('input', (event) => {
+  state.opacity = Number(event.target.value);
+  writeAddress();
+  redraw();
 });
 at('#most').addEventListener('change', (event) => {
   const value = Number(event.target.value);

@@ -7,13 +7,16 @@ import {mercator} from './tiles.js';
 export const ZOOM_MIN = 2;
 export const ZOOM_MAX = 19;
 const LAT_MAX = 85.05;
+/** Of the hexagons, so that the places below them are visible. */
+const OPACITY = 0.8;
 
 /**
  * What the address holds. `per` is the view by whose values those of `view` are divided, null for none; `end` is the window end that is
- * shown, in epoch ms, null for the newest; `most` is the value of the last colour, null for the percentile in view.
+ * shown, in epoch ms, null for the newest; `most` is the value of the last colour, null for the percentile in view; `opacity` of the hexagons
+ * is from 0 to 1.
  */
 export const state = {
-  view: null, per: null, entities: {}, feature: null, end: null, x: null, y: null, zoom: null, cell: null, most: null,
+  view: null, per: null, entities: {}, feature: null, end: null, x: null, y: null, zoom: null, cell: null, most: null, opacity: OPACITY,
 };
 
 /**
@@ -60,6 +63,8 @@ export function readAddress() {
   const end = Date.parse(parameters.get('end') ?? '');
   state.end = Number.isFinite(end) ? end : null;
   state.most = Number(parameters.get('most')) > 0 ? Number(parameters.get('most')) : null;
+  const opacity = Number(parameters.get('opacity'));
+  state.opacity = opacity > 0 && opacity <= 1 ? opacity : OPACITY;
   for (const [name, value] of parameters) {
     if (name.startsWith('e.')) {
       state.entities[name.slice(2)] = value;
@@ -93,6 +98,9 @@ export function writeAddress() {
   }
   if (state.most !== null) {
     parameters.set('most', String(state.most));
+  }
+  if (state.opacity !== OPACITY) {
+    parameters.set('opacity', String(state.opacity));
   }
   if (state.cell) {
     parameters.set('hexagon', state.cell);

@@ -1,6 +1,6 @@
 // Time: the slider over the window ends that the view keeps, and playing them.
 
-import {at, text} from './api.js';
+import {at, text, when} from './api.js';
 import {frameOf} from './frames.js';
 import {announce, iso, shown, state, writeAddress} from './state.js';
 
@@ -65,15 +65,14 @@ function show() {
   slider.min = span.first / span.every;
   slider.max = span.last / span.every;
   slider.value = end / span.every;
-  slider.setAttribute('aria-valuetext', words(end, span));
-  text(at('#end-time'), words(end, span));
+  slider.setAttribute('aria-valuetext', words(end));
+  text(at('#end-time'), words(end));
   at('#now').setAttribute('aria-pressed', String(state.end === null));
 }
 
-/** A time of day; with the day where a span has several. */
-export function words(end, {first, last}) {
-  const [day, time] = iso(end).replace('Z', '').split('T');
-  return iso(first).startsWith(iso(last).slice(0, 10)) ? `${time} UTC` : `${day} ${time} UTC`;
+/** A window end with its date. */
+export function words(end) {
+  return when(iso(end));
 }
 
 /** Whether window ends are being played. */

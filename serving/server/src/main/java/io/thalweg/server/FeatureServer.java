@@ -187,7 +187,7 @@ public final class FeatureServer implements AutoCloseable {
                 new GrpcHealth(readiness, readers));
         Server server = build(config, gate, http, grpc, protection, tracing, stopping);
         HttpApi reads = new HttpApi(exact, regions, tiles, new FeastReader(exact), consoleReaders, readiness, metrics);
-        ObjectNode basemap = Basemap.read(config.basemap());
+        ObjectNode basemap = Basemap.read(config.console().basemap());
         ConsoleApi console = new ConsoleApi(exact, store, tiles, consoleReaders, basemap, server::activeLocalPort);
         AdminServer admin = startAdmin(config, gate, protection, routes -> {
             reads.addReads(routes);
@@ -196,7 +196,7 @@ public final class FeatureServer implements AutoCloseable {
             Optional<DeadLetterTail> letters = insight.letters();
             new ConsoleLetters(exact, letters).addTo(routes);
             new ConsoleJobs(job, metrics).addTo(routes);
-            ConsolePages.addTo(routes, letters.isPresent());
+            ConsolePages.addTo(routes, letters.isPresent(), config.console());
             new BackupApi(store).addTo(routes);
             new AliasApi(served, aliases).addTo(routes);
             routes.route().get(JobStatesService.PATH).build(new JobStatesService(job));

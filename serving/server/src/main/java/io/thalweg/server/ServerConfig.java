@@ -4,6 +4,7 @@ import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.TracingConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.access.Gate;
+import io.thalweg.server.console.ConsoleConfig;
 import io.thalweg.server.versions.Switching;
 import java.net.URI;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestTimeout after which a request is answered DEADLINE_EXCEEDED
  * @param readyMaxAge how far a view's watermark may be behind for the server to be ready; null = the view's {@code ttl}
  * @param access who may use the ports
- * @param basemap GeoJSON file that the map of the console draws below its hexagons; null = none
+ * @param console what the console shows besides the data
  * @param qalm load management in front of the reads
  * @param switching how several versions of a view are treated
  * @param tracing where traces of reads are sent; null = reads are not traced
@@ -38,7 +39,7 @@ public record ServerConfig(
         Duration requestTimeout,
         @Nullable Duration readyMaxAge,
         Access access,
-        @Nullable Path basemap,
+        ConsoleConfig console,
         Qalm qalm,
         Switching switching,
         @Nullable TracingConfig tracing) {
@@ -127,9 +128,9 @@ public record ServerConfig(
         return with(fields -> fields.readyMaxAge = other);
     }
 
-    /** Returns a copy with lines and areas on the map of the console; null = none. */
-    public ServerConfig withBasemap(@Nullable Path other) {
-        return with(fields -> fields.basemap = other);
+    /** Returns a copy with another console. */
+    public ServerConfig withConsole(ConsoleConfig other) {
+        return with(fields -> fields.console = other);
     }
 
     /** Returns a copy with another treatment of several versions of a view. */
@@ -159,7 +160,7 @@ public record ServerConfig(
         private Duration requestTimeout = Duration.ofSeconds(10);
         private @Nullable Duration readyMaxAge;
         private Access access = Access.OPEN;
-        private @Nullable Path basemap;
+        private ConsoleConfig console = ConsoleConfig.DEFAULT;
         private Qalm qalm = Qalm.DEFAULT;
         private Switching switching = Switching.NONE;
         private @Nullable TracingConfig tracing;
@@ -178,7 +179,7 @@ public record ServerConfig(
             requestTimeout = config.requestTimeout;
             readyMaxAge = config.readyMaxAge;
             access = config.access;
-            basemap = config.basemap;
+            console = config.console;
             qalm = config.qalm;
             switching = config.switching;
             tracing = config.tracing;
@@ -195,7 +196,7 @@ public record ServerConfig(
                     requestTimeout,
                     readyMaxAge,
                     access,
-                    basemap,
+                    console,
                     qalm,
                     switching,
                     tracing);

@@ -270,6 +270,7 @@ public record DeploymentConfig(
      *
      * @param adminPort port for administration; null = none
      * @param basemap GeoJSON file that is drawn below the map of the console; null = none
+     * @param labels names of the values of entities in the console, by the entity's name
      * @param deadLetters whether the console shows dead letters
      * @param readyMaxAge how far a view's watermark may lag while the server is ready; null = the view's {@code ttl}
      * @param access who may use it
@@ -280,6 +281,7 @@ public record DeploymentConfig(
             int port,
             @Nullable Integer adminPort,
             @Nullable Path basemap,
+            Map<String, Map<String, String>> labels,
             boolean deadLetters,
             @Nullable DurationText readyMaxAge,
             Access access,
@@ -287,7 +289,7 @@ public record DeploymentConfig(
             Qalm qalm) {
         /** Creates a server on 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
-            return new Server("127.0.0.1", port, null, null, true, null, Access.OPEN, null, Qalm.DEFAULT);
+            return new Server("127.0.0.1", port, null, null, Map.of(), true, null, Access.OPEN, null, Qalm.DEFAULT);
         }
     }
 
@@ -526,6 +528,9 @@ public record DeploymentConfig(
         if (basemap != null) {
             put(values, "server.basemap", basemap.toString());
         }
+        new java.util.TreeMap<>(server.labels())
+                .forEach((entity, names) -> new java.util.TreeMap<>(names)
+                        .forEach((named, label) -> put(values, "server.labels." + entity + "." + named, label)));
         if (!server.deadLetters()) {
             put(values, "server.dead_letters", "false");
         }

@@ -454,6 +454,7 @@ final class DeploymentConfigReader {
                         .orElse(standard.server().port()),
                 map.optional("admin_port").map(DeploymentConfigReader::port).orElse(null),
                 map.optional("basemap").map(this::path).orElse(null),
+                map.optional("labels").map(DeploymentConfigReader::labels).orElse(Map.of()),
                 map.optional("dead_letters").map(YamlValue::bool).orElse(true),
                 map.optional("ready_max_age").map(YamlValue::positiveDuration).orElse(null),
                 access,
@@ -469,6 +470,16 @@ final class DeploymentConfigReader {
         }
         map.close();
         return read;
+    }
+
+    private static Map<String, Map<String, String>> labels(YamlValue value) {
+        Map<String, Map<String, String>> labels = new LinkedHashMap<>();
+        value.map().all().forEach((entity, names) -> {
+            Map<String, String> named = new LinkedHashMap<>();
+            names.map().all().forEach((of, label) -> named.put(of, label.text()));
+            labels.put(entity, named);
+        });
+        return labels;
     }
 
     private DeploymentConfig.Qalm qalm(YamlValue value) {

@@ -18,6 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DeploymentConfigTest {
     @Test
+    void parse_labels_areByEntityAndValue() {
+        DeploymentConfig read =
+                DeploymentConfig.parse("server: {labels: {product: {a1: Pool, b2: XL}}}", "t.yaml", Map.of());
+
+        assertThat(read.server().labels()).isEqualTo(Map.of("product", Map.of("a1", "Pool", "b2", "XL")));
+        assertThatThrownBy(() -> DeploymentConfig.parse("server: {labels: {product: Pool}}", "t.yaml", Map.of()))
+                .hasMessageContaining("server.labels.product");
+    }
+
+    @Test
     void load_example_saysTheDefaults() {
         DeploymentConfig example = DeploymentConfig.load(Views.EXAMPLES.resolve("thalweg.yaml"), Map.of());
         DeploymentConfig defaults = DeploymentConfig.defaults();

@@ -16,6 +16,7 @@ import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
+import io.thalweg.model.view.Measure;
 import io.thalweg.server.http.AnswerJson;
 import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.CellText;
@@ -219,6 +220,11 @@ public final class ConsoleApi {
         int at = 0;
         for (Entity.Field entity : view.group()) {
             out.writeStringField(entity.name(), String.valueOf(group.get(at++)));
+            out.writeStringField(
+                    "counts",
+                    view.measure() instanceof Measure.CountDistinct distinct
+                            ? distinct.field().column()
+                            : null);
         }
         out.writeEndObject();
         out.writeNumberField("tiles", tilesAndLastEnd[0]);

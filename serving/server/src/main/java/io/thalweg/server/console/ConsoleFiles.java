@@ -47,7 +47,9 @@ public final class ConsoleFiles {
             "/state.js",
             "/tiles.js",
             "/time.js",
-            "/views.js");
+            "/views.js",
+            "/world.bin",
+            "/world.js");
     private static final String CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

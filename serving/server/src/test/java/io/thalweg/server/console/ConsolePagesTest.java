@@ -28,6 +28,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -241,6 +242,26 @@ class ConsolePagesTest {
         server = start(ViewInsight.NONE);
         assertThat(get("/v1/console/pages").path("pages").toString())
                 .isEqualTo("[\"map\",\"views\",\"keys\",\"jobs\",\"load\"]");
+    }
+
+    @Test
+    void pages_ofAServer_haveTheClockAndTheLabels() throws Exception {
+        server.stop();
+        server = FeatureServer.start(
+                ServerConfig.loopback(0)
+                        .withAdminPort(0)
+                        .withConsole(new ConsoleConfig(null, Map.of("product", Map.of("1", "Pool")), "city time"))
+                        .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state"))),
+                List.of(DEMAND),
+                store,
+                null,
+                clock,
+                metrics);
+
+        JsonNode pages = get("/v1/console/pages");
+
+        assertThat(pages.path("clock").asText()).isEqualTo("city time");
+        assertThat(pages.path("labels").toString()).isEqualTo("{\"product\":{\"1\":\"Pool\"}}");
     }
 
     @Test

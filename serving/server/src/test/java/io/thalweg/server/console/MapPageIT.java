@@ -71,6 +71,7 @@ class MapPageIT {
     private static final HexTiling TILING = HexTiling.of(9);
     private static final List<Integer> RINGS = List.of(0, 1, 2, 3, 4, 5, 10, 15, 20);
     private static final List<String> WINDOWS = List.of("1m", "2m", "4m", "8m", "16m", "32m");
+    private static final Map<String, Map<String, String>> LABELS = Map.of("product", Map.of(PRODUCT, "Pool"));
     private static final String STRANGE = "<img src=x onerror=document.title=1>";
     private static final FeatureView DEMAND = ServerFixture.view("demand", null, RINGS, WINDOWS);
     private static final FeatureView KEPT = ServerFixture.view("demand", "30m", RINGS, WINDOWS);
@@ -118,7 +119,8 @@ class MapPageIT {
         ServerConfig config = ServerConfig.loopback(0)
                 .withBind("127.0.0.1", access)
                 .withAdminPort(0)
-                .withBasemap(Files.writeString(folder.resolve("streets.geojson"), street))
+                .withConsole(
+                        new ConsoleConfig(Files.writeString(folder.resolve("streets.geojson"), street), LABELS, "UTC"))
                 .withQalm(new ServerConfig.Qalm(Mode.SHADOW, null, folder.resolve("state")));
         return FeatureServer.start(config, views, store, live, clock, new Metrics());
     }
@@ -218,6 +220,45 @@ class MapPageIT {
         browser.await("location.hash.includes('at=')");
     }
 
+    /** What a person sees first: places, words for the feature and the product, the busiest hexagon, and one time. */
+    @Tag("test")
+    @Test
+    void map_opened_saysWhatItShows() throws Exception {
+        write(DEMAND, PRODUCT, CITY, 30, T);
+        size(1440, 900, false);
+        open("");
+
+        browser.await(
+                "location.hash.includes('hexagon=') && document.querySelector('#fact-status').textContent === 'PRESENT'");
+        String highest = browser.value("document.querySelector('#highest tbody button').textContent")
+                .asText();
+        assertThat(browser.value("location.hash").asText()).contains("hexagon=" + highest);
+        assertThat(browser.value("document.querySelector('#features [aria-pressed=\"true\"]').textContent")
+                        .asText())
+                .isEqualTo(browser.value("document.querySelector('#highest tbody .n').textContent")
+                        .asText());
+        assertThat(browser.value("document.querySelector('#feature-words').textContent")
+                        .asText())
+                .isEqualTo("events per hexagon and minute, mean over 91 hexagons and 8 minutes");
+        assertThat(browser.value("document.querySelector('#entity-product').selectedOptions[0].textContent")
+                        .asText())
+                .isEqualTo("Pool");
+        assertThat(browser.value("document.querySelector('#ticks span:last-child').textContent")
+                        .asText())
+                .endsWith(browser.value("document.querySelector('#highest tbody .n').textContent")
+                        .asText());
+        // Land and water are drawn once they are loaded.
+        browser.await("(() => { const base = document.querySelector('#base'); const {data} = base.getContext('2d')"
+                + ".getImageData(0, 0, base.width, base.height); const colours = new Set();"
+                + " for (let at = 0; at < data.length; at += 4) { colours.add(data[at] << 16 | data[at + 1] << 8 | data[at + 2]); }"
+                + " return [0xdde8f0, 0xfbfaf7].every((each) => colours.has(each)); })()");
+        browser.value("(() => { const opacity = document.querySelector('#opacity'); opacity.value = 0.5;"
+                + " opacity.dispatchEvent(new Event('input')); })()");
+        browser.await("location.hash.includes('opacity=0.5')"
+                + " && getComputedStyle(document.querySelector('#cells')).opacity === '0.5'");
+        assertThat(browser.complaints()).isEmpty();
+    }
+
     private JsonNode evaluate(String expression) throws Exception {
         return browser.value(
                 "(async () => { const map = await import('/map.js'); const draw = await import('/draw.js');"
@@ -297,8 +338,8 @@ class MapPageIT {
         // The street runs through the middle, below the hexagons.
         browser.await(
                 "(() => { const base = document.querySelector('#base'); const [x, y] = [base.width, base.height].map((all) =>"
-                        + " Math.floor(all / 2)); const alpha = (row) => base.getContext('2d').getImageData(x, row, 1, 5).data"
-                        + ".some((part, n) => n % 4 === 3 && part > 0); return alpha(y - 2) && !alpha(Math.floor(y / 2)); })()");
+                        + " Math.floor(all / 2)); const lined = (row) => base.getContext('2d').getImageData(x, row, 1, 5).data"
+                        + ".some((part, n, all) => part !== all[n % 4]); return lined(y - 2) && !lined(Math.floor(y / 2)); })()");
         assertThat(browser.complaints()).isEmpty();
     }
 
@@ -380,7 +421,7 @@ class MapPageIT {
         awaitEnd(2);
         compareColours("GlRenderer", values("demand", end(2)));
         assertThat(browser.value("document.querySelector('#end').ariaValueText").asText())
-                .isEqualTo("17:59:00 UTC");
+                .endsWith(" 17:59:00 UTC");
 
         browser.value("document.querySelector('#board').focus()");
         browser.type("[");
@@ -388,7 +429,7 @@ class MapPageIT {
         compareColours("GlRenderer", values("demand", end(3)));
         browser.await("location.hash.includes('end=" + end(3) + "')");
         browser.press("Enter", 13);
-        browser.await("document.querySelector('#fact-end').textContent === '17:58:00 UTC'");
+        browser.await("document.querySelector('#fact-end').textContent.endsWith(' 17:58:00 UTC')");
         browser.value("document.querySelector('#copy-get').click()");
         browser.await("document.querySelector('#command').textContent.includes('--as-of " + end(3) + "')");
         browser.type(" ");
@@ -550,7 +591,7 @@ class MapPageIT {
         browser.value("(() => { const most = document.querySelector('#most'); most.value = '';"
                 + " most.dispatchEvent(new Event('change')); })()");
         browser.await(
-                "[...document.querySelectorAll('#ticks span')].every((each) => /^(≥ )?[0-9.,]+$/.test(each.textContent))");
+                "[...document.querySelectorAll('#ticks span')].every((each) => /^[0-9.,]+( – [0-9.,]+)?$/.test(each.textContent))");
         browser.await("/^Of \\d+ hexagons supply is 0.$/.test(document.querySelector('#highest-count').textContent)");
         browser.open("about:blank");
         browser.await("location.href === 'about:blank'");
