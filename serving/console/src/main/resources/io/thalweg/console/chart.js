@@ -66,6 +66,31 @@ export class Chart {
   }
 }
 
+/** A small line of the recent past: values from the oldest to the newest, null where there is none. */
+export class Sparkline {
+  #label;
+  #line = svgElement('polyline', {class: 'served', points: ''});
+
+  constructor(label, width = 120, height = 22) {
+    this.#label = label;
+    this.width = width;
+    this.height = height;
+    this.svg = svgElement('svg', {viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', class: 'sparkline'});
+    this.svg.append(svgElement('line', {x1: 0, y1: height - 0.5, x2: width, y2: height - 0.5, class: 'axis'}), this.#line);
+  }
+
+  show(values) {
+    const known = values.filter((value) => value !== null);
+    this.svg.classList.toggle('empty', known.length < 2);
+    const top = Math.max(1e-9, ...known);
+    const x = (at) => this.width - ((values.length - 1 - at) / POINTS) * this.width;
+    const y = (value) => this.height - 1.5 - (value / top) * (this.height - 3);
+    this.#line.setAttribute('points', values.map((value, at) => value === null ? '' : `${x(at).toFixed(1)},${y(value).toFixed(1)}`)
+      .filter(Boolean).join(' '));
+    this.svg.setAttribute('aria-label', `${this.#label} in the last ten minutes: at most ${number(known.length === 0 ? null : top)}`);
+  }
+}
+
 /** A number for people: three digits that matter; a dash where there is none. */
 export function number(value) {
   if (value === null || value === undefined || !Number.isFinite(value)) {

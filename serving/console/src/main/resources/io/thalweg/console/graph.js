@@ -5,7 +5,7 @@ import {number, svgElement} from './chart.js';
 import {Strips, make, percent} from './parts.js';
 import {text} from './api.js';
 
-const BOX = {width: 208, height: 76};
+const BOX = {width: 224, height: 100};
 /** Between layers, and between the boxes of a layer. */
 const GAP = {layer: 44, box: 16};
 const EDGE = 2;
@@ -69,7 +69,7 @@ class Box {
 
   show(stage, load) {
     text(this.label, stage.label);
-    text(this.load, `busy ${percent(load.busiest)} · ${number(load.sent)}/s out`);
+    text(this.load, `busy ${percent(load.busiest)} · ${number(load.sent)} blocks/s out`);
     this.body.className = `box${stage.isSlowest ? ' culprit' : ''}`;
     this.#strips.show(stage.subtasks, stage.label);
   }

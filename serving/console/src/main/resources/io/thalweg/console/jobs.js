@@ -27,6 +27,11 @@ function perSecond(stage, name) {
   return stage.subtasks.reduce((sum, subtask) => (subtask[name] === null ? null : sum + subtask[name]), 0);
 }
 
+/** How many checkpoints failed. Flink keeps no cause of one that could not begin. */
+function failedWords({failed, last_failure: failure}) {
+  return failed > 0 && !failure ? `${count(failed)} could not begin: tasks were still starting, or the log has the cause` : `${count(failed)} failed`;
+}
+
 class StageView {
   #strips = new Strips();
   #sent = new Series();
@@ -46,8 +51,8 @@ class StageView {
       mean: cell(this.node, 'mean busy'),
       held: cell(this.node, 'held up'),
       skew: cell(this.node, 'skew'),
-      in: cell(this.node, 'in/s'),
-      out: cell(this.node, 'out/s'),
+      in: cell(this.node, 'blocks in/s'),
+      out: cell(this.node, 'blocks out/s'),
     };
     cell(this.node, '', 'spark').append(this.#chart.svg);
   }
@@ -87,7 +92,7 @@ class JobView {
     this.found = new Keyed(this.findings, () => new FindingView());
     const {node, body} = table(`Stages of ${job.name}`, 'stages', [
       ['Stage'], ['Time of its subtasks'], ['Subtasks', 'n'], ['Busiest', 'n'], ['Mean busy', 'n'], ['Held up', 'n'], ['Skew', 'n'],
-      ['In/s', 'n'], ['Out/s', 'n'], ['Out/s, two minutes'],
+      ['Blocks in/s', 'n'], ['Blocks out/s', 'n'], ['Blocks out/s, two minutes'],
     ]);
     this.stages = new Keyed(body, (stage) => new StageView(stage));
     this.node = make('article', {class: 'card job'}, make('header', {}, this.title, this.span), this.verdict, this.findings,
@@ -127,7 +132,7 @@ class JobView {
       checkpoints ? `every ${seconds(checkpoints.every_ms / 1000)}` : '');
     figures.show('Its size', last ? bytes(last.bytes) : null, last ? `in ${seconds(last.duration_ms / 1000)}` : '');
     figures.show('Checkpoints', checkpoints ? count(checkpoints.completed) : null,
-      checkpoints ? `${count(checkpoints.failed)} failed` : '');
+      checkpoints ? failedWords(checkpoints) : '');
     figures.show('State, estimated', job.estimated === null ? null : bytes(job.estimated), 'at most, at the rates of its views');
     const failure = checkpoints?.last_failure;
     figures.show('Last failed checkpoint', failure ? `${seconds(Math.max(0, failure.age_ms) / 1000)} ago` : null, failure?.cause);
@@ -192,6 +197,8 @@ class ProgressView {
   #meters = new Meters();
   estimates = new Estimates();
   rates = new Map();
+  /** The rates of views that the server has measured over time, by name. */
+  now = new Map();
 
   constructor() {
     const computed = table('Views that the job computes', 'cards', [
@@ -255,19 +262,19 @@ class ProgressView {
     const events = counts.sum('thalweg_events_total');
     const bad = counts.value('thalweg_events_total', {outcome: 'bad'}) + counts.value('thalweg_events_total', {outcome: 'late'});
     const rows = counts.value('thalweg_rows_total');
-    const rates = {events: this.#meters.add(`${name} events`, events, nowMs), rows: this.#meters.add(`${name} rows`, rows, nowMs)};
+    const rates = this.now.get(name) ?? {};
     // A window is of event time, which a demo or a job that catches up passes faster than the clock.
     const pace = this.#meters.add(`${name} time`, counts.value('thalweg_watermark_timestamp_seconds'), nowMs) || 1;
-    this.rates.set(name, {events: rates.events / pace, rows: rates.rows / pace});
+    this.rates.set(name, {events: (rates.events ?? 0) / pace, rows: (rates.rows ?? 0) / pace});
     const state = this.estimates.of(name);
     return [number(rates.events), count(events), count(bad), number(rates.rows), count(rows),
       seconds(counts.value('thalweg_watermark_lag_seconds')), state === null ? '–' : bytes(state)];
   }
 
-  loadedFigures({name, counts, nowMs}) {
+  loadedFigures({name, counts}) {
     const rows = counts.value('thalweg_loaded_rows_total');
     const left = counts.value('thalweg_load_left_bytes'); // of a table, which ends; a topic does not
-    return [number(this.#meters.add(`${name} loaded`, rows, nowMs)), count(rows), count(counts.value('thalweg_load_in_flight')),
+    return [number(this.now.get(name)?.rows), count(rows), count(counts.value('thalweg_load_in_flight')),
       count(counts.value('thalweg_load_retries_total')), count(counts.sum('thalweg_load_dead_letters_total')),
       left === null ? seconds(counts.value('thalweg_watermark_lag_seconds'))
         : `${percent(1 - left / Math.max(1, counts.value('thalweg_load_table_bytes')))} done`];
@@ -288,6 +295,9 @@ async function look() {
   trouble.hidden = state.trouble === null;
   text(trouble, state.trouble ?? '');
   const nowMs = performance.now();
+  if (hasPage('views')) {
+    progress.now = new Map((await ask('/v1/console/views')).views.map(({name, rates}) => [name, rates]));
+  }
   progress.show(state.views, state.ingests, nowMs);
   await progress.estimates.look(progress.rates, nowMs);
   // The views are those of this process; which of several jobs computes one is not known.

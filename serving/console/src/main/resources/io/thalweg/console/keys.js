@@ -1,11 +1,15 @@
 // The page of keys: any key of any view, with what the store has of it and, where a job runs, what it has now. The address holds the key,
 // so a link leads a colleague to it. The reads: docs/reference/http.md.
 
-import {Poll, ask, at, post, text, token} from './api.js';
+import {Poll, ask, at, named, post, text, token} from './api.js';
 import {curl, get} from './commands.js';
 import {Figures, Keyed, cell, make, moment, seconds, table} from './parts.js';
 
 const LOOK_MS = 1000;
+const EXAMPLES_MOST = 20;
+const HEXAGONS_READ = 100;
+/** Tiles in which examples of hexagons are looked for. */
+const TILES_MOST = 4;
 
 const page = at('#keys-page');
 let views = null;
@@ -17,7 +21,7 @@ const fields = make('span', {class: 'fields'});
 const form = make('form', {class: 'controls', 'aria-label': 'Key'}, make('label', {}, 'View ', choice), fields,
   make('button', {type: 'submit'}, 'Read'));
 const problem = make('p', {class: 'verdict bad', role: 'alert', hidden: ''});
-const hint = make('p', {class: 'card'}, 'Enter the values of a key to see what the store has of it. Where a job of this process computes the '
+const hint = make('p', {class: 'card'}, 'Enter the values of a key, or choose one below, to see what the store has of it. Where a job of this process computes the '
   + 'view, the values of its open window appear beside them.');
 const figures = new Figures();
 const values = table('Features of the key', 'plain', [['Feature'], ['Stored', 'n'], ['Live', 'n']]);
@@ -28,9 +32,14 @@ const copies = [['Copy as thalweg get', get], ['Copy as curl', curl]].map(([labe
   button.addEventListener('click', () => copy(write, button, label));
   return button;
 });
+const prefix = make('input', {placeholder: 'begins with', 'aria-label': 'Examples begin with', maxlength: '200', autocomplete: 'off'});
+const examples = make('ul', {class: 'examples'});
+const examplesNote = make('p', {class: 'soft', role: 'status'});
+const examplesBox = make('section', {class: 'card', 'aria-labelledby': 'examples-title'},
+  make('h2', {id: 'examples-title'}, 'Keys that have a row'), make('p', {}, make('label', {}, 'Begins with ', prefix)), examples, examplesNote);
 const result = make('div', {class: 'card', hidden: ''}, make('h2', {}, 'Key'), figures.node, values.node,
   make('p', {class: 'buttons'}, ...copies), command);
-page.append(make('h1', {tabindex: '-1'}, 'Keys'), form, problem, hint, result);
+page.append(make('h1', {tabindex: '-1'}, 'Keys'), form, problem, hint, result, examplesBox);
 
 function row(feature) {
   const node = make('tr');
@@ -90,6 +99,51 @@ function forget() {
   hint.hidden = isWhole();
 }
 
+/** Reads examples of keys: of hexagons, those with the greatest values of the first feature. */
+async function loadExamples() {
+  const asked = exampleQuery();
+  if (asked === examplesOf || view() === undefined) {
+    return;
+  }
+  examplesOf = asked;
+  const name = encodeURIComponent(key.view);
+  const isHex = view().entities.some(({type}) => type === 'h3');
+  const found = isHex ? await hexagons(name) : (await ask(`/v1/console/views/${name}/keys?${new URLSearchParams({prefix: prefix.value})}`)).keys;
+  if (asked !== exampleQuery()) {
+    return; // another view or prefix was chosen meanwhile
+  }
+  examples.replaceChildren(...found.slice(0, EXAMPLES_MOST).map((entities) => {
+    const address = new URLSearchParams({view: key.view});
+    Object.entries(entities).forEach(([entity, value]) => address.set(`e.${entity}`, value));
+    const words = Object.entries(entities).map(([entity, value]) => named(entity, value)).join(' · ');
+    return make('li', {}, make('a', {href: `#/keys?${address}`}, words));
+  }));
+  text(examplesNote, found.length > 0 ? '' : prefix.value
+    ? 'No key begins with this.' : 'There are none yet, or this store cannot list its keys.');
+}
+
+let examplesOf = null;
+
+function exampleQuery() {
+  return JSON.stringify([key.view, prefix.value]);
+}
+
+async function hexagons(name) {
+  const {groups, tiles} = await ask(`/v1/console/views/${name}`);
+  if (groups.length === 0) {
+    return [];
+  }
+  const [feature] = view().features;
+  const types = new Map(view().entities.map(({name: entity, type}) => [entity, type]));
+  const where = Object.fromEntries(Object.entries(groups[0].entities).map(([entity, value]) =>
+    [entity, types.get(entity) === 'bool' ? value === 'true' : value]));
+  const scans = await Promise.all(tiles.slice(0, TILES_MOST).map(({tile}) => post(`/v1/views/${name}:scan`,
+    {region: {parent: tile}, where, features: [feature.name], top: {n: HEXAGONS_READ, by: feature.name}})));
+  return scans.flatMap(({rows}) => rows).sort((one, other) => other.values[0] - one.values[0]).map(({entities}) => entities)
+    .filter((entities) => Object.entries(entities).some(([entity, value]) =>
+      String(value).startsWith(prefix.value) || named(entity, value).startsWith(prefix.value)));
+}
+
 /** The key as JSON has it. */
 function asRead() {
   return Object.fromEntries(view().entities.map(({name, type}) =>
@@ -103,6 +157,7 @@ async function look() {
     drawForm();
     forget();
   }
+  await loadExamples();
   if (!isWhole()) {
     return;
   }
@@ -145,7 +200,7 @@ function present(stored, now) {
   problem.hidden = true;
   hint.hidden = true;
   result.hidden = false;
-  text(at('h2', result), Object.values(key.entities).join(' · '));
+  text(at('h2', result), Object.entries(key.entities).map(([entity, value]) => named(entity, value)).join(' · '));
   figures.show('Status', row.status);
   figures.show('Window end', moment(row.window_end), row.age_ms === null ? '' : `${seconds(row.age_ms / 1000)} old`);
   figures.show('Finality', row.finality);
@@ -176,6 +231,7 @@ choice.addEventListener('change', () => {
   drawForm();
   forget();
 });
+prefix.addEventListener('input', () => poll.soon());
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   key = {view: key.view, entities: Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]))};

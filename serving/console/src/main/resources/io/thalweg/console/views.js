@@ -1,8 +1,8 @@
 // The pages of views: all of them, and one with what becomes of its events, how current it is, where it has rows, and its definition.
 // Counts are the series of /metrics. The answers: docs/reference/console.md.
 
-import {Poll, ask, at, text} from './api.js';
-import {number} from './chart.js';
+import {Poll, ask, at, clockName, named, text} from './api.js';
+import {Sparkline, number} from './chart.js';
 import {
   Bar, Figures, Histogram, Keyed, Measured, Meters, bound, cell, count, inWords, make, moment, percent, seconds, table, within,
 } from './parts.js';
@@ -16,6 +16,9 @@ const OUTCOMES_IN_WORDS = {
   accepted: 'counted', skipped: 'where does not match', bad: 'to the dead letters', late: 'to the dead letters',
   tombstone: 'a record without a value',
 };
+
+/** What the server remembers of the last ten minutes. */
+const TRENDS = {events: 'Events', rows: 'Rows', lag: 'Waiting in Kafka', bad_and_late: 'Bad and late events', behind_seconds: 'Behind'};
 
 const page = at('#views');
 
@@ -63,12 +66,10 @@ function waitsFor(view, counts) {
 
 /** All views. */
 class ListPage {
-  #meters = new Meters();
-
   constructor() {
     const {node, body} = table('Views', 'cards views', [
-      ['View'], ['Entities'], ['Features', 'n'], ['Events/s', 'n'], ['Rows/s', 'n'], ['Bad and late', 'n'], ['Readable up to', 'n'],
-      ['Behind', 'n'], ['State'],
+      ['View'], ['Entities'], ['Features', 'n'], ['Events/s', 'n'], ['Rows/s', 'n'], ['Waiting', 'n'], ['Bad and late', 'n'],
+      ['Readable up to', 'n'], ['Behind', 'n'], ['State'],
     ]);
     this.rows = new Keyed(body, (view) => this.row(view));
     this.table = node;
@@ -82,15 +83,22 @@ class ListPage {
     const node = make('tr');
     const about = make('small');
     cell(node, '', 'name', 'th').append(make('a', {href: linkTo(view.name)}, view.name), about);
-    const cells = ['entities', 'features', 'events/s', 'rows/s', 'bad and late', 'up to', 'behind']
+    const cells = ['entities', 'features', 'events/s', 'rows/s', 'waiting', 'bad and late', 'up to', 'behind']
       .map((label, n) => cell(node, label, n === 0 ? 'entities' : 'n'));
+    const values = cells.map((each) => each.appendChild(make('span')));
+    const lines = new Map([['events', 2], ['rows', 3], ['lag', 4], ['bad_and_late', 5], ['behind_seconds', 7]].map(([name, n]) => {
+      const line = new Sparkline(TRENDS[name]);
+      cells[n].append(line.svg);
+      return [name, line];
+    }));
     const state = cell(node, '', '');
     const mark = make('strong');
     const reason = make('small');
     state.append(mark, reason);
     return {node, show: (now) => {
       text(about, now.description);
-      this.figures(now).forEach((value, n) => text(cells[n], value));
+      this.figures(now).forEach((value, n) => text(values[n], value));
+      lines.forEach((line, name) => line.show(now.recent[name]));
       text(mark, readiness(now));
       mark.className = now.ready ? 'calm' : 'overloaded';
       text(reason, now.reason ?? '');
@@ -99,11 +107,11 @@ class ListPage {
 
   figures(view) {
     const counts = new Measured(view.series);
-    const rows = counts.value('thalweg_rows_total') ?? counts.value('thalweg_loaded_rows_total');
     const events = counts.sum('thalweg_events_total');
-    const rate = (name, total) => number(this.#meters.add(`${view.name} ${name}`, total, view.nowMs));
+    const lag = counts.value('thalweg_lag_records');
     return [
-      view.entities.map((entity) => entity.name).join(', '), count(view.features), rate('events', events), rate('rows', rows),
+      view.entities.map((entity) => entity.name).join(', '), count(view.features), number(view.rates.events), number(view.rates.rows),
+      count(lag),
       events === null ? '–' : count(counts.value('thalweg_events_total', {outcome: 'bad'})
         + counts.value('thalweg_events_total', {outcome: 'late'})),
       moment(view.watermark), behind(view),
@@ -112,8 +120,7 @@ class ListPage {
 
   async look() {
     const {views} = await ask('/v1/console/views');
-    const nowMs = performance.now();
-    this.rows.show(views.map((view) => ({...view, nowMs})), (view) => view.name);
+    this.rows.show(views, (view) => view.name);
     this.table.parentElement.hidden = views.length === 0;
     this.empty.hidden = views.length > 0;
   }
@@ -200,17 +207,19 @@ class EventsView {
 /** How far the view has come in event time, and how soon rows are readable. */
 class TimeView {
   #figures = new Figures();
-  #meters = new Meters();
   #histogram = new Histogram();
 
   constructor() {
     this.caption = make('figcaption');
     this.ends = make('p', {class: 'ends soft', 'aria-hidden': 'true'}, make('span'), make('span'));
     this.figure = make('figure', {}, this.caption, this.#histogram.svg, this.ends);
-    this.node = section('Time and rows', this.#figures.node, this.figure);
+    this.lines = new Map(Object.entries(TRENDS).map(([name, label]) => [name, new Sparkline(label, 240, 48)]));
+    const trends = [...this.lines].map(([name, {svg}]) => make('figure', {}, make('figcaption', {}, TRENDS[name]), svg));
+    this.node = section('Time and rows', this.#figures.node, this.figure, make('p', {class: 'soft'}, 'The last ten minutes:'),
+      make('div', {class: 'charts'}, ...trends));
   }
 
-  show(view, counts, nowMs) {
+  show(view, counts) {
     const figures = this.#figures;
     const read = counts.value('thalweg_newest_event_timestamp_seconds');
     const reached = counts.value('thalweg_watermark_timestamp_seconds');
@@ -220,9 +229,13 @@ class TimeView {
     figures.show('Waiting in Kafka', lag === null ? null : count(lag), 'records that are not fetched yet');
     figures.show('Watermark of the job', reached === null ? null : iso(reached),
       read === null || reached === null ? '' : `${seconds(Math.max(0, read - reached))} behind the newest event`);
-    figures.show('Readable up to', view.watermark ? moment(view.watermark) : 'no window end yet', view.watermark ? `${behind(view)} behind` : '');
+    figures.show('Readable up to', view.watermark ? moment(view.watermark) : 'no window end yet', view.watermark ? `${behind(view)}${clockName() === 'UTC' ? '' : ` of ${clockName()}`} behind` : '');
     figures.show('Kept for', view.ttl, view.history ? `and ${view.history} of history` : '');
-    this.rows(counts, nowMs);
+    this.rows(view, counts);
+    for (const [name, line] of this.lines) {
+      line.show(view.recent[name]);
+      line.svg.parentElement.hidden = line.svg.classList.contains('empty');
+    }
     const fresh = counts.distribution('thalweg_freshness_seconds') ?? counts.distribution('thalweg_load_freshness_seconds');
     const all = fresh?.counts.reduce((sum, each) => sum + each, 0) ?? 0;
     this.figure.hidden = all === 0;
@@ -237,12 +250,12 @@ class TimeView {
     }
   }
 
-  rows(counts, nowMs) {
+  rows(view, counts) {
     const figures = this.#figures;
     for (const [name, label] of [['thalweg_rows_total', 'Rows assembled'], ['thalweg_loaded_rows_total', 'Rows loaded']]) {
       const rows = counts.value(name);
-      const rate = this.#meters.add(name, rows, nowMs);
-      figures.show(label, rows === null ? null : count(rows), rate === null ? '' : `${number(rate)} a second`);
+      figures.show(label, rows === null ? null : count(rows), view.rates.rows === undefined
+        ? 'a rate needs two window ends' : `${number(view.rates.rows)} a second, from window end to window end`);
     }
     const some = (label, value, note) => figures.show(label, value ? count(value) : null, note);
     some('Rows the store refused', counts.value('thalweg_store_refused_rows_total'), 'to the dead letters');
@@ -301,7 +314,7 @@ class PlacesView {
     const row = make('tr');
     const parameters = new URLSearchParams({view: this.name});
     Object.entries(group.entities).forEach(([name, value]) => parameters.set(`e.${name}`, value));
-    const values = Object.entries(group.entities).map(([name, value]) => `${name} ${value}`).join(', ');
+    const values = Object.entries(group.entities).map(([name, value]) => `${name} ${named(name, value)}`).join(', ');
     cell(row, '', '', 'th').append(make('a', {href: `#/map?${parameters}`}, values || 'all'));
     const cells = [cell(row, ''), cell(row, '')];
     return {node: row, show: ({tiles, last_end: end}) => {
@@ -363,7 +376,7 @@ class ViewPage {
     text(this.why, view.ready ? `Reads get values up to ${moment(view.watermark)}.`
       : [`Reads get no current values: ${view.reason}.`, waitsFor(view, counts)].filter(Boolean).join(' '));
     this.#events.show(view, counts, nowMs);
-    this.#time.show(view, counts, nowMs);
+    this.#time.show(view, counts);
     this.#reads.show(counts, nowMs);
     this.parts.hidden = false;
     if (this.definition.childElementCount === 0) {

@@ -116,6 +116,16 @@ public interface OnlineStore extends AutoCloseable {
     OptionalLong watermark(String view);
 
     /**
+     * Returns some keys of a keyed view that have a newest row, as examples for people; none if the store cannot list them.
+     *
+     * @param prefix of the text of one of a key's values; empty = all keys
+     * @param most how many
+     */
+    default List<List<Object>> exampleKeys(FeatureView view, String prefix, int most) {
+        return List.of();
+    }
+
+    /**
      * Returns the view to which reads of a name resolve, as the last {@link #setAlias} of any process set it; empty if
      * none did.
      *

@@ -1,6 +1,7 @@
 package io.thalweg.server.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
@@ -15,8 +16,8 @@ import io.thalweg.kernel.hex.TilePositions;
 import io.thalweg.kernel.hex.TilePositions.Point;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.yaml.DurationText;
 import io.thalweg.model.view.Measure;
+import io.thalweg.model.yaml.DurationText;
 import io.thalweg.server.http.AnswerJson;
 import io.thalweg.server.http.RefusedRequestException;
 import io.thalweg.server.read.CellText;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Routes of the console besides those of the feature port: where views have rows, and the shapes of tiles. */
 public final class ConsoleApi {
+    private static final int EXAMPLE_KEYS = 20;
     private static final int RESOLUTION_MAX = 15;
     private static final int ETAG_BYTES = 16;
 
@@ -86,6 +88,11 @@ public final class ConsoleApi {
         server.route()
                 .get("regex:" + TilesAnswer.ROUTE)
                 .build((ctx, request) -> HttpResponse.of(tiles(ctx, request.headers())));
+        server.route()
+                .get("/v1/console/views/{name}/keys")
+                .build((ctx, request) -> HttpResponse.of(
+                        readers.submit(() -> keys(name(ctx), ctx.queryParam("prefix")), ctx::isCancelled)
+                                .thenApply(AnswerJson::response)));
         server.route()
                 .get("/v1/console/views/{name}")
                 .build((ctx, request) -> HttpResponse.of(readers.submit(() -> places(name(ctx)), ctx::isCancelled)
@@ -180,6 +187,24 @@ public final class ConsoleApi {
         }
     }
 
+    /** Returns some keys of a keyed view. */
+    private ObjectNode keys(String name, @Nullable String prefix) {
+        FeatureView view = reader.view(name);
+        if (!view.isKeyed()) {
+            throw RefusedRequestException.invalid(
+                    view.qualifiedName() + " is a view of hexagons, whose keys a scan lists: POST /v1/views/NAME:scan");
+        }
+        ObjectNode answer = AnswerJson.object();
+        ArrayNode keys = answer.putArray("keys");
+        for (List<Object> key : store.exampleKeys(view, prefix == null ? "" : prefix, EXAMPLE_KEYS)) {
+            ObjectNode entities = keys.addObject();
+            for (int i = 0; i < key.size(); i++) {
+                entities.put(view.group().get(i).name(), String.valueOf(key.get(i)));
+            }
+        }
+        return answer;
+    }
+
     /** Where a view has rows. */
     private byte[] places(String name) {
         FeatureView view = reader.view(name);
@@ -195,6 +220,11 @@ public final class ConsoleApi {
             out.writeStringField("name", view.qualifiedName());
             out.writeNumberField("port", servingPort.getAsInt());
             out.writeStringField("run", run);
+            out.writeStringField(
+                    "counts",
+                    view.measure() instanceof Measure.CountDistinct distinct
+                            ? distinct.field().column()
+                            : null);
             out.writeNumberField("every_ms", view.clock().everyMs());
             DurationText history = view.online().history();
             out.writeNumberField("history_ms", history == null ? 0 : history.millis());
@@ -220,11 +250,6 @@ public final class ConsoleApi {
         int at = 0;
         for (Entity.Field entity : view.group()) {
             out.writeStringField(entity.name(), String.valueOf(group.get(at++)));
-            out.writeStringField(
-                    "counts",
-                    view.measure() instanceof Measure.CountDistinct distinct
-                            ? distinct.field().column()
-                            : null);
         }
         out.writeEndObject();
         out.writeNumberField("tiles", tilesAndLastEnd[0]);

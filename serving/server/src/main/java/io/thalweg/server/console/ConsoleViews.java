@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServerListener;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
@@ -17,18 +18,27 @@ import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonAnswers;
 import io.thalweg.server.read.Readers;
 import io.thalweg.server.telemetry.Metrics;
+import io.thalweg.store.StoreException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The views of this server with the state of each, for the console: its freshness and its counts. The counts are the series of
  * {@code /metrics} whose label {@code view} is its name, so they have a single source.
  */
 public final class ConsoleViews {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsoleViews.class);
     private static final double RATE_LIMIT = 1e12;
 
     private final FeatureReader reader;
@@ -37,6 +47,7 @@ public final class ConsoleViews {
     private final Metrics metrics;
     private final ViewInsight insight;
     private final IntSupplier servingPort;
+    private final Map<String, ViewTrend> trends = new ConcurrentHashMap<>();
 
     /**
      * Creates the routes for the views of a reader.
@@ -59,7 +70,20 @@ public final class ConsoleViews {
         this.servingPort = servingPort;
     }
 
+    /** Adds the routes, and follows the views as long as the server runs. */
     public void addTo(ServerBuilder server) {
+        ScheduledExecutorService samples = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "thalweg-trends");
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.serverListener(ServerListener.builder()
+                .whenStarted(started -> {
+                    var unused =
+                            samples.scheduleAtFixedRate(this::sample, 0, ViewTrend.EVERY_MS, TimeUnit.MILLISECONDS);
+                })
+                .whenStopping(stopping -> samples.shutdownNow())
+                .build());
         server.route().get("/v1/console/views").build(answers(ctx -> list()));
         server.route().get("/v1/console/views/{name}/state").build(answers(ctx -> state(view(ctx))));
         server.route().get("/v1/console/views/{name}/definition").build(answers(ctx -> definition(view(ctx))));
@@ -73,6 +97,24 @@ public final class ConsoleViews {
 
     private FeatureView view(ServiceRequestContext ctx) {
         return reader.view(String.valueOf(ctx.pathParam("name")));
+    }
+
+    private void sample() {
+        for (FeatureView view : reader.views()) {
+            try {
+                ViewTrend.Sample sample = ViewTrend.sample(
+                        System.nanoTime() / 1e9,
+                        metrics.labelled("view", view.qualifiedName()),
+                        readiness.look(view).ageMs());
+                trend(view).add(sample);
+            } catch (StoreException e) {
+                LOG.debug("no sample of {}", view.qualifiedName(), e); // the page reports the same failure
+            }
+        }
+    }
+
+    private ViewTrend trend(FeatureView view) {
+        return trends.computeIfAbsent(view.qualifiedName(), name -> new ViewTrend());
     }
 
     private ObjectNode list() {
@@ -125,6 +167,7 @@ public final class ConsoleViews {
                     Instant.ofEpochMilli(state.watermarkMs().getAsLong()).toString());
             node.put("watermark_age_ms", state.ageMs().orElseThrow());
         }
+        trend(view).write(node);
         SeriesJson.write(node.putArray("series"), metrics, "view", view.qualifiedName(), withDistributions);
     }
 

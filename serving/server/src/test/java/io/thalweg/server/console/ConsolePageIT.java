@@ -385,6 +385,11 @@ class ConsolePageIT {
         browser.value("document.querySelector('#keys-page select').focus()");
         browser.press("Tab", 9);
         browser.type(Long.toHexString(CELL));
+        // Keys that have a row are offered, and found by how they begin.
+        awaitText("#keys-page .examples", "%x · %s".formatted(CELL, PRODUCT));
+        browser.value("(() => { const prefix = document.querySelector('#keys-page section input'); prefix.value = 'zz';"
+                + " prefix.dispatchEvent(new Event('input')); })()");
+        awaitText("#keys-page section [role=status]", "No key begins with this.");
         browser.press("Tab", 9);
         browser.type("nonsense");
         enter();
