@@ -2,13 +2,17 @@ package io.thalweg.bench.serve;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.api.v1.DoubleColumn;
+import io.thalweg.api.v1.FeatureColumn;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.RowColumns;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 /** Parses answers, by protocol. */
@@ -35,6 +39,21 @@ final class Answers {
     static List<Row> ofGrpc(byte[] answer) throws IOException {
         return ReadFeaturesResponse.parseFrom(answer).getRowsList().stream()
                 .map(Answers::row)
+                .toList();
+    }
+
+    /** Parses an answer of {@code ReadFeatures} in columns. */
+    static List<Row> ofColumns(byte[] answer) throws IOException {
+        RowColumns columns = ReadFeaturesResponse.parseFrom(answer).getColumns();
+        List<DoubleColumn> features = columns.getFeaturesList().stream()
+                .map(FeatureColumn::getDoubles)
+                .toList();
+        return IntStream.range(0, columns.getWindowEndsMsCount())
+                .mapToObj(row -> new Row(
+                        columns.getWindowEndsMs(row),
+                        features.stream()
+                                .mapToDouble(feature -> feature.getValues(row))
+                                .toArray()))
                 .toList();
     }
 

@@ -95,6 +95,7 @@ public final class ServeCommand extends Benchmark {
             DoubleSupplier servers = () -> server.cpuSeconds() + cpuSeconds(store);
             List<Contestant> ways = new ArrayList<>();
             ways.add(way(OWN, store.name() + ", grpc", served.grpc(server, cells), servers));
+            ways.add(way(OWN, store.name() + ", grpc columns", served.columns(server, cells), servers));
             ways.add(way(OWN, store.name() + ", http", served.http(server, cells), servers));
             if (store instanceof RedisServer redis) {
                 ways.add(way("mget", "redis, a value per key", served.mget(redis, cells), () -> cpuSeconds(store)));

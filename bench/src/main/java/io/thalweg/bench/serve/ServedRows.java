@@ -1,5 +1,6 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.api.v1.AnswerForm;
 import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.bench.harness.Child;
 import io.thalweg.bench.harness.Clone;
@@ -110,17 +111,26 @@ final class ServedRows implements AutoCloseable {
         return new Answers.Row(rows.newestEndMs(cell), DemandRows.features(rows.newestSums(cell)));
     }
 
+    /** Reads these cells by gRPC, row by row. */
     CheckedReaders grpc(Server server, List<long[]> cells) {
-        return checked(new GrpcReaders(server.port(), requests(cells)), cells, Answers::ofGrpc);
+        return checked(new GrpcReaders(server.port(), requests(cells, AnswerForm.ROWS)), cells, Answers::ofGrpc);
     }
 
-    private static List<ReadFeaturesRequest> requests(List<long[]> cells) {
+    /** Reads these cells by gRPC, in columns. */
+    CheckedReaders columns(Server server, List<long[]> cells) {
+        return checked(new GrpcReaders(server.port(), requests(cells, AnswerForm.COLUMNS)), cells, Answers::ofColumns);
+    }
+
+    private static List<ReadFeaturesRequest> requests(List<long[]> cells, AnswerForm form) {
         return cells.stream()
                 .map(each -> GrpcReaders.request(
-                        DemandRows.VIEW.qualifiedName(),
-                        LongStream.of(each)
-                                .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
-                                .toList()))
+                                DemandRows.VIEW.qualifiedName(),
+                                LongStream.of(each)
+                                        .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
+                                        .toList())
+                        .toBuilder()
+                        .setForm(form)
+                        .build())
                 .toList();
     }
 

@@ -6,6 +6,7 @@ import com.google.protobuf.Timestamp;
 import io.thalweg.api.v1.FeatureRow;
 import io.thalweg.api.v1.FeatureValue;
 import io.thalweg.api.v1.ReadFeaturesResponse;
+import io.thalweg.api.v1.RowColumns;
 import io.thalweg.bench.harness.Progress;
 import io.thalweg.bench.load.Readers;
 import io.thalweg.bench.publish.DemandRows;
@@ -43,6 +44,20 @@ class CheckedReadersTest {
         }
         answer.getRowsBuilder(1).setValues(53, FeatureValue.newBuilder().setDoubleValue(features(1)[53] + change));
         return answer.build().toByteArray();
+    }
+
+    private static byte[] columns(double change) {
+        RowColumns.Builder columns = RowColumns.newBuilder();
+        for (int key = 0; key < CELLS.length; key++) {
+            columns.addWindowEndsMs(END.toEpochMilli());
+        }
+        for (int f = 0; f < features(0).length; f++) {
+            columns.addFeaturesBuilder()
+                    .getDoublesBuilder()
+                    .addValues(features(0)[f])
+                    .addValues(features(1)[f] + (f == 53 ? change : 0));
+        }
+        return ReadFeaturesResponse.newBuilder().setColumns(columns).build().toByteArray();
     }
 
     private static String view(Instant end) {
@@ -88,6 +103,7 @@ class CheckedReadersTest {
     @Test
     void compareAll_rowsThatWereWritten_areRight() throws Exception {
         assertThat(difference(Answers::ofGrpc, grpc(0))).isEmpty();
+        assertThat(difference(Answers::ofColumns, columns(0))).isEmpty();
         assertThat(difference(Answers::ofView, utf8(view(END)))).isEmpty();
     }
 
@@ -95,6 +111,7 @@ class CheckedReadersTest {
     void compareAll_otherValues_areNoticed() throws Exception {
         String wrong = "cell %x is answered with other values than were written".formatted(CELLS[1]);
         assertThat(difference(Answers::ofGrpc, grpc(1e-9))).isEqualTo(wrong);
+        assertThat(difference(Answers::ofColumns, columns(1e-9))).isEqualTo(wrong);
         assertThat(difference(Answers::ofView, utf8(view(END.minusSeconds(60)))))
                 .contains("other values");
         assertThat(difference(Answers::ofView, utf8("{\"rows\":[]}"))).isEqualTo("0 of 2 keys were answered");
