@@ -18,7 +18,6 @@ import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.JsonAnswers;
 import io.thalweg.server.read.Readers;
 import io.thalweg.server.telemetry.Metrics;
-import io.thalweg.store.StoreException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +106,7 @@ public final class ConsoleViews {
                         metrics.labelled("view", view.qualifiedName()),
                         readiness.look(view).ageMs());
                 trend(view).add(sample);
-            } catch (StoreException e) {
+            } catch (RuntimeException e) { // a task that throws is not run again
                 LOG.debug("no sample of {}", view.qualifiedName(), e); // the page reports the same failure
             }
         }
