@@ -2,6 +2,8 @@ package io.thalweg.history;
 
 import io.thalweg.kernel.hex.HexTiling;
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.CellText;
+import io.thalweg.model.row.EntityValues;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.ValueType;
@@ -12,10 +14,8 @@ import io.thalweg.records.schema.Struct;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Immutable and safe to share.
  */
 public final class LabelKeys {
-    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
-    private static final Pattern HEX = Pattern.compile("[0-9a-fA-F]{15,16}");
 
     private final FeatureView view;
     private final @Nullable HexTiling tiling;
@@ -113,9 +111,9 @@ public final class LabelKeys {
                     throw wrong(entity.name(), firstRow + row, "nothing", "remove the row, or give it a key");
                 }
                 if (entity instanceof Entity.Cell) {
-                    cell = cell(entity.name(), leaf.type(), cursors.get(column), firstRow + row);
+                    cell = (Long) value(entity, leaf.type(), cursors.get(column), firstRow + row);
                 } else {
-                    group.add(value((Entity.Field) entity, leaf.type(), cursors.get(column), firstRow + row));
+                    group.add(value(entity, leaf.type(), cursors.get(column), firstRow + row));
                 }
             }
             into.add(timesMs[row], cell, group);
@@ -141,62 +139,36 @@ public final class LabelKeys {
         return java.util.Objects.requireNonNull(tiling).cell(degrees[0], degrees[1]);
     }
 
-    private long cell(String name, FieldType type, LeafCursor value, long row) {
-        long cell;
-        if (type instanceof FieldType.Int) {
-            cell = value.number();
-        } else if (type instanceof FieldType.Text && HEX.matcher(value.text()).matches()) {
-            cell = Long.parseUnsignedLong(value.text().toLowerCase(Locale.ROOT), 16);
-        } else {
-            throw wrong(name, row, shown(type, value), "write the H3 index as hex text, such as 892a1008003ffff");
+    /** Returns the value of an entity. */
+    private Object value(Entity entity, FieldType type, LeafCursor value, long row) {
+        try {
+            return EntityValues.of(entity, given(entity, type, value));
+        } catch (IllegalArgumentException e) {
+            throw new SpineException("row %d of the labels: entity '%s' of view %s: %s"
+                    .formatted(row, entity.name(), view.qualifiedName(), e.getMessage()));
         }
-        int resolution = (int) (cell >>> 52) & 0xF;
-        if (resolution != view.cell().resolution() || cell <= 0) {
-            throw wrong(
-                    name,
-                    row,
-                    shown(type, value),
-                    "must be an H3 index of resolution " + view.cell().resolution());
-        }
-        return cell;
     }
 
-    private Object value(Entity.Field entity, FieldType type, LeafCursor value, long row) {
-        if (entity.type() == ValueType.INT64 && type instanceof FieldType.Int) {
-            return value.number();
+    /** Returns a value as a request has it. A column of whole numbers may have cells, and text whose digits a CSV file does not quote. */
+    private static Object given(Entity entity, FieldType type, LeafCursor value) {
+        if (type instanceof FieldType.Int) {
+            if (entity instanceof Entity.Cell) {
+                return CellText.format(value.number());
+            }
+            boolean isText = entity instanceof Entity.Field field && field.type() == ValueType.STRING;
+            return isText ? (Object) Long.toString(value.number()) : value.number();
         }
-        if (entity.type() == ValueType.BOOL && type instanceof FieldType.Bool) {
+        if (type instanceof FieldType.Bool) {
             return value.number() != 0;
         }
-        if (entity.type() == ValueType.UUID && type instanceof FieldType.Uuid) {
+        if (type instanceof FieldType.Uuid) {
             ByteBuffer halves = ByteBuffer.wrap(value.bytes());
             return new UUID(halves.getLong(), halves.getLong()).toString();
         }
-        if (entity.type() == ValueType.UUID
-                && type instanceof FieldType.Text
-                && UUID_TEXT.matcher(value.text()).matches()) {
-            return value.text().toLowerCase(Locale.ROOT);
-        }
-        if (entity.type() == ValueType.STRING) {
-            if (type instanceof FieldType.Text) {
-                return value.text();
-            }
-            if (type instanceof FieldType.Int) {
-                return Long.toString(value.number()); // a CSV file does not say that digits are text
-            }
-        }
-        throw wrong(
-                entity.name(),
-                row,
-                shown(type, value),
-                "must be of type " + entity.type().name().toLowerCase(Locale.ROOT));
-    }
-
-    private static Object shown(FieldType type, LeafCursor value) {
         if (type instanceof FieldType.Text) {
-            return "'" + value.text() + "'";
+            return value.text();
         }
-        return type instanceof FieldType.Int ? (Object) value.number() : "a value of type " + type;
+        throw new IllegalArgumentException("cannot be of type " + type);
     }
 
     private SpineException wrong(String entity, long row, Object value, String remedy) {

@@ -1,5 +1,6 @@
 package io.thalweg.server.read;
 
+import io.thalweg.model.row.CellText;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.StoreKey;

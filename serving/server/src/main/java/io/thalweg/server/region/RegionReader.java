@@ -2,6 +2,7 @@ package io.thalweg.server.region;
 
 import io.thalweg.kernel.hex.AreaCells;
 import io.thalweg.kernel.hex.HexTiling;
+import io.thalweg.model.row.CellText;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.StoredRow;
@@ -9,7 +10,6 @@ import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.Columns;
 import io.thalweg.server.http.RefusedRequestException;
-import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.ReadMetrics;
 import io.thalweg.server.read.ReadRequest;

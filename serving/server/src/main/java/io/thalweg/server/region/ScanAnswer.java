@@ -1,12 +1,12 @@
 package io.thalweg.server.region;
 
+import io.thalweg.model.row.CellText;
 import io.thalweg.model.row.DoubleValues;
 import io.thalweg.model.row.Finality;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.server.read.CellText;
 import io.thalweg.server.read.ReadAnswer;
 import java.util.LinkedHashMap;
 import java.util.List;

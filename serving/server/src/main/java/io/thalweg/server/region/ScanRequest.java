@@ -1,10 +1,10 @@
 package io.thalweg.server.region;
 
 import io.thalweg.model.problem.Suggestion;
+import io.thalweg.model.row.EntityValues;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.http.RequestProblems;
-import io.thalweg.server.read.KeyParser;
 import io.thalweg.server.read.ReadRequest;
 import io.thalweg.server.read.ReadSize;
 import java.time.Instant;
@@ -110,7 +110,7 @@ public record ScanRequest(
             Set<Object> wanted = new LinkedHashSet<>();
             for (int i = 0; i < values.size(); i++) {
                 try {
-                    wanted.add(KeyParser.field(field, values.get(i)));
+                    wanted.add(EntityValues.of(field, values.get(i)));
                 } catch (IllegalArgumentException e) {
                     problems.add(
                             "where." + name + (values.size() == 1 ? "" : "[" + i + "]"),

@@ -1,4 +1,4 @@
-package io.thalweg.server.read;
+package io.thalweg.model.row;
 
 import java.util.HexFormat;
 
