@@ -163,9 +163,7 @@ public final class FeatureLogs {
             Console console,
             boolean quiet)
             throws IOException, InterruptedException {
-        RowTable.Form form = RowTable.Form.ofName(out.toString())
-                .orElseThrow(() -> UserError.usage(
-                        "--out must end with .parquet or .csv, was " + out, "such as --out rows.parquet"));
+        RowTable.Form form = form(out);
         Closeables open = new Closeables();
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, open::close);
         try (open;
@@ -187,5 +185,12 @@ public final class FeatureLogs {
         } finally {
             interrupt.disarm();
         }
+    }
+
+    /** Returns the form of a table that {@code --out} names. */
+    static RowTable.Form form(Path out) {
+        return RowTable.Form.ofName(out.toString())
+                .orElseThrow(() -> UserError.usage(
+                        "--out must end with .parquet or .csv, was " + out, "such as --out rows.parquet"));
     }
 }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /**
  * Writes a training set. Ctrl-C leaves no half-written file.
  *
- * @param features names of each view's features; of views that it does not name, all
+ * @param features the features to add, by view; views without an entry get all of theirs
  */
 public record TrainingRun(
         List<FeatureView> views,
@@ -63,9 +63,7 @@ public record TrainingRun(
 
     /** Writes the file and reports what is in it. */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        RowTable.Form form = RowTable.Form.ofName(out.toString())
-                .orElseThrow(() -> UserError.usage(
-                        "--out must end with .parquet or .csv, was " + out, "such as --out train.parquet"));
+        RowTable.Form form = FeatureLogs.form(out);
         if (!Files.isRegularFile(spine)) {
             throw UserError.failed("--spine %s: no such file".formatted(spine), "name a Parquet or CSV file of labels");
         }

@@ -1,31 +1,21 @@
 package io.thalweg.history;
 
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCells;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.records.columns.ColumnBatch;
-import io.thalweg.tables.ParquetFileBuilder.Compression;
-import io.thalweg.tables.iceberg.DataFileWriter;
-import io.thalweg.tables.iceberg.IcebergTableWriter;
-import io.thalweg.tables.iceberg.Partition;
-import io.thalweg.tables.iceberg.Partitioner;
-import io.thalweg.tables.iceberg.TableAddress;
-import io.thalweg.tables.iceberg.TableCommit;
-import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +27,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> The rows of one window end, and only if they differ. <b>Threads.</b> One.
  */
 public final class Backfill {
-    private static final long ROW_GROUP_BYTES = 64L << 20;
     private static final long MANY_BYTES = 4L << 20;
 
     private final FeatureLog computed;
@@ -105,10 +94,15 @@ public final class Backfill {
         return new TreeSet<>(fresh.headSet(wholeMs, false));
     }
 
-    /** The rows of a window end, regardless of their order. */
+    /** The rows of a window end, regardless of their order: their number, and the sum of a word of each. */
     private static final class Digest {
         private long rows;
         private long sum;
+
+        void add(byte[] key, byte[] row) {
+            rows++;
+            sum += KeyWord.of(KeyWord.of(key), KeyWord.of(row));
+        }
 
         @Override
         public boolean equals(@Nullable Object other) {
@@ -128,19 +122,11 @@ public final class Backfill {
         log.scan(fromMs, toMs, block -> {
             Digest digest = digests.computeIfAbsent(block.windowEndMs(), end -> new Digest());
             for (int row = 0; row < block.rows(); row++) {
-                digest.rows++;
-                digest.sum += mixed(cells.key(block, row).hashCode(), Arrays.hashCode(codec.encodeRow(block, row)));
+                byte[] key = cells.key(block, row).toString().getBytes(StandardCharsets.UTF_8);
+                digest.add(key, codec.encodeRow(block, row));
             }
         });
         return digests;
-    }
-
-    /** The finalizer of SplitMix64. */
-    private static long mixed(int key, int row) {
-        long x = (long) key << 32 ^ (row & 0xFFFF_FFFFL);
-        x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L;
-        x = (x ^ (x >>> 27)) * 0x94d049bb133111ebL;
-        return x ^ (x >>> 31);
     }
 
     private LogMismatchException different(long endMs) throws IOException {
@@ -194,7 +180,7 @@ public final class Backfill {
     /** Adds rows before progress, so that a window end whose progress is there has its rows. */
     private long add(NavigableSet<Long> ends) throws IOException {
         long[] count = {0};
-        try (Appender rows = new Appender(into.address(), LogLayout.rows(view, into.format()))) {
+        try (TableAppender rows = new TableAppender(into.address(), LogLayout.rows(view, into.format()))) {
             LogRows records = LogRows.of(view, into.format());
             computed.scan(ends.first(), ends.last(), block -> {
                 if (ends.contains(block.windowEndMs())) {
@@ -205,7 +191,7 @@ public final class Backfill {
             rows.add(records.take());
             rows.commit();
         }
-        try (Appender progress = new Appender(LogLayout.progress(into.address()), LogLayout.progress())) {
+        try (TableAppender progress = new TableAppender(LogLayout.progress(into.address()), LogLayout.progress())) {
             LogProgress records = new LogProgress();
             for (Long end : ends) {
                 // One record stands for all shards: nobody could read them at the time.
@@ -217,53 +203,10 @@ public final class Backfill {
         return count[0];
     }
 
-    private static void add(RowBlock block, LogRows records, Appender into) throws IOException {
+    private static void add(RowBlock block, LogRows records, TableAppender into) throws IOException {
         records.add(block);
         if (records.bytes() >= MANY_BYTES) {
             into.add(records.take());
-        }
-    }
-
-    /** Appends records to a table in one commit. */
-    private static final class Appender implements AutoCloseable {
-        private final IcebergTableWriter table;
-        private final Partitioner partitioner;
-        private final Map<Partition, DataFileWriter> open = new LinkedHashMap<>();
-        private final List<String> files = new ArrayList<>();
-
-        Appender(TableAddress address, TableLayout layout) {
-            table = IcebergTableWriter.open(address, layout);
-            partitioner = layout.partitioner();
-        }
-
-        void add(ColumnBatch batch) throws IOException {
-            for (Partitioner.Part part : partitioner.split(batch)) {
-                DataFileWriter file = open.get(part.partition());
-                if (file == null) {
-                    file = table.newFile("backfill", part.partition(), Compression.ZSTD, ROW_GROUP_BYTES);
-                    open.put(part.partition(), file);
-                }
-                file.add(part.rows());
-            }
-        }
-
-        void commit() throws IOException {
-            for (DataFileWriter file : open.values()) {
-                files.add(file.finish());
-            }
-            open.clear();
-            if (!files.isEmpty()) {
-                String id = "backfill-" + UUID.randomUUID();
-                var unused = table.commit(new TableCommit("backfill", id, id, id + "-1", 1, files));
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            for (DataFileWriter file : open.values()) {
-                file.close();
-            }
-            table.close();
         }
     }
 }

@@ -125,56 +125,38 @@ public final class FeatureLog implements AutoCloseable {
     Availability logged(long fromMs) throws IOException {
         LoggedTimes.Builder times = new LoggedTimes.Builder(
                 fromMs - view.online().keptMs() - 2 * view.clock().everyMs());
-        boolean any = false;
-        for (IcebergTableScan.File file : progress.files()) {
-            try (ParquetColumns columns = progress(file.path(), ParquetColumns.RowGroupFilter.ALL)) {
-                for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
-                    any = true;
-                    LeafCursor end = new LeafCursor(batch.leaves().get(0));
-                    LeafCursor shard = new LeafCursor(batch.leaves().get(1));
-                    LeafCursor rowsAt = new LeafCursor(batch.leaves().get(2));
-                    LeafCursor at = new LeafCursor(batch.leaves().get(3));
-                    for (int row = 0; row < batch.rows(); row++) {
-                        end.next();
-                        shard.next();
-                        boolean known = rowsAt.next();
-                        if (at.next() && known) {
-                            times.add(
-                                    (int) shard.number(),
-                                    end.number() / 1_000,
-                                    rowsAt.number() / 1_000,
-                                    at.number() / 1_000);
-                        }
-                    }
-                }
+        boolean[] any = {false};
+        progress((shard, endMs, rowsAtMs, readableAtMs) -> {
+            any[0] = true;
+            if (rowsAtMs != LogProgress.UNKNOWN && readableAtMs != LogProgress.UNKNOWN) {
+                times.add(shard, endMs, rowsAtMs, readableAtMs);
             }
+        });
+        if (!any[0]) {
+            throw empty();
         }
         if (times.isEmpty()) {
             throw new LogMismatchException(
-                    any
-                            ? "the log of view %s does not say when its rows were readable, because they were computed from recorded events; give --available DELAY, such as %s, after which a row counts as readable"
-                                    .formatted(
-                                            view.qualifiedName(),
-                                            view.source().maxOutOfOrderness().text())
-                            : "the log of view %s (table %s) has no rows yet"
-                                    .formatted(view.qualifiedName(), address.name()));
+                    "the log of view %s does not say when its rows were readable, because they were computed from recorded events; give --available DELAY, such as %s, after which a row counts as readable"
+                            .formatted(
+                                    view.qualifiedName(),
+                                    view.source().maxOutOfOrderness().text()));
         }
         return times.build();
     }
 
     /** Returns availability a fixed time after the window end. */
     Availability after(long delayMs) throws IOException {
-        long first = Long.MAX_VALUE;
-        long last = Long.MIN_VALUE;
-        for (Map.Entry<Long, Ends> end : ends().entrySet()) {
-            first = Math.min(first, end.getKey());
-            last = Math.max(last, end.getKey());
+        NavigableMap<Long, Ends> ends = ends();
+        if (ends.isEmpty()) {
+            throw empty();
         }
-        if (first == Long.MAX_VALUE) {
-            throw new LogMismatchException(
-                    "the log of view %s (table %s) has no rows yet".formatted(view.qualifiedName(), address.name()));
-        }
-        return new FixedDelay(view.clock(), delayMs, first, last);
+        return new FixedDelay(view.clock(), delayMs, ends.firstKey(), ends.lastKey());
+    }
+
+    private LogMismatchException empty() {
+        return new LogMismatchException(
+                "the log of view %s (table %s) has no rows yet".formatted(view.qualifiedName(), address.name()));
     }
 
     /**
@@ -187,20 +169,39 @@ public final class FeatureLog implements AutoCloseable {
     /** Returns the window ends that the log has, ascending. */
     public NavigableMap<Long, Ends> ends() throws IOException {
         TreeMap<Long, Ends> ends = new TreeMap<>();
+        progress((shard, endMs, rowsAtMs, readableAtMs) -> {
+            OptionalLong readable =
+                    readableAtMs == LogProgress.UNKNOWN ? OptionalLong.empty() : OptionalLong.of(readableAtMs);
+            ends.merge(endMs, new Ends(readable), FeatureLog::later);
+        });
+        return ends;
+    }
+
+    /** Receives records of progress, as {@link LogProgress#add} takes them. */
+    private interface Records {
+        void add(int shard, long endMs, long rowsAtMs, long readableAtMs);
+    }
+
+    private void progress(Records into) throws IOException {
         for (IcebergTableScan.File file : progress.files()) {
-            try (ParquetColumns columns = progress(file.path(), ParquetColumns.RowGroupFilter.ALL)) {
+            try (ParquetColumns columns =
+                    ParquetColumns.open(file.path(), LogLayout.PROGRESS.names(), ParquetColumns.RowGroupFilter.ALL)) {
                 for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
-                    LeafCursor end = new LeafCursor(batch.leaves().get(0));
-                    LeafCursor at = new LeafCursor(batch.leaves().get(3));
+                    List<LeafCursor> leaves =
+                            batch.leaves().stream().map(LeafCursor::new).toList();
                     for (int row = 0; row < batch.rows(); row++) {
-                        end.next();
-                        OptionalLong readable = at.next() ? OptionalLong.of(at.number() / 1_000) : OptionalLong.empty();
-                        ends.merge(end.number() / 1_000, new Ends(readable), FeatureLog::later);
+                        long endMs = ms(leaves.get(0));
+                        leaves.get(1).next();
+                        into.add((int) leaves.get(1).number(), endMs, ms(leaves.get(2)), ms(leaves.get(3)));
                     }
                 }
             }
         }
-        return ends;
+    }
+
+    /** Returns the next time of a column, epoch ms. */
+    private static long ms(LeafCursor times) {
+        return times.next() ? times.number() / 1_000 : LogProgress.UNKNOWN;
     }
 
     private static Ends later(Ends one, Ends other) {
@@ -208,11 +209,6 @@ public final class FeatureLog implements AutoCloseable {
             return one.readableAtMs().isEmpty() ? other : one;
         }
         return one.readableAtMs().getAsLong() >= other.readableAtMs().getAsLong() ? one : other;
-    }
-
-    private static ParquetColumns progress(Path file, ParquetColumns.RowGroupFilter filter) throws IOException {
-        return ParquetColumns.open(
-                file, List.of(LogLayout.WINDOW_END, LogLayout.SHARD, LogLayout.ROWS_AT, LogLayout.READABLE_AT), filter);
     }
 
     /**

@@ -5,7 +5,7 @@ import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
-import io.thalweg.tables.RowTable;
+import io.thalweg.tables.FlatRows;
 import io.thalweg.tables.iceberg.PartitionRule;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableLayout;
@@ -46,7 +46,7 @@ public final class LogLayout {
 
     /** The layout of the table of rows. */
     public static TableLayout rows(FeatureView view, OfflineSpec.Format format) {
-        return new TableLayout(format == OfflineSpec.Format.PACKED ? PACKED : RowTable.columns(view), BY_HOUR, false);
+        return new TableLayout(format == OfflineSpec.Format.PACKED ? PACKED : FlatRows.columns(view), BY_HOUR, false);
     }
 
     /** The layout of the table of progress. */

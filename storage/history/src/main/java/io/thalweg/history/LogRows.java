@@ -6,7 +6,7 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
-import io.thalweg.tables.RowTable;
+import io.thalweg.tables.FlatRows;
 import java.io.IOException;
 
 /**
@@ -70,11 +70,11 @@ public abstract class LogRows {
     }
 
     private static final class Columns extends LogRows {
-        private final RowTable.Batches rows;
+        private final FlatRows rows;
         private final int features;
 
         Columns(FeatureView view) {
-            rows = new RowTable.Batches(view);
+            rows = new FlatRows(view);
             features = view.featureNames().size();
         }
 

@@ -4,24 +4,17 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnBatch;
-import io.thalweg.tables.ParquetFileBuilder.Compression;
 import io.thalweg.tables.iceberg.CatalogAddress;
-import io.thalweg.tables.iceberg.DataFileWriter;
-import io.thalweg.tables.iceberg.IcebergTableWriter;
-import io.thalweg.tables.iceberg.Partitioner;
 import io.thalweg.tables.iceberg.TableAddress;
-import io.thalweg.tables.iceberg.TableCommit;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Writes feature logs without a job. */
 final class LogFixture {
     private final FeatureView view;
     private final TableAddress address;
-    private int commits;
 
     LogFixture(FeatureView view, Path warehouse) throws IOException {
         this.view = view;
@@ -49,16 +42,10 @@ final class LogFixture {
         append(LogLayout.progress(address), LogLayout.progress(), progress.take());
     }
 
-    private void append(TableAddress table, TableLayout layout, ColumnBatch batch) throws IOException {
-        try (IcebergTableWriter writer = IcebergTableWriter.open(table, layout)) {
-            List<String> files = new ArrayList<>();
-            for (Partitioner.Part part : layout.partitioner().split(batch)) {
-                DataFileWriter file = writer.newFile("test", part.partition(), Compression.NONE, 1 << 20);
-                file.add(part.rows());
-                files.add(file.finish());
-            }
-            commits++;
-            var unused = writer.commit(new TableCommit("test", "run", "line", "test-" + commits, commits, files));
+    private static void append(TableAddress table, TableLayout layout, ColumnBatch batch) throws IOException {
+        try (TableAppender appender = new TableAppender(table, layout)) {
+            appender.add(batch);
+            appender.commit();
         }
     }
 }

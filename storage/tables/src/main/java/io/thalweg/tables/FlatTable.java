@@ -17,9 +17,11 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes columns of single values to a Parquet or CSV file. The caller closes the stream after {@link #finish}.
@@ -68,8 +70,8 @@ public interface FlatTable {
         private Csv(Struct schema, OutputStream out) throws IOException {
             this.out = out;
             StringBuilder line = new StringBuilder();
-            schema.names().forEach(name -> CsvText.append(name, line));
-            CsvText.end(line, out);
+            schema.names().forEach(name -> append(name, line));
+            end(line);
         }
 
         @Override
@@ -81,9 +83,9 @@ public interface FlatTable {
                 for (int c = 0; c < values.length; c++) {
                     LeafColumn leaf = leaves.get(c);
                     boolean present = leaf.definition(row) == leaf.maxDefinition();
-                    CsvText.append(present ? text(leaf, values[c]++) : null, line);
+                    append(present ? text(leaf, values[c]++) : null, line);
                 }
-                CsvText.end(line, out);
+                end(line);
             }
         }
 
@@ -102,7 +104,7 @@ public interface FlatTable {
                         .toPlainString();
             }
             if (type instanceof FieldType.Bytes) {
-                byte[] bytes = java.util.Arrays.copyOfRange(leaf.data(), leaf.from(value), leaf.to(value));
+                byte[] bytes = Arrays.copyOfRange(leaf.data(), leaf.from(value), leaf.to(value));
                 return Base64.getEncoder().encodeToString(bytes);
             }
             return new String(leaf.data(), leaf.from(value), length, StandardCharsets.UTF_8);
@@ -126,6 +128,26 @@ public interface FlatTable {
                 return timestamp.utc() ? instant : LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
             }
             return value;
+        }
+
+        /** Appends a field to a line as RFC 4180 has it. */
+        private static void append(@Nullable Object value, StringBuilder line) {
+            if (value instanceof Double || value instanceof Long || value instanceof Boolean) {
+                line.append(value);
+            } else if (value != null) {
+                String text = value.toString();
+                boolean plain =
+                        !text.isEmpty() && text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+                line.append(plain ? text : '"' + text.replace("\"", "\"\"") + '"');
+            }
+            line.append(',');
+        }
+
+        /** Writes a line and empties it. */
+        private void end(StringBuilder line) throws IOException {
+            line.setCharAt(line.length() - 1, '\n');
+            out.write(line.toString().getBytes(StandardCharsets.UTF_8));
+            line.setLength(0);
         }
 
         @Override

@@ -1,14 +1,12 @@
-package io.thalweg.jobs.table;
+package io.thalweg.tables;
 
-import io.thalweg.tables.OpenFiles;
-
-/** Limits of the files that a subtask writes concurrently, for tables of all kinds. */
+/** Limits of the files that a task writes concurrently, for tables of all kinds. */
 public final class OpenFileLimits {
     /** The size in memory at which a row group is written. */
     public static final long ROW_GROUP_BYTES = 64L << 20;
-    /** The maximum size of all row groups of a subtask. */
+    /** The maximum size of all row groups of a task. */
     public static final long BYTES = 256L << 20;
-    /** The maximum number of open files of a subtask. */
+    /** The maximum number of open files of a task. */
     public static final int FILES = 200;
 
     private OpenFileLimits() {}

@@ -8,8 +8,6 @@ import io.thalweg.records.schema.FieldType.Scalar;
 import io.thalweg.records.schema.Struct;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import org.apache.parquet.column.statistics.LongStatistics;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
-import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DateLogicalTypeAnnotation;
 import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
@@ -47,8 +44,6 @@ import org.jspecify.annotations.Nullable;
 public final class ParquetColumns implements TableColumns {
     private static final int BATCH_ROWS = 4_096;
     private static final long DAY_MICROS = 86_400_000_000L;
-    /** Julian day of 1970-01-01. */
-    private static final long EPOCH_DAY = 2_440_588;
 
     private final Path path;
     private final ParquetFileReader file;
@@ -271,7 +266,7 @@ public final class ParquetColumns implements TableColumns {
             case BOOLEAN -> (from, slot, to) -> to.bool(slot, from.getBoolean());
             case FLOAT -> (from, slot, to) -> to.float64(slot, from.getFloat());
             case DOUBLE -> (from, slot, to) -> to.float64(slot, from.getDouble());
-            case INT96 -> (from, slot, to) -> to.int64(slot, int96Micros(from.getBinary()));
+            case INT96 -> (from, slot, to) -> to.int64(slot, ParquetTypes.int96(from.getBinary(), DAY_MICROS));
             case INT32 -> int32(annotation, decimal);
             case INT64 -> int64(annotation, decimal);
             case BINARY, FIXED_LEN_BYTE_ARRAY ->
@@ -314,13 +309,5 @@ public final class ParquetColumns implements TableColumns {
 
     private static void bytes(int slot, byte[] value, ColumnWriter to) {
         to.bytes(slot, value, 0, value.length);
-    }
-
-    /** Converts nanoseconds of a Julian day, as Spark and Hive once wrote times. */
-    private static long int96Micros(Binary value) {
-        ByteBuffer bytes = value.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
-        long nanos = bytes.getLong();
-        long day = bytes.getInt();
-        return (day - EPOCH_DAY) * DAY_MICROS + Math.floorDiv(nanos, 1_000L);
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ParquetTypes {
     private static final long DAY_MS = 86_400_000;
+    private static final long DAY_NANOS = DAY_MS * 1_000_000;
     /** Julian day of 1970-01-01. */
     private static final long EPOCH_DAY = 2_440_588;
 
@@ -175,11 +176,19 @@ final class ParquetTypes {
         return new UUID(words.getLong(), words.getLong()).toString();
     }
 
-    /** Converts nanoseconds of a Julian day, as Spark and Hive once wrote times. */
     private static long int96Ms(Binary value) {
+        return int96(value, DAY_MS);
+    }
+
+    /**
+     * Converts nanoseconds of a Julian day, as Spark and Hive once wrote times, to a number since 1970, rounded down.
+     *
+     * @param unitsPerDay how many of its units a day has
+     */
+    static long int96(Binary value, long unitsPerDay) {
         ByteBuffer bytes = value.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         long nanos = bytes.getLong();
         long day = bytes.getInt();
-        return (day - EPOCH_DAY) * DAY_MS + Math.floorDiv(nanos, 1_000_000L);
+        return (day - EPOCH_DAY) * unitsPerDay + Math.floorDiv(nanos, DAY_NANOS / unitsPerDay);
     }
 }

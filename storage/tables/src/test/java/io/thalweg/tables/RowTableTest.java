@@ -80,7 +80,7 @@ class RowTableTest {
         }
 
         long endMicros = END.toEpochMilli() * 1_000;
-        assertThat(TableValues.read(file, RowTable.columns(ORDERS)))
+        assertThat(TableValues.read(file, FlatRows.columns(ORDERS)))
                 .containsExactly(
                         List.of(
                                 TableValues.text("a,\"b\""),
@@ -106,7 +106,7 @@ class RowTableTest {
             table.finish();
         }
 
-        assertThat(TableValues.read(file, RowTable.columns(ORDERS))).hasSize(10_000);
+        assertThat(TableValues.read(file, FlatRows.columns(ORDERS))).hasSize(10_000);
     }
 
     @Test

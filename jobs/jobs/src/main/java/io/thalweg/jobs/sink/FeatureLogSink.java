@@ -40,7 +40,7 @@ public record FeatureLogSink(FeatureView view, LogTarget target, String jobId) {
     /**
      * Returns the progress of rows without a store, which are readable once they leave the job.
      *
-     * @param clock tells when; null = they are computed after the fact
+     * @param clock the time at which they leave; null = they are computed after the fact
      */
     public static DataStream<ReadableEnd> withoutStore(DataStream<OutputItem> rows, @Nullable ClockSpec clock) {
         return rows.flatMap(new Stamp(clock)).returns(ReadableEnd.TYPE).name("stamp");

@@ -1,6 +1,6 @@
 package io.thalweg.jobs.ingest.target;
 
-import io.thalweg.jobs.table.OpenFileLimits;
+import io.thalweg.tables.OpenFileLimits;
 import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder;
 import java.io.Serializable;

@@ -1,7 +1,7 @@
 package io.thalweg.jobs.ingest.target;
 
-import io.thalweg.jobs.table.OpenFileLimits;
 import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.OpenFileLimits;
 import io.thalweg.tables.ParquetFileBuilder;
 import io.thalweg.tables.TableFile;
 import java.io.IOException;
