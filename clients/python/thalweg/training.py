@@ -1,4 +1,4 @@
-"""Training sets: what a server would have answered at the time of each label.
+"""Builds training sets: labels with the features that a server would have returned at their times.
 
     from thalweg import training_set
     train = training_set(spine=labels, time="ts", views=["demand", "supply"])
@@ -25,7 +25,7 @@ def training_set(
     config: Optional[str] = None,
     launcher: Optional[str] = None,
 ) -> Any:
-    """Runs ``thalweg training-set`` and returns a ``pyarrow.Table``: the labels with the features of each, in their order.
+    """Runs ``thalweg training-set``; returns the labels, in their order and with their features, as a ``pyarrow.Table``.
 
     spine: the labels: a pandas DataFrame, a pyarrow Table, or the path of a Parquet or CSV file.
     time: the column of their times. Times without a zone need ``zone``, whole numbers ``unit`` (``s``, ``ms``, ``us``, ``ns``).

@@ -15,7 +15,7 @@ import java.util.List;
 record DemoHistory(Path folder) {
     static final Path FOLDER = Path.of(".thalweg", "demo");
 
-    /** Creates the folder anew. */
+    /** Deletes the folder of an earlier run, and creates an empty one. */
     static DemoHistory create(Path folder) throws IOException {
         Folders.deleteQuietly(folder);
         Path views = Files.createDirectories(folder.resolve("views"));
