@@ -15,6 +15,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFinalizer;
 import org.apache.flink.streaming.api.operators.OperatorSnapshotFutures;
@@ -42,9 +43,12 @@ class StoreOperatorTest {
     @BeforeEach
     void open() throws Exception {
         open = Stores.share(NAME, () -> store);
-        harness = new OneInputStreamOperatorTestHarness<>(new StoreOperator(
-                RecordingStore.VIEW, NAME, new NoLetters(), ClockSpec.system(), "store-operator-test"));
+        harness = new OneInputStreamOperatorTestHarness<>(operator());
         harness.open();
+    }
+
+    private static StoreOperator operator() {
+        return new StoreOperator(RecordingStore.VIEW, NAME, new NoLetters(), ClockSpec.system(), "store-operator-test");
     }
 
     @AfterEach
@@ -71,6 +75,32 @@ class StoreOperatorTest {
         assertThat(store.calls).startsWith("rows 1", "progress 1", "flush");
         checkpoint(2).get();
         assertThat(store.calls).containsExactly("rows 1", "progress 1", "flush", "rows 2", "flush");
+    }
+
+    /** The task ends with the savepoint, so what the store had before is emitted by the next one. */
+    @Test
+    void snapshotState_progressIsWrittenAfterTheBarrier_nextTaskEmitsItWithItsTime() throws Exception {
+        process(RecordingStore.rows(1));
+        process(RecordingStore.done(1));
+        OperatorSnapshotFutures futures = snapshot(1);
+        long beforeMs = System.currentTimeMillis();
+        store.gate.countDown();
+        OperatorSubtaskState state = OperatorSnapshotFinalizer.create(futures).getJobManagerOwnedState();
+        long afterMs = System.currentTimeMillis();
+        assertThat(harness.extractOutputValues()).isEmpty();
+        harness.getOperator().prepareSnapshotPreBarrier(2);
+        assertThat(harness.extractOutputValues()).as("if the task goes on").hasSize(1);
+
+        harness.getOperator().close();
+        harness = new OneInputStreamOperatorTestHarness<>(operator());
+        harness.initializeState(state);
+        harness.open();
+        harness.getOperator().prepareSnapshotPreBarrier(2);
+        assertThat(harness.extractOutputValues()).singleElement().satisfies(end -> {
+            assertThat(end.windowEndMs()).isEqualTo(1);
+            assertThat(end.rowsAtMs()).isBetween(beforeMs, end.atMs());
+            assertThat(end.atMs()).isLessThanOrEqualTo(afterMs);
+        });
     }
 
     @Test
