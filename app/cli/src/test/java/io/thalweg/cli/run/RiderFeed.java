@@ -112,6 +112,17 @@ final class RiderFeed implements AutoCloseable {
         producer.flush();
     }
 
+    /** Sends a good event of the present to every partition, so that all their clocks are equal; returns the time, epoch ms. */
+    synchronized long tick() {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            String event = good(timeMs);
+            sent.get(partition).add(event);
+            send(partition, event);
+        }
+        producer.flush();
+        return timeMs;
+    }
+
     private void send(int partition, String json) {
         var unused = producer.send(
                 new ProducerRecord<>(topic, partition, timeMs, null, json.getBytes(StandardCharsets.UTF_8)),
@@ -126,6 +137,10 @@ final class RiderFeed implements AutoCloseable {
         if (random.nextInt(40) == 0) {
             return "{\"event_type\":\"request\",\"ts\":";
         }
+        return good(ts);
+    }
+
+    private String good(long ts) {
         return String.format(
                 Locale.ROOT,
                 "{\"event_type\":\"%s\",\"rider_id\":\"%s\",\"product_id\":\"%s\",\"lat\":%.6f,\"lng\":%.6f,\"ts\":%d}",

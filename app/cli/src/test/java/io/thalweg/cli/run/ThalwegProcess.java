@@ -78,6 +78,17 @@ final class ThalwegProcess implements AutoCloseable {
         return whole;
     }
 
+    /** Waits for a checkpoint of the newest run whose barrier is behind all that the job has done so far. */
+    void awaitCheckpoint() throws IOException {
+        int done = newestCheckpoint();
+        // The next one may have begun already.
+        Await.until("two checkpoints after " + done, () -> newestCheckpoint() >= done + 2);
+    }
+
+    private int newestCheckpoint() throws IOException {
+        return checkpoints().stream().findFirst().map(ThalwegProcess::number).orElse(0);
+    }
+
     private static List<Path> list(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.toList();

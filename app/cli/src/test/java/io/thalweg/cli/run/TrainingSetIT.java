@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,17 +67,14 @@ class TrainingSetIT {
             offline: {iceberg: lake.riders_log, compact: false}
             """.formatted(SOURCE);
 
-    /**
-     * Answers must be equal if nothing became readable this near to a read. Nearer, the log and the server may differ by how long the store's
-     * writer is held up between writing a row and looking at the clock.
-     */
-    private static final long NEAR_MS = 2_000;
+    private static final long OUT_OF_ORDER_MS = 10_000;
+    private static final long MINUTE_MS = 60_000;
+    /** More than three minutes of events. */
+    private static final int EVENTS = 100;
 
-    /** Each is two seconds of event time, so a window of a minute ends every six seconds. */
-    private static final int EVENTS_PER_SECOND = 5;
-
+    private static final int ROUNDS = 2;
     private static final int KEYS_PER_READ = 10;
-    private static final int ENDS_OF_EACH_RUN = 3;
+    private static final int READS_AT_REST = 5;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -84,9 +83,17 @@ class TrainingSetIT {
     /**
      * What the server said of a key.
      *
+     * @param sentMs when the request was sent
      * @param timeMs the server's time
+     * @param answer status, window end and values
      */
-    private record Read(String view, Map<String, String> key, long timeMs, List<String> answer) {}
+    private record Read(String view, Map<String, String> key, long sentMs, long timeMs, List<String> answer) {}
+
+    private final List<Read> reads = new ArrayList<>();
+    /** By read: a later time, from which on the log knows exactly what was readable. Late, because the store's writer may be held up. */
+    private final List<Long> settledMs = new ArrayList<>();
+
+    private int readsAtRest;
 
     @Test
     void trainingSet_ofReads_equalsTheAnswers() throws Exception {
@@ -95,7 +102,6 @@ class TrainingSetIT {
         Files.writeString(folder.resolve("views.yaml"), VIEWS);
         List<FeatureView> views = Definitions.parse(VIEWS, "views.yaml").views();
         long startMs = Math.floorDiv(System.currentTimeMillis(), 3_600_000L) * 3_600_000L - 12 * 3_600_000L;
-        List<Read> reads = new ArrayList<>();
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             for (String topic : List.of("trained", "trained-dead")) {
                 kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
@@ -105,22 +111,18 @@ class TrainingSetIT {
                             folder,
                             kafka.bootstrap(),
                             "catalogs: {default: {folder: " + folder.resolve("warehouse") + "}}")) {
-                feed.send(200);
                 Subprocess first = thalweg.start();
-                feed.startSending(EVENTS_PER_SECOND);
-                readUntil(thalweg, feed, views, random, reads, first);
+                play(thalweg, feed, views, random);
+                feed.send(EVENTS);
+                read(thalweg, feed, views, random);
                 stop(first);
                 Subprocess second = thalweg.start("--parallelism", "2");
-                readUntil(thalweg, feed, views, random, reads, second);
-                feed.stopSending();
+                play(thalweg, feed, views, random);
                 stop(second);
             }
         }
         for (FeatureView view : views) {
-            List<Read> ofView = reads.stream()
-                    .filter(read -> read.view().equals(view.name()))
-                    .toList();
-            check(view, ofView, seed);
+            check(view, seed);
         }
     }
 
@@ -134,27 +136,43 @@ class TrainingSetIT {
                 .doesNotContain("there is no savepoint");
     }
 
-    /** Reads random keys of all views until their watermarks have advanced by some window ends. */
-    private static void readUntil(
-            ThalwegProcess thalweg,
-            RiderFeed feed,
-            List<FeatureView> views,
-            Random random,
-            List<Read> reads,
-            Subprocess process)
-            throws Exception {
-        TreeSet<String> watermarks = new TreeSet<>();
-        long deadline = System.nanoTime() + Await.PATIENCE.toNanos();
-        while (watermarks.size() <= ENDS_OF_EACH_RUN) {
-            assertThat(System.nanoTime())
-                    .as(() -> "no new window end: " + process.stderr())
-                    .isLessThan(deadline);
-            for (FeatureView view : views) {
-                String watermark = thalweg.served().watermark(view.name());
-                if (!watermark.isEmpty()) {
-                    watermarks.add(watermark);
-                    reads.addAll(read(thalweg, view, keys(view, feed, random)));
-                }
+    /** Reads random keys while window ends pass, and when the job is at rest. */
+    private void play(ThalwegProcess thalweg, RiderFeed feed, List<FeatureView> views, Random random) throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            feed.send(EVENTS);
+            String end = Instant.ofEpochMilli(Math.floorDiv(feed.tick() - OUT_OF_ORDER_MS, MINUTE_MS) * MINUTE_MS)
+                    .toString();
+            Await.until(() -> "the rows until " + end, () -> {
+                read(thalweg, feed, views, random);
+                return isReadable(thalweg, views, end);
+            });
+            thalweg.awaitCheckpoint();
+            int before = reads.size();
+            for (int i = 0; i < READS_AT_REST; i++) {
+                read(thalweg, feed, views, random);
+            }
+            readsAtRest += reads.size() - before;
+            long nowMs = System.currentTimeMillis();
+            while (settledMs.size() < reads.size()) {
+                settledMs.add(nowMs);
+            }
+        }
+    }
+
+    private static boolean isReadable(ThalwegProcess thalweg, List<FeatureView> views, String end) throws Exception {
+        for (FeatureView view : views) {
+            if (thalweg.served().watermark(view.name()).compareTo(end) < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reads random keys of the views that have a watermark. */
+    private void read(ThalwegProcess thalweg, RiderFeed feed, List<FeatureView> views, Random random) throws Exception {
+        for (FeatureView view : views) {
+            if (!thalweg.served().watermark(view.name()).isEmpty()) {
+                read(thalweg, view, keys(view, feed, random));
             }
         }
     }
@@ -177,13 +195,11 @@ class TrainingSetIT {
         return keys;
     }
 
-    private static List<Read> read(ThalwegProcess thalweg, FeatureView view, List<Map<String, String>> keys)
-            throws Exception {
+    private void read(ThalwegProcess thalweg, FeatureView view, List<Map<String, String>> keys) throws Exception {
         String entities = new com.fasterxml.jackson.databind.ObjectMapper().writeValueAsString(keys);
         long beforeMs = System.currentTimeMillis();
         JsonNode answer = thalweg.served().read(view.name(), "{\"entities\":" + entities + "}");
         long afterMs = System.currentTimeMillis();
-        List<Read> reads = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             JsonNode row = answer.get("rows").get(i);
             boolean timed = !row.get("age_ms").isNull();
@@ -203,42 +219,43 @@ class TrainingSetIT {
                                 ? ""
                                 : isDouble ? Double.toString(value.asDouble()) : value.asText());
             }
-            reads.add(new Read(view.name(), keys.get(i), timeMs, cells));
+            reads.add(new Read(view.name(), keys.get(i), beforeMs, timeMs, cells));
         }
-        return reads;
     }
 
-    private void check(FeatureView view, List<Read> reads, long seed) throws Exception {
-        List<List<String>> before = trained(view, reads, -NEAR_MS);
-        List<List<String>> at = trained(view, reads, 0);
-        List<List<String>> after = trained(view, reads, NEAR_MS);
-        int settled = 0;
+    private void check(FeatureView view, long seed) throws Exception {
+        int[] ofView = IntStream.range(0, reads.size())
+                .filter(i -> reads.get(i).view().equals(view.name()))
+                .toArray();
+        List<List<String>> before = trained(view, ofView, i -> reads.get(i).sentMs());
+        List<List<String>> at = trained(view, ofView, i -> reads.get(i).timeMs());
+        List<List<String>> settled = trained(view, ofView, settledMs::get);
+        int equal = 0;
         TreeSet<String> statuses = new TreeSet<>();
-        for (int i = 0; i < reads.size(); i++) {
-            Read read = reads.get(i);
-            String what = "%s, seed %d: before %s, after %s".formatted(read, seed, before.get(i), after.get(i));
+        for (int i = 0; i < ofView.length; i++) {
+            Read read = reads.get(ofView[i]);
+            String what = "%s, seed %d: before %s, settled %s".formatted(read, seed, before.get(i), settled.get(i));
             statuses.add(read.answer().get(0));
-            if (before.get(i).equals(after.get(i))) {
-                settled++;
+            if (before.get(i).equals(settled.get(i))) {
+                equal++;
                 assertThat(at.get(i)).as(what).isEqualTo(read.answer());
             } else {
-                // Several window ends may have become readable meanwhile, but none was taken back.
                 assertThat(read.answer().get(1))
                         .as(what)
-                        .isGreaterThanOrEqualTo(before.get(i).get(1));
+                        .isBetween(before.get(i).get(1), settled.get(i).get(1));
             }
         }
-        assertThat(settled).as("reads apart from changes, of %d", reads.size()).isGreaterThan(reads.size() / 10);
+        assertThat(equal).as("equal answers, of %d", ofView.length).isGreaterThanOrEqualTo(readsAtRest / 2);
         assertThat(statuses).contains("PRESENT", view.isKeyed() ? "NOT_FOUND" : "ZERO");
     }
 
-    /** Returns the answers of a training set whose labels are the reads, some time earlier or later. */
-    private List<List<String>> trained(FeatureView view, List<Read> reads, long laterMs) throws Exception {
-        List<String> names = List.copyOf(reads.get(0).key().keySet());
+    /** Returns the answers of a training set whose labels are the keys of reads. */
+    private List<List<String>> trained(FeatureView view, int[] asked, IntToLongFunction timeMs) throws Exception {
+        List<String> names = List.copyOf(reads.get(asked[0]).key().keySet());
         StringBuilder csv = new StringBuilder(String.join(",", names) + ",asked\n");
-        for (Read read : reads) {
-            names.forEach(name -> csv.append(read.key().get(name)).append(','));
-            csv.append(read.timeMs() + laterMs).append('\n');
+        for (int i : asked) {
+            names.forEach(name -> csv.append(reads.get(i).key().get(name)).append(','));
+            csv.append(timeMs.applyAsLong(i)).append('\n');
         }
         Path spine = Files.writeString(folder.resolve("labels.csv"), csv);
         Path out = folder.resolve("train.csv");
