@@ -3,11 +3,8 @@ package io.thalweg.cli;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.FeatureLogs;
-import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.OffsetDateTime;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,19 +50,11 @@ final class LogExportCommand implements Callable<Integer> {
         FeatureLogs.export(
                 loaded,
                 files.deploymentConfig(),
-                from == null ? Long.MIN_VALUE : ms("--from", from),
-                to == null ? Long.MAX_VALUE : ms("--to", to),
+                TimeText.ms("--from", from, Long.MIN_VALUE),
+                TimeText.ms("--to", to, Long.MAX_VALUE),
                 out,
                 console,
                 quiet);
         return 0;
-    }
-
-    private static long ms(String option, String time) {
-        try {
-            return OffsetDateTime.parse(time).toInstant().toEpochMilli();
-        } catch (DateTimeException e) {
-            throw UserError.usage(option + " must be a time with its zone, was " + time, "such as 2026-11-30T08:00Z");
-        }
     }
 }

@@ -165,6 +165,7 @@ public final class Main implements Runnable {
         commands.put("test", () -> new TestCommand(console));
         commands.put("verify", () -> new VerifyCommand(console));
         commands.put("training-set", () -> new TrainingSetCommand(console));
+        commands.put("skew", () -> new SkewCommand(console));
         commands.put(
                 "export",
                 () -> new CommandLine(new ExportCommand())

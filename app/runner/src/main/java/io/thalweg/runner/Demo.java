@@ -193,8 +193,9 @@ public final class Demo implements AutoCloseable {
                     JobSeries.register(metrics, views, JobMetrics.of(id));
                 }));
         serving = started;
+        DemoReads reads = history == null ? null : open.add(DemoReads.start(views, started.port()));
         progress.say("console at " + started.console() + ": demand and supply on a map, as soon as the job has rows");
-        watchRows();
+        watchRows(reads);
         LiveJob running = LiveJob.start(
                 id,
                 JobPlan.run(
@@ -239,14 +240,14 @@ public final class Demo implements AutoCloseable {
                 DeploymentConfig.Google.DEFAULT,
                 DeploymentConfig.Checkpoints.in(folder.resolve("checkpoints"), DurationText.parse("10s")),
                 new DeploymentConfig.RocksDb(folder.resolve("store")),
-                DeploymentConfig.Server.loopback(settings.port()),
+                history == null ? DeploymentConfig.Server.loopback(settings.port()) : history.server(settings.port()),
                 DeploymentConfig.Load.DEFAULTS,
                 null,
                 List.of(),
                 Set.of());
     }
 
-    private void watchRows() {
+    private void watchRows(@Nullable DemoReads reads) {
         for (FeatureView view : views) {
             int windows = view.windows().sizes().size();
             int ring5 = Math.max(0, view.rings().indexOf(5)) * windows;
@@ -257,6 +258,9 @@ public final class Demo implements AutoCloseable {
                 if (views.get(i).qualifiedName().equals(block.view())) {
                     hot.get(i).see(block);
                 }
+            }
+            if (reads != null) {
+                reads.see(block);
             }
         });
     }
@@ -287,7 +291,8 @@ public final class Demo implements AutoCloseable {
     /** Commits what is in the logs so far. */
     private void end(LiveJob running, DemoHistory logs) {
         boolean unused = running.stop(progress);
-        progress.say("feature logs are in %s: %s".formatted(logs.folder(), logs.command()));
+        progress.say("feature logs and the serving log are in " + logs.folder());
+        logs.commands().forEach(progress::say);
     }
 
     private void stopTheCity() {

@@ -1,6 +1,7 @@
 package io.thalweg.runner;
 
 import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.deployment.ServingLogConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import java.io.IOException;
@@ -9,7 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The folder in which the demo keeps feature logs, with what a training set needs to read them: definitions and {@code thalweg.yaml}.
+ * The folder in which the demo keeps feature logs and the serving log, with what the commands need to read them: definitions and {@code
+ * thalweg.yaml}.
  * It belongs to the demo, and each start replaces it, because each city is another one.
  */
 record DemoHistory(Path folder) {
@@ -27,6 +29,8 @@ record DemoHistory(Path folder) {
                 views: [%1$s/views]
                 catalogs:
                   default: {folder: %1$s/warehouse}
+                server:
+                  serving_log: {dir: %1$s/served, sample: 1}
                 """.formatted(folder));
         return new DemoHistory(folder);
     }
@@ -35,15 +39,23 @@ record DemoHistory(Path folder) {
         return new DeploymentConfig.FolderCatalog(folder.resolve("warehouse"));
     }
 
+    DeploymentConfig.Server server(int port) {
+        return DeploymentConfig.Server.loopback(port)
+                .withServingLog(ServingLogConfig.in(folder.resolve("served")).withSample(1));
+    }
+
     static List<FeatureView> logged(List<FeatureView> views) {
         return views.stream()
                 .map(view -> view.withOffline(OfflineSpec.standard(view.qualifiedName())))
                 .toList();
     }
 
-    /** The command that reads the logs. */
-    String command() {
-        return "thalweg training-set --config %s --views demand,supply --spine labels.parquet --time ts --out train.parquet"
-                .formatted(folder.resolve("thalweg.yaml"));
+    /** The commands that read the logs. */
+    List<String> commands() {
+        Path config = folder.resolve("thalweg.yaml");
+        return List.of(
+                "thalweg training-set --config %s --views demand,supply --spine labels.parquet --time ts --out train.parquet"
+                        .formatted(config),
+                "thalweg skew --config %s --views demand,supply".formatted(config));
     }
 }

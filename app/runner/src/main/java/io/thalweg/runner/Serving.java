@@ -1,11 +1,12 @@
 package io.thalweg.runner;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.live.LiveClient;
 import io.thalweg.live.LiveRoutes;
 import io.thalweg.live.LiveTls;
 import io.thalweg.model.deployment.Access;
 import io.thalweg.model.deployment.DeploymentConfig;
-import io.thalweg.model.problem.DefinitionException;
+import io.thalweg.model.deployment.ServingLogConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.FeatureServer;
 import io.thalweg.server.ServerConfig;
@@ -13,15 +14,20 @@ import io.thalweg.server.console.DeadLetterTail;
 import io.thalweg.server.console.ViewInsight;
 import io.thalweg.server.health.JobProbe;
 import io.thalweg.server.http.ServerStartException;
+import io.thalweg.server.read.ServingLog;
 import io.thalweg.server.telemetry.Metrics;
 import io.thalweg.server.versions.VersionConflictException;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -29,22 +35,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The store of this process and the server in front of it, if there is one, started and stopped together. */
 public final class Serving implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LIVE_TIMEOUT = Duration.ofSeconds(1);
 
     private final OnlineStore store;
-    private final @Nullable LiveClient live;
+    /** The store first, the server last. */
+    private final Closeables open;
+
     private final @Nullable FeatureServer server;
     private final @Nullable ServerConfig config;
 
-    private Serving(
-            OnlineStore store,
-            @Nullable LiveClient live,
-            @Nullable FeatureServer server,
-            @Nullable ServerConfig config) {
+    private Serving(OnlineStore store, Closeables open, @Nullable FeatureServer server, @Nullable ServerConfig config) {
         this.store = store;
-        this.config = config;
-        this.live = live;
+        this.open = open;
         this.server = server;
+        this.config = config;
     }
 
     /**
@@ -64,33 +69,42 @@ public final class Serving implements AutoCloseable {
             @Nullable LiveRoutes routes,
             JobProbe job,
             Consumer<Metrics> series) {
-        LiveClient live =
-                routes == null || config == null ? null : new LiveClient(routes, LIVE_TIMEOUT, tls(deploymentConfig));
-        OnlineStore store = ConfiguredStore.open(deploymentConfig.store(), views, now);
-        if (config == null) {
-            return new Serving(store, null, null, null);
-        }
+        Closeables open = new Closeables();
         try {
+            LiveClient live = routes == null || config == null
+                    ? null
+                    : open.add(new LiveClient(routes, LIVE_TIMEOUT, tls(deploymentConfig)));
+            OnlineStore store = open.add(ConfiguredStore.open(deploymentConfig.store(), views, now));
+            if (config == null) {
+                return new Serving(store, open, null, null);
+            }
             Metrics metrics = new Metrics();
             registerBuild(metrics);
             series.accept(metrics);
-            FeatureServer server =
-                    FeatureServer.start(config, views, store, live, now, job, metrics, new Insight(deploymentConfig));
-            return new Serving(store, live, server, config);
-        } catch (DefinitionException e) {
-            store.close();
-            throw e;
-        } catch (VersionConflictException e) {
-            store.close();
-            throw UserError.usage(String.valueOf(e.getMessage()), "").causedBy(e);
-        } catch (StoreException e) {
-            store.close();
-            throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
-        } catch (ServerStartException e) {
-            store.close();
-            throw UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")
+            ServingLogConfig kept = deploymentConfig.server().servingLog();
+            ServingLog log = kept == null ? ServingLog.NONE : open.add(SampledAnswers.start(kept, views, metrics));
+            FeatureServer server = FeatureServer.start(
+                    config.withServingLog(log), views, store, live, now, job, metrics, new Insight(deploymentConfig));
+            open.add(server::stop);
+            return new Serving(store, open, server, config);
+        } catch (RuntimeException e) {
+            open.close();
+            throw failure(e);
+        }
+    }
+
+    private static RuntimeException failure(RuntimeException e) {
+        if (e instanceof VersionConflictException) {
+            return UserError.usage(String.valueOf(e.getMessage()), "").causedBy(e);
+        }
+        if (e instanceof StoreException) {
+            return UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
+        }
+        if (e instanceof ServerStartException) {
+            return UserError.failed(String.valueOf(e.getMessage()), "server in thalweg.yaml, or --port")
                     .causedBy(e);
         }
+        return e;
     }
 
     private static @Nullable LiveTls tls(DeploymentConfig deploymentConfig) {
@@ -117,6 +131,26 @@ public final class Serving implements AutoCloseable {
         public Optional<Footprint> footprint(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
             ViewFootprint footprint = ViewFootprint.of(view, eventsPerSecond, rowsPerSecond);
             return Optional.of(new Footprint(footprint.stateBytes(), footprint.storeBytes()));
+        }
+
+        @Override
+        public Optional<Skew> skew(FeatureView view) {
+            ServingLogConfig log = deploymentConfig.server().servingLog();
+            Path file = log == null ? null : SkewRun.json(log.dir(), view.qualifiedName());
+            if (file == null || !Files.exists(file)) {
+                return Optional.empty();
+            }
+            try {
+                Map<String, Long> causes = new LinkedHashMap<>();
+                JSON.readTree(file.toFile())
+                        .path("causes")
+                        .properties()
+                        .forEach(cause ->
+                                causes.put(cause.getKey(), cause.getValue().asLong()));
+                return Optional.of(new Skew(Files.getLastModifiedTime(file).toInstant(), causes));
+            } catch (IOException e) {
+                return Optional.empty(); // it is being written
+            }
         }
 
         @Override
@@ -175,13 +209,7 @@ public final class Serving implements AutoCloseable {
 
     /** Drains the requests in flight, then closes the store. */
     void stop() {
-        if (server != null) {
-            server.stop();
-        }
-        if (live != null) {
-            live.close();
-        }
-        store.close();
+        open.close();
     }
 
     @Override

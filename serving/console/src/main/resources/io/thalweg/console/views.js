@@ -231,6 +231,7 @@ class TimeView {
       read === null || reached === null ? '' : `${seconds(Math.max(0, read - reached))} behind the newest event`);
     figures.show('Readable up to', view.watermark ? moment(view.watermark) : 'no window end yet', view.watermark ? `${behind(view)}${clockName() === 'UTC' ? '' : ` of ${clockName()}`} behind` : '');
     figures.show('Kept for', view.ttl, view.history ? `and ${view.history} of history` : '');
+    this.skew(view.skew);
     this.rows(view, counts);
     for (const [name, line] of this.lines) {
       line.show(view.recent[name]);
@@ -248,6 +249,15 @@ class TimeView {
       text(this.ends.firstChild, `≤ ${seconds(fresh.bounds[0])}`);
       text(this.ends.lastChild, `> ${seconds(fresh.bounds.at(-1))}`);
     }
+  }
+
+  /** The newest report of thalweg skew. */
+  skew(skew) {
+    const causes = Object.entries(skew?.causes ?? {}).filter(([, answers]) => answers > 0);
+    const all = causes.reduce((sum, [, answers]) => sum + answers, 0);
+    const others = causes.filter(([cause]) => cause !== 'equal').map(([cause, answers]) => `${count(answers)} ${cause.replaceAll('_', ' ')}`);
+    this.#figures.show('Answers equal to the log', all ? `${number(100 * (skew.causes.equal ?? 0) / all)} %` : null,
+      all ? `of ${count(all)}, compared ${moment(skew.at)}${others.map((each) => `; ${each}`).join('')}` : '');
   }
 
   rows(view, counts) {

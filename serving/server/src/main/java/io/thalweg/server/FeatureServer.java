@@ -47,6 +47,7 @@ import io.thalweg.server.read.FeatureReader;
 import io.thalweg.server.read.LiveReader;
 import io.thalweg.server.read.ReadMetrics;
 import io.thalweg.server.read.Readers;
+import io.thalweg.server.read.ServingLog;
 import io.thalweg.server.region.RegionReader;
 import io.thalweg.server.region.TileReader;
 import io.thalweg.server.telemetry.Metrics;
@@ -165,9 +166,9 @@ public final class FeatureServer implements AutoCloseable {
         LiveReader running = live == null ? null : new LiveReader(live);
         ReadMetrics readMetrics = new ReadMetrics(views, metrics);
         ServedViews served = new ServedViews(views);
-        FeatureReader reader = new FeatureReader(served, store, running, now, readMetrics);
-        // The console shows each version separately.
-        FeatureReader exact = new FeatureReader(served.exact(), store, running, now, readMetrics);
+        FeatureReader reader = new FeatureReader(served, store, running, now, readMetrics, config.servingLog());
+        // The console shows each version separately, and its reads are not those of models.
+        FeatureReader exact = new FeatureReader(served.exact(), store, running, now, readMetrics, ServingLog.NONE);
         RegionReader regions = new RegionReader(store, now, readMetrics);
         TileReader tiles = new TileReader(store, now, readMetrics);
         metrics.process();

@@ -5,6 +5,7 @@ import io.thalweg.model.deployment.TracingConfig;
 import io.thalweg.qalm.Mode;
 import io.thalweg.server.access.Gate;
 import io.thalweg.server.console.ConsoleConfig;
+import io.thalweg.server.read.ServingLog;
 import io.thalweg.server.versions.Switching;
 import java.net.URI;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param qalm load management in front of the reads
  * @param switching how several versions of a view are treated
  * @param tracing where traces of reads are sent; null = reads are not traced
+ * @param servingLog is offered the answers to reads; belongs to the caller
  */
 public record ServerConfig(
         String bind,
@@ -42,7 +44,8 @@ public record ServerConfig(
         ConsoleConfig console,
         Qalm qalm,
         Switching switching,
-        @Nullable TracingConfig tracing) {
+        @Nullable TracingConfig tracing,
+        ServingLog servingLog) {
     /**
      * Load management, described in {@code docs/reference/qalm.md}.
      *
@@ -143,6 +146,11 @@ public record ServerConfig(
         return with(fields -> fields.tracing = other);
     }
 
+    /** Returns a copy that offers the answers to reads to a log. */
+    public ServerConfig withServingLog(ServingLog other) {
+        return with(fields -> fields.servingLog = other);
+    }
+
     private ServerConfig with(Consumer<Fields> change) {
         Fields fields = new Fields(this);
         change.accept(fields);
@@ -164,6 +172,7 @@ public record ServerConfig(
         private Qalm qalm = Qalm.DEFAULT;
         private Switching switching = Switching.NONE;
         private @Nullable TracingConfig tracing;
+        private ServingLog servingLog = ServingLog.NONE;
 
         Fields(int port) {
             this.port = port;
@@ -183,6 +192,7 @@ public record ServerConfig(
             qalm = config.qalm;
             switching = config.switching;
             tracing = config.tracing;
+            servingLog = config.servingLog;
         }
 
         ServerConfig build() {
@@ -199,7 +209,8 @@ public record ServerConfig(
                     console,
                     qalm,
                     switching,
-                    tracing);
+                    tracing,
+                    servingLog);
         }
     }
 

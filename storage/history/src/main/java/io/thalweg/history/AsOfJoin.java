@@ -248,6 +248,11 @@ final class AsOfJoin {
             return watermarksMs[label] != ReadOutcome.NONE;
         }
 
+        /** Returns the view's watermark at the time of a label, epoch ms; {@link ReadOutcome#NONE} before the log begins. */
+        long watermarkMs(int label) {
+            return watermarksMs[label];
+        }
+
         /** Returns what a server would have answered. */
         ReadOutcome outcome(int label) {
             int at = positions[label];

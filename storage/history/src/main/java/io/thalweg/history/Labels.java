@@ -5,6 +5,7 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.RowCells;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.view.FeatureView;
 import java.nio.ByteBuffer;
@@ -38,6 +39,10 @@ final class Labels {
     private final Map<ByteBuffer, Integer> ofBytes = new HashMap<>();
 
     private final Map<List<Object>, Cells> groups = new HashMap<>();
+    /** Numbers of keys by their hashes, if keys are hashed. */
+    private final Map<String, Integer> ofHash = new HashMap<>();
+
+    private final @Nullable KeyHash hash;
 
     /** The cells of a group that are asked. */
     private static final class Cells {
@@ -55,7 +60,16 @@ final class Labels {
      * @param most number of labels at most
      */
     Labels(FeatureView view, int most) {
+        this(view, most, null);
+    }
+
+    /**
+     * @param most number of labels at most
+     * @param hash null unless all labels are added by {@link #addHashed}
+     */
+    Labels(FeatureView view, int most, @Nullable KeyHash hash) {
         this.view = view;
+        this.hash = hash;
         tiling = view.isKeyed() ? null : HexTiling.of(view.cell().resolution());
         codec = view.isKeyed() ? new KeyCodec(view) : null;
         timesMs = new long[most];
@@ -71,6 +85,17 @@ final class Labels {
     void add(long timeMs, long cell, List<Object> group) {
         timesMs[labels] = timeMs;
         keyOf[labels++] = codec == null ? keyOfCell(cell, group) : keyOfValues(codec, group);
+    }
+
+    /** Adds a label of which only the hash of the key is known, and its shard. */
+    void addHashed(long timeMs, String hashOfKey, int shard) {
+        timesMs[labels] = timeMs;
+        Integer known = ofHash.get(hashOfKey);
+        if (known == null) {
+            known = newKey(shard);
+            ofHash.put(hashOfKey, known);
+        }
+        keyOf[labels++] = known;
     }
 
     private int keyOfCell(long cell, List<Object> group) {
@@ -174,7 +199,16 @@ final class Labels {
 
     /** Finds the rows of a block whose keys are asked. */
     void match(RowBlock block, Matches into) {
-        if (block instanceof HexRowBlock hex) {
+        KeyHash hashes = hash;
+        if (hashes != null) {
+            RowCells cells = RowCells.of(view);
+            for (int row = 0; row < block.rows(); row++) {
+                Integer key = ofHash.get(hashes.of(cells.key(block, row)));
+                if (key != null) {
+                    into.match(row, key);
+                }
+            }
+        } else if (block instanceof HexRowBlock hex) {
             Cells cells = groups.get(hex.group());
             if (cells != null) {
                 merge(cells, hex.cells(), into);

@@ -51,12 +51,15 @@ public final class FlatRows {
             List<Object> key = cells.key(block, row);
             for (int i = 0; i < key.size(); i++) {
                 Object value = key.get(i);
-                put(column++, view.entities().get(i) instanceof Entity.Cell ? Long.toHexString((Long) value) : value);
+                put(
+                        columns,
+                        column++,
+                        view.entities().get(i) instanceof Entity.Cell ? Long.toHexString((Long) value) : value);
             }
             columns.int64(column++, Math.multiplyExact(block.windowEndMs(), 1_000));
-            put(column++, block.finality().name());
+            put(columns, column++, block.finality().name());
             for (int feature = 0; feature < features.size(); feature++) {
-                put(column++, narrowed(feature, cells.value(block, row, feature)));
+                put(columns, column++, narrowed(feature, cells.value(block, row, feature)));
             }
             columns.end();
         }
@@ -71,7 +74,8 @@ public final class FlatRows {
                         .formatted(features.get(feature), view.qualifiedName(), value));
     }
 
-    private void put(int column, @Nullable Object value) {
+    /** Adds a value of a column of one of the {@link #columns types}; null = absent. */
+    public static void put(ColumnWriter columns, int column, @Nullable Object value) {
         if (value == null) {
             columns.absent(column);
         } else if (value instanceof Double number) {

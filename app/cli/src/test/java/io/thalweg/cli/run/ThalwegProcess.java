@@ -25,7 +25,7 @@ final class ThalwegProcess implements AutoCloseable {
         this(folder, bootstrap, "");
     }
 
-    /** With more lines in its {@code thalweg.yaml}. */
+    /** With more lines in its {@code thalweg.yaml}; indented ones are part of {@code server}. */
     ThalwegProcess(Path folder, String bootstrap, String deploymentConfig) throws IOException {
         this.folder = folder;
         Files.writeString(folder.resolve("thalweg.yaml"), """
@@ -33,7 +33,9 @@ final class ThalwegProcess implements AutoCloseable {
                 kafka: {default: {bootstrap: "%s"}}
                 checkpoints: {dir: checkpoints, every: 1s}
                 store: {path: store}
-                server: {port: %d, admin_port: 0}
+                server:
+                  port: %d
+                  admin_port: 0
                 %s
                 """.formatted(bootstrap, port, deploymentConfig));
     }

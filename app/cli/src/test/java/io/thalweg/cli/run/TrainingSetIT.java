@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A training set whose labels are reads equals what the server answered, bit for bit and status by status, across a restart with another
- * parallelism. {@code -Dthalweg.seed=N} replays the events and the keys.
+ * parallelism; and so does the serving log. {@code -Dthalweg.seed=N} replays the events and the keys.
  */
 @Tag("test")
 class TrainingSetIT {
@@ -66,6 +66,11 @@ class TrainingSetIT {
             online: {ttl: 1d}
             offline: {iceberg: lake.riders_log, compact: false}
             """.formatted(SOURCE);
+
+    private static final String CONFIG = """
+              serving_log: {dir: "%1$s/served", sample: 1, max_per_second: 1000000}
+            catalogs: {default: {folder: "%1$s/warehouse"}}
+            """;
 
     private static final long OUT_OF_ORDER_MS = 10_000;
     private static final long MINUTE_MS = 60_000;
@@ -107,10 +112,7 @@ class TrainingSetIT {
                 kafka.createTopic(topic, RiderFeed.PARTITIONS, Map.of());
             }
             try (RiderFeed feed = new RiderFeed(kafka.bootstrap(), "trained", seed, startMs);
-                    ThalwegProcess thalweg = new ThalwegProcess(
-                            folder,
-                            kafka.bootstrap(),
-                            "catalogs: {default: {folder: " + folder.resolve("warehouse") + "}}")) {
+                    ThalwegProcess thalweg = new ThalwegProcess(folder, kafka.bootstrap(), CONFIG.formatted(folder))) {
                 Subprocess first = thalweg.start();
                 play(thalweg, feed, views, random);
                 feed.send(EVENTS);
@@ -124,6 +126,42 @@ class TrainingSetIT {
         for (FeatureView view : views) {
             check(view, seed);
         }
+        checkSkew(views);
+    }
+
+    /** The server has kept all answers, and they are those of the log. */
+    private void checkSkew(List<FeatureView> views) throws Exception {
+        CommandRun run = CommandRun.of(
+                "skew",
+                "--config",
+                folder.resolve("thalweg.yaml").toString(),
+                "--views",
+                folder.resolve("views.yaml").toString(),
+                "--json",
+                "--html",
+                folder.resolve("skew.html").toString(),
+                "--max-different",
+                "0",
+                "--max-stale",
+                "0",
+                "--max-missing",
+                "0");
+        assertThat(run.exit()).as(run.out() + run.err()).isZero();
+        JsonNode reports = new com.fasterxml.jackson.databind.ObjectMapper()
+                .readTree(run.out())
+                .path("views");
+        for (int i = 0; i < views.size(); i++) {
+            String view = views.get(i).name();
+            JsonNode report = reports.get(i);
+            assertThat(report.path("answers").asLong())
+                    .isEqualTo(reads.stream()
+                            .filter(read -> read.view().equals(view))
+                            .count());
+            assertThat(report.path("causes").path("equal").asInt())
+                    .as(report.path("causes").toString())
+                    .isGreaterThanOrEqualTo(readsAtRest / 2);
+        }
+        assertThat(folder.resolve("skew.html")).content().contains("<svg", "same bits as the log");
     }
 
     private static void stop(Subprocess process) {

@@ -275,6 +275,7 @@ public record DeploymentConfig(
      * @param readyMaxAge how far a view's watermark may lag while the server is ready; null = the view's {@code ttl}
      * @param access who may use it
      * @param tracing null = reads are not traced
+     * @param servingLog null = no answers are kept
      */
     public record Server(
             String bind,
@@ -286,10 +287,18 @@ public record DeploymentConfig(
             @Nullable DurationText readyMaxAge,
             Access access,
             @Nullable TracingConfig tracing,
+            @Nullable ServingLogConfig servingLog,
             Qalm qalm) {
         /** Creates a server on 127.0.0.1, open to all programs of this machine. */
         public static Server loopback(int port) {
-            return new Server("127.0.0.1", port, null, null, Map.of(), true, null, Access.OPEN, null, Qalm.DEFAULT);
+            return new Server(
+                    "127.0.0.1", port, null, null, Map.of(), true, null, Access.OPEN, null, null, Qalm.DEFAULT);
+        }
+
+        /** Returns a copy that keeps a sample of answers. */
+        public Server withServingLog(ServingLogConfig other) {
+            return new Server(
+                    bind, port, adminPort, basemap, labels, deadLetters, readyMaxAge, access, tracing, other, qalm);
         }
     }
 
@@ -563,6 +572,10 @@ public record DeploymentConfig(
         if (tracing != null) {
             put(values, tracing);
         }
+        ServingLogConfig servingLog = server.servingLog();
+        if (servingLog != null) {
+            put(values, servingLog);
+        }
         put(values, "server.qalm.mode", server.qalm().mode().name().toLowerCase(Locale.ROOT));
         Path rules = server.qalm().rules();
         if (rules != null) {
@@ -593,6 +606,17 @@ public record DeploymentConfig(
             put(values, "views[" + i + "]", views.get(i).toString());
         }
         return values;
+    }
+
+    private void put(Map<String, String> values, ServingLogConfig log) {
+        put(values, "server.serving_log.dir", log.dir().toString());
+        put(values, "server.serving_log.sample", String.valueOf(log.sample()));
+        put(values, "server.serving_log.max_per_second", String.valueOf(log.maxPerSecond()));
+        for (int i = 0; i < log.views().size(); i++) {
+            put(values, "server.serving_log.views[" + i + "]", log.views().get(i));
+        }
+        put(values, "server.serving_log.keep", log.keep().text());
+        putIfSaid(values, "server.serving_log.hash_secret", log.hashSecret());
     }
 
     private void put(Map<String, String> values, TracingConfig tracing) {

@@ -461,6 +461,9 @@ final class DeploymentConfigReader {
                 map.optional("tracing")
                         .map(new TracingReader(substitution::text, this::path)::read)
                         .orElse(null),
+                map.optional("serving_log")
+                        .map(new ServingLogReader(substitution::text, this::path)::read)
+                        .orElse(null),
                 map.optional("qalm").map(this::qalm).orElse(standard.server().qalm()));
         Integer adminPort = read.adminPort();
         if (adminPort != null && adminPort != 0 && adminPort == read.port()) {

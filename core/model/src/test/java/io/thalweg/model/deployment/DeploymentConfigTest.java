@@ -477,6 +477,41 @@ class DeploymentConfigTest {
     }
 
     @Test
+    void parse_servingLog_isReadAndItsSecretIsHidden() {
+        DeploymentConfig config = DeploymentConfig.parse("""
+                server:
+                  serving_log:
+                    dir: served
+                    sample: 0.5
+                    max_per_second: 10
+                    views: [demand]
+                    keep: 36h
+                    hash_secret: ${SERVED_SECRET}
+                """, "t.yaml", Map.of("SERVED_SECRET", "0123456789abcdef"));
+
+        assertThat(config.server().servingLog())
+                .isEqualTo(new ServingLogConfig(
+                        Path.of("served"), 0.5, 10, List.of("demand"), DurationText.parse("36h"), "0123456789abcdef"));
+        assertThat(config.describe())
+                .contains("server.serving_log.sample = 0.5", "server.serving_log.hash_secret = ***")
+                .doesNotContain("0123456789abcdef");
+        assertThat(String.valueOf(config.server())).doesNotContain("0123456789abcdef");
+    }
+
+    @Test
+    void parse_servingLog_badValues_areReportedTogether() {
+        assertThatThrownBy(() -> DeploymentConfig.parse(
+                        "server: {serving_log: {sample: 0, max_per_second: 0, hash_secret: short}}",
+                        "t.yaml",
+                        Map.of()))
+                .hasMessageContainingAll(
+                        "server.serving_log.dir",
+                        "server.serving_log.sample: must be a number above 0 to 1",
+                        "server.serving_log.max_per_second",
+                        "server.serving_log.hash_secret: must have at least 16 characters, had 5");
+    }
+
+    @Test
     void parse_loopbackBinds_areAccepted() {
         for (String bind : List.of("localhost", "127.0.0.1", "127.1.2.3", "\"::1\"")) {
             assertThat(DeploymentConfig.parse("server: {bind: " + bind + "}", "t.yaml", Map.of())

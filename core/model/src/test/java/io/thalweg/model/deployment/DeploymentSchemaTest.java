@@ -60,6 +60,7 @@ class DeploymentSchemaTest {
                 "server: {auth: {%s}}                                    | /properties/server/properties/auth",
                 "server: {auth: {oidc: {%s}}}                            | /properties/server/properties/auth/properties/oidc",
                 "server: {tracing: {%s}}                                 | /properties/server/properties/tracing",
+                "server: {serving_log: {%s}}                             | /properties/server/properties/serving_log",
                 "server: {qalm: {%s}}                                    | /properties/server/properties/qalm",
                 "store: {type: rocksdb, %s}                              | /properties/store/else/else",
                 "store: {type: redis, %s}                                | /properties/store/then",
@@ -89,7 +90,7 @@ class DeploymentSchemaTest {
     /** Checks that no mapping of the schema is missing above. */
     @Test
     void mappings_ofTheSchema_areThoseAbove() {
-        assertThat(mappings(schema)).isEqualTo(25);
+        assertThat(mappings(schema)).isEqualTo(26);
     }
 
     private static int mappings(JsonNode node) {

@@ -135,6 +135,12 @@ public final class ConsoleViews {
         ObjectNode answer = AnswerJson.object();
         describe(answer, view);
         write(answer, view, readiness.look(view), true);
+        insight.skew(view).ifPresent(skew -> {
+            ObjectNode node = answer.putObject("skew");
+            node.put("at", skew.at().toString());
+            ObjectNode causes = node.putObject("causes");
+            skew.causes().forEach(causes::put);
+        });
         return answer;
     }
 

@@ -1,6 +1,8 @@
 package io.thalweg.server.console;
 
 import io.thalweg.model.view.FeatureView;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -33,6 +35,19 @@ public interface ViewInsight {
      * @param storeBytes of the rows that the store keeps
      */
     record Footprint(double stateBytes, double storeBytes) {}
+
+    /** Returns the newest comparison of the view's answers with its feature log; empty if there is none. */
+    default Optional<Skew> skew(FeatureView view) {
+        return Optional.empty();
+    }
+
+    /**
+     * A comparison.
+     *
+     * @param at when it was made
+     * @param causes answers by cause
+     */
+    record Skew(Instant at, Map<String, Long> causes) {}
 
     /** The reader of dead letters; empty if they are not shown. */
     default Optional<DeadLetterTail> letters() {

@@ -54,20 +54,28 @@ public final class FeatureReader {
     private final @Nullable LiveReader live;
     private final Clock clock;
     private final ReadMetrics metrics;
+    private final ServingLog servingLog;
     private final PerView<List<String>> featureNames = new PerView<>(FeatureView::featureNames);
 
     /**
      * Creates a reader of these views.
      *
      * @param live null where no job is known
+     * @param servingLog is offered the answers to reads of current rows in the store
      */
     public FeatureReader(
-            ServedViews views, OnlineStore store, @Nullable LiveReader live, Clock clock, ReadMetrics metrics) {
+            ServedViews views,
+            OnlineStore store,
+            @Nullable LiveReader live,
+            Clock clock,
+            ReadMetrics metrics,
+            ServingLog servingLog) {
         this.views = views;
         this.store = store;
         this.live = live;
         this.clock = clock;
         this.metrics = metrics;
+        this.servingLog = servingLog;
     }
 
     public List<FeatureView> views() {
@@ -204,13 +212,15 @@ public final class FeatureReader {
             ReadRows found = RequestSpan.traced("store.read", view, keys.size(), () -> store.read(view, stored(keys)));
             long nowMs = nowMs();
             long watermarkMs = found.watermarkMs().orElse(ReadOutcome.NONE);
-            return answer(
+            ReadAnswer answer = answer(
                     view,
                     keys,
                     asked,
                     found,
                     i -> rule.latest(nowMs, watermarkMs, found.rows().get(i)),
                     nowMs);
+            servingLog.offer(view, nowMs, answer);
+            return answer;
         }
         long asOfMs = asOfMs(view, asOf);
         ReadRows found = RequestSpan.traced(

@@ -214,6 +214,7 @@ class ConsolePagesTest {
         freshness.accept(0.5);
         freshness.accept(3);
         JsonNode view = get("/v1/console/views/demand/state");
+        assertThat(view.path("skew").path("causes").path("stale").asLong()).isEqualTo(1);
         assertThat(view.path("ready").asBoolean()).isTrue();
         assertThat(view.path("watermark").asText())
                 .isEqualTo(Instant.ofEpochMilli(T).toString());

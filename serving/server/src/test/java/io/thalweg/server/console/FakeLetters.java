@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.server.ServerFixture;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,11 @@ final class FakeLetters implements ViewInsight, DeadLetterTail {
     @Override
     public Optional<Footprint> footprint(FeatureView view, double eventsPerSecond, double rowsPerSecond) {
         return Optional.of(new Footprint(48 * eventsPerSecond, 100 * rowsPerSecond));
+    }
+
+    @Override
+    public Optional<Skew> skew(FeatureView view) {
+        return Optional.of(new Skew(Instant.EPOCH, Map.of("equal", 9L, "stale", 1L)));
     }
 
     @Override
