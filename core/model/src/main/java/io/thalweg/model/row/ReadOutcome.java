@@ -14,7 +14,7 @@ public record ReadOutcome(ReadStatus status, long windowEndMs) {
 
     /**
      * Judges the newest stored row of a geospatial view. A cell without events has no row, so absence means zero, as long as the
-     * pipeline does not lag.
+     * pipeline does not lag. A row of zeros closes a cell, possibly at a window end that the watermark has not reached.
      *
      * @param nowMs the time of the read
      * @param watermarkMs the view's watermark as readers see it, or {@link #NONE}
@@ -26,8 +26,8 @@ public record ReadOutcome(ReadStatus status, long windowEndMs) {
         if (watermarkMs == NONE || nowMs - watermarkMs > ttl.toMillis()) {
             return new ReadOutcome(ReadStatus.OUTSIDE_MAX_AGE, watermarkMs);
         }
-        if (rowEndMs != NONE && rowEndMs >= watermarkMs && anyNonZero) {
-            return new ReadOutcome(ReadStatus.PRESENT, rowEndMs);
+        if (rowEndMs != NONE && rowEndMs >= watermarkMs) {
+            return new ReadOutcome(anyNonZero ? ReadStatus.PRESENT : ReadStatus.ZERO, rowEndMs);
         }
         return new ReadOutcome(ReadStatus.ZERO, watermarkMs);
     }

@@ -17,7 +17,7 @@ class ReadOutcomeTest {
         "111, 100, 111, true,  OUTSIDE_MAX_AGE, 100",
         "100, 100, 100, false, ZERO, 100",
         "100, 100, 99,  true,  ZERO, 100",
-        "100, 99,  100, false, ZERO, 99",
+        "100, 99,  100, false, ZERO, 100",
         "100, 100, -,   false, ZERO, 100",
         "100, -,   100, true,  OUTSIDE_MAX_AGE, -",
         "90,  100, 100, true,  PRESENT, 100",
