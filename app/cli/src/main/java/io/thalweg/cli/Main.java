@@ -175,6 +175,7 @@ public final class Main implements Runnable {
                 "log",
                 () -> new CommandLine(new LogCommand())
                         .addSubcommand(new LogShowCommand(console))
+                        .addSubcommand(new LogCompactCommand(console))
                         .addSubcommand(new LogExportCommand(console)));
         commands.put("qalm", () -> new CommandLine(new QalmCommand()).addSubcommand(new PrefillCommand(console)));
         commands.put(

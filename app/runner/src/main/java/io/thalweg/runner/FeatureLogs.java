@@ -19,6 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The feature logs of views. */
 public final class FeatureLogs {
@@ -144,6 +147,45 @@ public final class FeatureLogs {
             } catch (LogMismatchException e) {
                 throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
             }
+        }
+    }
+
+    /** Merges small files of a log, removes what {@code offline.keep} no longer covers, and reports the files on standard error. */
+    public static void compact(FeatureView view, DeploymentConfig deploymentConfig, Console console)
+            throws IOException, InterruptedException {
+        AtomicBoolean stopped = new AtomicBoolean();
+        CountDownLatch over = new CountDownLatch(1);
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
+            stopped.set(true);
+            try {
+                over.await(); // it removes the files that it has begun
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        try {
+            FeatureLog.Size before = size(view, deploymentConfig);
+            new LogTarget(spec(view), address(view, deploymentConfig), "compact", "compact").compact(view, () -> {
+                if (stopped.get()) {
+                    throw new CancellationException();
+                }
+            });
+            FeatureLog.Size after = size(view, deploymentConfig);
+            console.err()
+                    .println("log of view %s: files_before=%d files_after=%d rows=%d bytes=%d"
+                            .formatted(
+                                    view.qualifiedName(), before.files(), after.files(), after.rows(), after.bytes()));
+        } catch (CancellationException e) {
+            // The process ends.
+        } finally {
+            over.countDown();
+            interrupt.disarm();
+        }
+    }
+
+    private static FeatureLog.Size size(FeatureView view, DeploymentConfig deploymentConfig) throws IOException {
+        try (FeatureLog log = open(view, deploymentConfig)) {
+            return log.size();
         }
     }
 

@@ -6,6 +6,7 @@ import io.thalweg.history.SkewReport.Cause;
 import io.thalweg.history.ValueSample;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -87,8 +88,8 @@ final class SkewPage {
         out.append("<h3>Features</h3>\n<p>")
                 .append(
                         compared
-                                ? "Bars are served values, the line is the baseline; features with the greatest PSI first."
-                                : "Without a baseline: give --training, or --from with older answers in the serving log.")
+                                ? "Bars are served values other than zero, the line is the baseline; features with the greatest PSI first."
+                                : "Bars are served values other than zero. There is no baseline: give --training, or --from with older answers in the serving log.")
                 .append("</p>\n<div class=wide><table><tr><th>Feature</th><th>Values</th><th class=n>Different</th>")
                 .append("<th class=n>Null</th><th class=n>Zero</th><th class=n>Median</th><th class=n>p99</th>")
                 .append("<th class=n>PSI</th><th class=n>KS</th></tr>\n");
@@ -117,13 +118,14 @@ final class SkewPage {
         out.append("</table></div>\n");
     }
 
-    /** Draws the values between the first and the last percentile of both, and the rest in the outermost bars. */
-    private static void histogram(double[] served, @Nullable ValueSample baseline, StringBuilder out) {
+    /** Draws the values but zeros, between the first and the last percentile of both, and the rest in the outermost bars. */
+    private static void histogram(double[] values, @Nullable ValueSample baseline, StringBuilder out) {
+        double[] served = withoutZeros(values);
+        double[] base = baseline == null ? new double[0] : withoutZeros(baseline.sorted());
         if (served.length == 0) {
             out.append("-");
             return;
         }
-        double[] base = baseline == null ? new double[0] : baseline.sorted();
         double low = Math.min(at(served, 0.01), base.length == 0 ? Double.MAX_VALUE : at(base, 0.01));
         double high = Math.max(at(served, 0.99), base.length == 0 ? -Double.MAX_VALUE : at(base, 0.99));
         double[] bars = shares(served, low, high);
@@ -137,8 +139,10 @@ final class SkewPage {
         StringBuilder path = new StringBuilder();
         for (int i = 0; i < BINS; i++) {
             int top = (int) Math.round(HEIGHT * (1 - bars[i] / most));
-            out.append("<rect class=served x=%d y=%d width=%d height=%d />"
-                    .formatted(i * BAR, top, BAR - 1, HEIGHT - top));
+            if (top < HEIGHT) {
+                out.append("<rect class=served x=%d y=%d width=%d height=%d />"
+                        .formatted(i * BAR, top, BAR - 1, HEIGHT - top));
+            }
             long level = Math.round(HEIGHT * (1 - line[i] / most));
             path.append(i == 0 ? "M" : "L").append(i * BAR).append(' ').append(level);
             path.append('L').append((i + 1) * BAR).append(' ').append(level);
@@ -147,6 +151,10 @@ final class SkewPage {
             out.append("<path class=baseline d=\"").append(path).append("\" />");
         }
         out.append("</svg>%s … %s".formatted(SkewText.number(low), SkewText.number(high)));
+    }
+
+    private static double[] withoutZeros(double[] values) {
+        return Arrays.stream(values).filter(value -> value != 0).toArray();
     }
 
     private static double at(double[] ascending, double q) {

@@ -254,12 +254,11 @@ public final class Skew {
             if (!answer.sameDefinition()) {
                 return Cause.OTHER_DEFINITION;
             }
-            if (!readable.isLogged(label)
-                    || (answer.endMs() > lastEndMs && answer.status() != ReadStatus.OUTSIDE_MAX_AGE)) {
-                return Cause.NOT_LOGGED;
-            }
             if (answer.status() == ReadStatus.OUTSIDE_MAX_AGE) {
                 return Cause.BEHIND;
+            }
+            if (!readable.isLogged(label) || answer.endMs() > lastEndMs) {
+                return Cause.NOT_LOGGED;
             }
             boolean rowThen = readable.outcome(label).status() == ReadStatus.PRESENT;
             if (answer.status() == ReadStatus.UNREADABLE || answer.status() == ReadStatus.NOT_FOUND) {

@@ -26,10 +26,10 @@ public record SkewReport(
         EQUAL("same bits as the log"),
         /** The answer was given by another definition of the view. */
         OTHER_DEFINITION("another definition of the view answered"),
+        /** The server withheld values because they were too old, or had none yet. */
+        BEHIND("OUTSIDE_MAX_AGE: the pipeline was behind, or the key had no recent row"),
         /** The log does not have that time. */
         NOT_LOGGED("the log does not have that time"),
-        /** The server withheld values because they were too old. */
-        BEHIND("OUTSIDE_MAX_AGE: the pipeline was behind, or the key had no recent row"),
         /** The log had a row that the server did not find. */
         MISSING_ONLINE("the log had a row that the server did not find"),
         /** The log had a newer row, or a newer watermark. */

@@ -227,8 +227,9 @@ class SkewTest {
     void compare_pipelineBehind_isBehind() throws Exception {
         serve(ORDERS, "a", READ, ReadStatus.OUTSIDE_MAX_AGE, FIRST_END);
         serve(DEMAND, CELL, READ, ReadStatus.OUTSIDE_MAX_AGE, FIRST_END);
+        serve(DEMAND, CELL, FIRST_END - 1, ReadStatus.OUTSIDE_MAX_AGE, ReadOutcome.NONE);
         assertThat(causeOf(ORDERS)).isEqualTo(Cause.BEHIND);
-        assertThat(causeOf(DEMAND)).isEqualTo(Cause.BEHIND);
+        assertThat(report(DEMAND).reads()).isEqualTo(Map.of(Cause.BEHIND, 2L));
     }
 
     @Test

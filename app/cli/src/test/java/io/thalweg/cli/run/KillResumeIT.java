@@ -17,6 +17,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A process that is killed at any moment and started again leaves the same in Kafka and in the store as an undisturbed one.
+ * A process that is killed at any moment and started again leaves the same in Kafka, the store and feature logs as an undisturbed one.
  * {@code -Dthalweg.seed=N} replays the events and the moments.
  */
 @SuppressWarnings("NullAway.Init")
@@ -101,7 +102,10 @@ class KillResumeIT {
         long startMs = Math.floorDiv(System.currentTimeMillis(), hour) * hour - 12 * hour;
         feed = new RiderFeed(kafka.bootstrap(), topic, seed, startMs);
         Files.writeString(folder.resolve("views.yaml"), views);
-        thalweg = new ThalwegProcess(folder, kafka.bootstrap());
+        thalweg = new ThalwegProcess(
+                folder,
+                kafka.bootstrap(),
+                "catalogs: {default: {folder: \"%s\"}}".formatted(folder.resolve("warehouse")));
         onceRows = new TopicTail(kafka.bootstrap(), topic + "-once", "read_committed");
         leastRows = new TopicTail(kafka.bootstrap(), topic + "-least", "read_uncommitted");
         keysRows = new TopicTail(kafka.bootstrap(), topic + "-keys", "read_committed");
@@ -171,6 +175,8 @@ class KillResumeIT {
     @Tag("faults")
     @Test
     void kill_atAnyMoment_rowsAreThoseOfAnUndisturbedRun() throws Exception {
+        views = views.replace("online:", "offline: true\nonline:");
+        Files.writeString(folder.resolve("views.yaml"), views);
         feed.startSending(EVENTS_PER_SECOND);
         int inFiring = 0;
         // Every other start also changes the parallelism.
@@ -192,6 +198,8 @@ class KillResumeIT {
                 .as("each shard says so when it is done")
                 .isTrue();
         assertThat(thalweg.begunFrom()).contains("chk-");
+        assertLog(once);
+        assertLog(keys);
         System.out.printf("seed %d: %d of %d kills while a minute fired%n", seed, inFiring, MOMENTS.size());
         assertThat(inFiring).as("kills while a minute fired").isPositive();
     }
@@ -301,6 +309,62 @@ class KillResumeIT {
         thalweg.served().assertRows(once, expectedOnce, random, seed);
         thalweg.served().assertRows(least, expectedLeast, random, seed);
         thalweg.served().assertRows(keys, expectedKeys, random, seed);
+    }
+
+    /** Requires that the feature log has each row once, as in a plain recount. */
+    private void assertLog(FeatureView view) throws Exception {
+        List<String> expected = new ArrayList<>();
+        for (String line : feed.rows(view)) {
+            expected.add(row(view, JSON.readTree(line)));
+        }
+        Await.until("the log of " + view.name(), () -> logged(view).size() >= expected.size());
+        List<String> logged = logged(view);
+        SameRows.assertSame("rows in the log", new HashSet<>(logged), new HashSet<>(expected), seed);
+        assertThat(logged).as("rows in the log, repeated").hasSameSizeAs(expected);
+    }
+
+    private static String row(FeatureView view, JsonNode json) {
+        StringBuilder row = new StringBuilder();
+        view.entities()
+                .forEach(entity -> row.append(json.get(entity.name()).asText()).append(','));
+        row.append(json.get("window_end").asText());
+        json.get("features").forEach(value -> row.append(',').append(value.isNull() ? "" : value.asDouble()));
+        return row.toString();
+    }
+
+    /** Returns the rows of a log, in the form of {@link #row}. */
+    private List<String> logged(FeatureView view) throws IOException {
+        Path out = folder.resolve("log.csv");
+        CommandRun run = CommandRun.of(
+                "log",
+                "export",
+                "--config",
+                folder.resolve("thalweg.yaml").toString(),
+                // views.yaml has three views
+                Files.writeString(folder.resolve(view.name() + ".yaml"), ofOne(view))
+                        .toString(),
+                "--out",
+                out.toString());
+        assertThat(run.exit()).as(run.err()).isZero();
+        List<String> rows = new ArrayList<>();
+        int entities = view.entities().size();
+        List<String> lines = Files.readAllLines(out);
+        for (String line : lines.subList(1, lines.size())) {
+            List<String> cells = new ArrayList<>(List.of(line.split(",", -1)));
+            cells.remove(entities + 1); // the finality
+            for (int i = entities + 1; i < cells.size(); i++) {
+                cells.set(i, cells.get(i).isEmpty() ? "" : String.valueOf(Double.parseDouble(cells.get(i))));
+            }
+            rows.add(String.join(",", cells));
+        }
+        return rows;
+    }
+
+    private String ofOne(FeatureView view) {
+        return Stream.of(views.split("---\n"))
+                .filter(each -> each.contains("name: " + view.name() + "\n"))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns the rows without early ones, whose number depends on timing. */

@@ -16,6 +16,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,6 +55,7 @@ final class RiderFeed implements AutoCloseable {
     private final Random random;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final List<List<String>> sent = new ArrayList<>();
+    private final List<String> inOrder = new ArrayList<>();
     private long timeMs;
 
     RiderFeed(String bootstrap, String topic, long seed, long startMs) {
@@ -93,11 +96,16 @@ final class RiderFeed implements AutoCloseable {
         }
     }
 
+    private void add(int partition, String event) {
+        sent.get(partition).add(event);
+        inOrder.add(event);
+    }
+
     /** Makes the next event; returns its partition. */
     private int next() {
         timeMs += STEP_MS;
         int partition = random.nextInt(PARTITIONS);
-        sent.get(partition).add(event(timeMs - random.nextInt(DISORDER_MS)));
+        add(partition, event(timeMs - random.nextInt(DISORDER_MS)));
         return partition;
     }
 
@@ -106,7 +114,7 @@ final class RiderFeed implements AutoCloseable {
         timeMs += BEYOND_ALL_WINDOWS_MS;
         for (int partition = 0; partition < PARTITIONS; partition++) {
             String marker = "{\"event_type\":\"marker\",\"ts\":%d}".formatted(timeMs);
-            sent.get(partition).add(marker);
+            add(partition, marker);
             send(partition, marker);
         }
         producer.flush();
@@ -116,7 +124,7 @@ final class RiderFeed implements AutoCloseable {
     synchronized long tick() {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             String event = good(timeMs);
-            sent.get(partition).add(event);
+            add(partition, event);
             send(partition, event);
         }
         producer.flush();
@@ -150,6 +158,11 @@ final class RiderFeed implements AutoCloseable {
                 40.73 + random.nextGaussian() * 0.08,
                 -73.99 + random.nextGaussian() * 0.08,
                 ts);
+    }
+
+    /** Writes the events sent so far to a file, in the order in which they were sent. */
+    synchronized void write(Path file) throws IOException {
+        Files.write(file, inOrder);
     }
 
     /** Events sent so far. */

@@ -6,10 +6,15 @@ import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
+import io.thalweg.tables.iceberg.IcebergTableScan;
+import io.thalweg.tables.iceberg.IcebergTableWriter;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableCompactor;
 import io.thalweg.tables.iceberg.TableLayout;
+import java.io.IOException;
 import java.io.Serializable;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +38,34 @@ public record LogTarget(OfflineSpec spec, TableAddress table, String writer, Str
     /** The sink of progress. */
     TableSpec progress(FeatureView view, String jobId) {
         return table(view, LogLayout.progress(table), LogLayout.progress(), jobId);
+    }
+
+    /**
+     * Merges small files of both tables, and removes what is not kept any longer, while a job may write to them.
+     *
+     * @param betweenRows called every few thousand rows; an exception ends the work
+     * @throws IOException if a table cannot be read or written
+     */
+    public TableCompactor.Compacted compact(FeatureView view, Runnable betweenRows) throws IOException {
+        TableCompactor.Compacted rows = compact(rows(view, ""), betweenRows);
+        TableCompactor.Compacted progress = compact(progress(view, ""), betweenRows);
+        return rows.plus(progress);
+    }
+
+    private static TableCompactor.Compacted compact(TableSpec table, Runnable betweenRows) throws IOException {
+        TableSpec.Retention retention = table.retention();
+        if (retention != null) {
+            try (IcebergTableScan scan = IcebergTableScan.open(table.table())) {
+                scan.removeBefore(retention.column(), Instant.now().minus(retention.keep()));
+            }
+        }
+        TableCompactor.Rule rule = new TableCompactor.Rule(SMALL_FILE, TARGET_FILE, table.compression());
+        try (TableCompactor compactor = TableCompactor.open(table.table(), rule);
+                IcebergTableWriter writer = IcebergTableWriter.open(table.table(), table.layout())) {
+            TableCompactor.Compacted done = compactor.compact(betweenRows);
+            writer.expire(Instant.now().minus(EXPIRY.keep()), EXPIRY.most());
+            return done;
+        }
     }
 
     private TableSpec table(FeatureView view, TableAddress address, TableLayout layout, String jobId) {

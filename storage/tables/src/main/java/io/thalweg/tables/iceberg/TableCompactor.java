@@ -80,7 +80,8 @@ public final class TableCompactor implements AutoCloseable {
     public record Compacted(int before, int after, long bytes) {
         private static final Compacted NOTHING = new Compacted(0, 0, 0);
 
-        private Compacted plus(Compacted more) {
+        /** Returns the sum of two results. */
+        public Compacted plus(Compacted more) {
             return new Compacted(before + more.before, after + more.after, bytes + more.bytes);
         }
     }
