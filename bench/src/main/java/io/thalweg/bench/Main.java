@@ -13,6 +13,7 @@ import io.thalweg.bench.serve.ServeCommand;
 import io.thalweg.bench.suite.CurrentCommand;
 import io.thalweg.bench.suite.ListCommand;
 import io.thalweg.bench.suite.RunCommand;
+import io.thalweg.bench.training.TrainingCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -67,6 +68,7 @@ public final class Main implements Runnable {
                         new MaterializeCommand(),
                         new ServeCommand(),
                         new LayoutsCommand(),
+                        new TrainingCommand(),
                         new RecoverCommand(),
                         new IngestCommand(),
                         new QalmCommand(),
@@ -103,6 +105,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new CommandLine.ParameterException(
                 new CommandLine(this),
-                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, recover, ingest, qalm or micro; or list, run, current");
+                "name a benchmark: demand, advertising, publish, materialize, serve, layouts, training, recover, ingest, qalm or micro; or list, run, current");
     }
 }

@@ -38,6 +38,7 @@ public record Child(String name, Process process, Path errors, Map<String, Compl
         implements AutoCloseable {
     private static final int SHOWN_CHARS = 4_000;
     private static final long PROBE_MS = 50;
+    private static final long LOOK_MS = 20;
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     /**
@@ -258,6 +259,35 @@ public record Child(String name, Process process, Path errors, Map<String, Compl
             throw new IllegalStateException(name + " still runs after " + patience + ": " + said());
         }
         return process.exitValue();
+    }
+
+    /**
+     * The cost of a process from its start to its end.
+     *
+     * @param cpuSeconds user and system time
+     * @param residentPeakBytes the most memory it used; 0 if the system does not report it
+     */
+    public record Cost(double seconds, double cpuSeconds, long residentPeakBytes) {}
+
+    /**
+     * Waits for the end of a process that was just started and returns what it cost, as the system reported it a moment before the end.
+     *
+     * @throws IllegalStateException with the end of its standard error, if it fails or does not end in time
+     */
+    public Cost costToTheEnd(Duration patience) throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        double cpuSeconds = 0;
+        long peakBytes = 0;
+        while (!process.waitFor(LOOK_MS, TimeUnit.MILLISECONDS) && System.nanoTime() - begun < patience.toNanos()) {
+            cpuSeconds = Math.max(cpuSeconds, cpuSeconds());
+            peakBytes = Math.max(peakBytes, Meter.residentPeakBytes(pid()));
+        }
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        if (awaitExit(Duration.ZERO) != 0) {
+            throw new IllegalStateException(
+                    "%s ended with exit code %d: %s".formatted(name, process.exitValue(), said()));
+        }
+        return new Cost(seconds, cpuSeconds, peakBytes);
     }
 
     /** Kills the process without a chance to clean up; returns when it has ended. */

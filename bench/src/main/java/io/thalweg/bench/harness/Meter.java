@@ -134,8 +134,17 @@ public final class Meter {
     }
 
     /** The most memory that this process has used; 0 if the system does not report it. */
-    public static long residentPeakBytes() throws IOException {
-        return status(ProcessHandle.current().pid(), "VmHWM:");
+    public static long residentPeakBytes() {
+        return residentPeakBytes(ProcessHandle.current().pid());
+    }
+
+    /** The most memory that a process has used; 0 if it has ended, or the system does not report it. */
+    static long residentPeakBytes(long pid) {
+        try {
+            return status(pid, "VmHWM:");
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     /** Memory of the machine, or of the container that this process runs in. */

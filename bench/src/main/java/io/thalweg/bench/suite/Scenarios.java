@@ -16,6 +16,7 @@ public final class Scenarios {
     private static final String P99 = "read_p99_ms";
     private static final String PER_CORE = "mb_per_cpu_second";
     private static final String PER_CORE_COMPILED = "compiled_mb_per_cpu_second";
+    private static final String LABEL_COST = "cpu_seconds_per_million_labels";
     private static final String CALL_NS = "ns_per_call";
 
     private static final String RINGS = "kernel row formats model jobs";
@@ -124,6 +125,17 @@ public final class Scenarios {
                     .figures("bytes_per_row server_cpu_seconds_per_million_rows read_1_p50_ms read_100_p50_ms")
                     .targets(atMost("bytes_per_row", 120).by("packed").of("^(redis|cassandra, lz4)$"))
                     .measures(STORES, "layouts publish load stores"),
+            // Training sets
+            scenario("training", "training --rounds 3")
+                    .asks(
+                            "What does a label of a training set cost, from six hours of the demo's city, beside DuckDB and Feast?")
+                    .figures(LABEL_COST + " seconds resident_peak_bytes")
+                    .targets(
+                            atMost("seconds", 20).of("^1000000 labels"),
+                            atMost("resident_peak_bytes", 1e9).of("^1000000 labels"),
+                            atLeast("thalweg_vs_duckdb_asof", 3),
+                            atLeast("thalweg_vs_feast", 20))
+                    .measures("history model records tables", "training"),
             // Reads
             scenario("serve-capacity", "serve --store rocksdb,redis --rows 300000 --seconds 15 --warm-up 30 --rounds 3")
                     .asks("How many reads of 100 keys a second and core are answered within 10 ms, beside plain MGET?")
