@@ -3,14 +3,17 @@ package io.thalweg.history;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
+import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCells;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.records.columns.ColumnWriter;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -143,6 +146,7 @@ final class AsOfJoin {
     /** One pass over a file. */
     private final class Scan implements FeatureLog.Blocks {
         private final RowCells cells = RowCells.of(view);
+        private final @Nullable RingDivisors divisors = view.isKeyed() ? null : new RingDivisors(view);
 
         @Override
         public void add(RowBlock block) throws IOException {
@@ -167,15 +171,25 @@ final class AsOfJoin {
         }
 
         private void keep(RowBlock row, int at) {
-            boolean any = false;
             if (row instanceof HexRowBlock hex) {
-                for (long sum : hex.sums()) {
-                    any |= sum != 0;
-                }
+                keepSums(hex, at);
+                return;
             }
-            nonZero[at] = any;
             for (int i = 0; i < features.length; i++) {
                 put(at * features.length + i, i, cells.value(row, 0, features[i]));
+            }
+        }
+
+        private void keepSums(HexRowBlock row, int at) {
+            long any = 0;
+            for (long sum : row.sums()) {
+                any |= sum;
+            }
+            nonZero[at] = any != 0;
+            double[] all = Objects.requireNonNull(divisors).values(row.sums(), row.diskSizes());
+            for (int i = 0, slot = at * features.length; i < features.length; i++, slot++) {
+                present[slot] = true;
+                values[slot] = Double.doubleToRawLongBits(all[features[i]]);
             }
         }
 
@@ -275,8 +289,17 @@ final class AsOfJoin {
             return status == ReadStatus.ZERO ? 0 : values[positions[label] * features.length + feature];
         }
 
-        boolean isDouble(int feature) {
-            return doubles[feature];
+        /** Writes the values of the features that are asked into the first columns; null unless the status is PRESENT or ZERO. */
+        void write(int label, ReadStatus status, ColumnWriter columns) {
+            for (int i = 0; i < features.length; i++) {
+                if (!hasValue(label, status, i)) {
+                    columns.absent(i);
+                } else if (doubles[i]) {
+                    columns.float64(i, Double.longBitsToDouble(value(label, status, i)));
+                } else {
+                    columns.int64(i, value(label, status, i));
+                }
+            }
         }
     }
 }

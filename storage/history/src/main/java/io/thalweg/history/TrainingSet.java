@@ -280,16 +280,8 @@ public final class TrainingSet {
             ReadOutcome outcome = answers.outcome(label);
             ReadStatus status = outcome.status();
             columns.begin();
-            int column = 0;
-            for (int feature = 0; feature < features; feature++, column++) {
-                if (!logged || !answers.hasValue(label, status, feature)) {
-                    columns.absent(column);
-                } else if (answers.isDouble(feature)) {
-                    columns.float64(column, Double.longBitsToDouble(answers.value(label, status, feature)));
-                } else {
-                    columns.int64(column, answers.value(label, status, feature));
-                }
-            }
+            answers.write(label, logged ? status : ReadStatus.NOT_FOUND, columns);
+            int column = features;
             String text = logged ? status.name() : NOT_LOGGED;
             counts.merge(text, 1L, Long::sum);
             byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);

@@ -10,12 +10,16 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
-import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.columns.LeafColumn;
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.records.schema.Struct;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,21 +115,31 @@ class AsOfJoinTest {
                 assertThat(answers.isLogged(i)).as(what).isEqualTo(expected != null);
                 if (expected != null) {
                     assertThat(answers.outcome(i)).as(what).isEqualTo(expected.outcome());
-                    assertThat(values(answers, i, features.length)).as(what).isEqualTo(expected.values());
+                    assertThat(values(answers, i, view)).as(what).isEqualTo(expected.values());
                 }
             }
         }
     }
 
-    private static List<@Nullable Object> values(AsOfJoin.Answers answers, int label, int features) {
+    private static List<@Nullable Object> values(AsOfJoin.Answers answers, int label, FeatureView view) {
+        List<Field> fields = new ArrayList<>();
+        for (int f = 0; f < view.featureNames().size(); f++) {
+            boolean isDouble = view.featureTypes().get(f).equals("double");
+            fields.add(Field.optional(view.featureNames().get(f), isDouble ? FieldType.DOUBLE : FieldType.INT64));
+        }
+        ColumnWriter columns = new ColumnWriter(new Struct(fields));
+        columns.begin();
+        answers.write(label, answers.outcome(label).status(), columns);
+        columns.end();
         List<@Nullable Object> values = new ArrayList<>();
-        ReadOutcome outcome = answers.outcome(label);
-        for (int f = 0; f < features; f++) {
-            if (!answers.hasValue(label, outcome.status(), f)) {
+        for (LeafColumn leaf : columns.take().leaves()) {
+            LeafCursor value = new LeafCursor(leaf);
+            if (!value.next()) {
                 values.add(null);
             } else {
-                long bits = answers.value(label, outcome.status(), f);
-                values.add(answers.isDouble(f) ? (Object) Double.longBitsToDouble(bits) : (Object) bits);
+                long bits = value.number();
+                values.add(
+                        leaf.type().equals(FieldType.DOUBLE) ? (Object) Double.longBitsToDouble(bits) : (Object) bits);
             }
         }
         return values;

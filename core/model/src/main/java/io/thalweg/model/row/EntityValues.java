@@ -5,11 +5,11 @@ import io.thalweg.model.view.ValueType;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Converts values of entities, as people and programs give them, to those of a row's key. */
 public final class EntityValues {
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,19}");
-    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private EntityValues() {}
 
@@ -52,12 +52,23 @@ public final class EntityValues {
                 && INTEGER.matcher(text).matches()) {
             return Long.parseLong(text);
         }
-        if (type == ValueType.UUID
-                && given instanceof String text
-                && UUID_TEXT.matcher(text).matches()) {
-            return UUID.fromString(text).toString();
+        if (type == ValueType.UUID && given instanceof String text) {
+            String uuid = uuid(text);
+            if (uuid != null) {
+                return uuid;
+            }
         }
         throw new IllegalArgumentException("must be " + rule(type) + ", was " + shown(given));
+    }
+
+    /** Returns the canonical text of a UUID; null if the text is not one. Java also reads shorter forms, which are refused. */
+    private static @Nullable String uuid(String text) {
+        try {
+            String uuid = UUID.fromString(text).toString();
+            return uuid.equalsIgnoreCase(text) ? uuid : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private static String rule(ValueType type) {
