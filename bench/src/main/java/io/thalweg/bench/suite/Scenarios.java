@@ -132,7 +132,7 @@ public final class Scenarios {
                     .figures(LABEL_COST + " seconds resident_peak_bytes")
                     .targets(
                             atMost("seconds", 20).of("^1000000 labels"),
-                            atMost("resident_peak_bytes", 1e9).of("^1000000 labels"),
+                            atMost("resident_peak_bytes", 1e9).by("thalweg_small"),
                             atLeast("thalweg_vs_duckdb_asof", 3),
                             atLeast("thalweg_vs_feast", 20))
                     .measures("history model records tables", "training"),

@@ -58,7 +58,11 @@ public final class TrainingCommand extends Benchmark {
             measure(
                     log,
                     log.load(labels, minutes, seed),
-                    List.of(TrainingSystem.THALWEG, TrainingSystem.DUCKDB_ASOF, TrainingSystem.DUCKDB_EQUALITY),
+                    List.of(
+                            TrainingSystem.THALWEG,
+                            TrainingSystem.THALWEG_SMALL,
+                            TrainingSystem.DUCKDB_ASOF,
+                            TrainingSystem.DUCKDB_EQUALITY),
                     found,
                     ratios);
             if (feastLabels > 0) {

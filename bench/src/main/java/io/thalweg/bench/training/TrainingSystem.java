@@ -18,6 +18,8 @@ import java.util.Objects;
 enum TrainingSystem {
     /** {@code thalweg training-set} as users start it, over the packed log. */
     THALWEG,
+    /** The same with less memory. */
+    THALWEG_SMALL,
     /** DuckDB's {@code ASOF JOIN} over the rows as columns. */
     DUCKDB_ASOF,
     /** DuckDB with an equality join on the window end, which only works because absent rows mean zero. */
@@ -26,6 +28,11 @@ enum TrainingSystem {
     FEAST;
 
     private static final String DUCKDB = "2.0.1";
+    /** The default. */
+    private static final String GROUP = "1GiB";
+
+    private static final String SMALL_GROUP = "128MiB";
+    private static final String SMALL_HEAP = "-Xmx768m";
     private static final String SCRIPT = "rival.py";
 
     /** The name in options and results. */
@@ -37,10 +44,16 @@ enum TrainingSystem {
     Child start(Path folder, Load load, Path out) throws IOException {
         Map<String, String> environment = new HashMap<>(Map.of("THALWEG_NO_BUILD", "1"));
         environment.putAll(FeastEnvironment.VARIABLES);
-        return Child.start(text(), folder, environment, this == THALWEG ? own(load, out) : rival(folder, load, out));
+        boolean small = this == THALWEG_SMALL;
+        if (small) {
+            environment.put("THALWEG_JAVA_OPTS", SMALL_HEAP);
+        }
+        List<String> command =
+                this == THALWEG || small ? own(load, out, small ? SMALL_GROUP : GROUP) : rival(folder, load, out);
+        return Child.start(text(), folder, environment, command);
     }
 
-    private static List<String> own(Load load, Path out) {
+    private static List<String> own(Load load, Path out, String memory) {
         return CityLog.thalweg(
                 "training-set",
                 "--views",
@@ -51,6 +64,8 @@ enum TrainingSystem {
                 "ts",
                 "--available",
                 CityLog.DELAY.toMillis() + "ms",
+                "--memory",
+                memory,
                 "--out",
                 out.toString());
     }
