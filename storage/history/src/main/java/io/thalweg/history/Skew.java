@@ -226,14 +226,18 @@ public final class Skew {
                         worst,
                         answer.key(),
                         answer.readAtMs(),
-                        "answered %s%s; readable %s%s"
+                        "answered %s%s; %d ms before, %s"
                                 .formatted(
                                         text(answer.status(), answer.endMs()),
                                         differing.isEmpty() ? "" : ", of which the log has other " + differing,
+                                        settings.graceMs(),
                                         readable.isLogged(label)
-                                                ? text(readable.outcome(label).status(), newest(label, readable))
-                                                : TrainingSet.NOT_LOGGED,
-                                        settings.graceMs() == 0 ? "" : " " + settings.graceMs() + " ms before")));
+                                                ? "the log had "
+                                                        + text(
+                                                                readable.outcome(label)
+                                                                        .status(),
+                                                                newest(label, readable))
+                                                : "the log had not begun")));
             }
         }
 

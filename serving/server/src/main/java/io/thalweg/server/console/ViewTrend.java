@@ -57,7 +57,7 @@ final class ViewTrend {
                 sum(
                         series,
                         each -> each.name().equals(EVENTS)
-                                && REFUSED.contains(each.labels().get("outcome"))),
+                                && REFUSED.contains(each.labels().getOrDefault("outcome", ""))),
                 sum(series, each -> each.name().equals("thalweg_lag_records")),
                 ageMs.isPresent() ? ageMs.getAsLong() / 1e3 : Double.NaN);
     }

@@ -120,6 +120,13 @@ class AdminPageIT {
         browser.open("http://127.0.0.1:" + server.adminPort().orElseThrow() + "/#/load");
     }
 
+    /** Waits until the rows of callers can be seen: an endpoint is folded until its first calls have been counted. */
+    private void awaitCallers(int callers) throws Exception {
+        browser.await(
+                "[...document.querySelectorAll('.callers tbody tr')].filter((row) => row.offsetParent).length === "
+                        + callers);
+    }
+
     private void tabTo(String label) throws Exception {
         for (int i = 0; i < 60; i++) {
             if (browser.value("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id")
@@ -146,7 +153,7 @@ class AdminPageIT {
         load(STRANGE, 1);
         open();
         browser.await("document.querySelector('article h2')?.textContent === '" + READ + "'");
-        browser.await("document.querySelectorAll('.callers tbody tr').length === 3");
+        awaitCallers(3);
         assertThat(browser.value("document.images.length").asInt())
                 .as("a caller's name is text")
                 .isZero();
@@ -200,7 +207,7 @@ class AdminPageIT {
         browser.call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", 360, "height", 740, "deviceScaleFactor", 2, "mobile", true));
-        browser.await("document.querySelectorAll('.callers tbody tr').length === 2");
+        awaitCallers(2);
         assertThat(browser.value("document.documentElement.scrollWidth").asInt())
                 .as("nothing sticks out at the side")
                 .isLessThanOrEqualTo(360);
@@ -255,7 +262,7 @@ class AdminPageIT {
     void page_nameNotGiven_asksForItAndChangesNothing() throws Exception {
         load("checkout", 1);
         open();
-        browser.await("document.querySelectorAll('.callers tbody tr').length === 1");
+        awaitCallers(1);
         tabTo("Criticality of checkout at " + READ);
         browser.type("1");
         browser.press("Enter", 13);
