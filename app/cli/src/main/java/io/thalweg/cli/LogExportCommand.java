@@ -50,8 +50,8 @@ final class LogExportCommand implements Callable<Integer> {
         FeatureLogs.export(
                 loaded,
                 files.deploymentConfig(),
-                TimeText.ms("--from", from, Long.MIN_VALUE),
-                TimeText.ms("--to", to, Long.MAX_VALUE),
+                OptionText.timeMs("--from", from, Long.MIN_VALUE),
+                OptionText.timeMs("--to", to, Long.MAX_VALUE),
                 out,
                 console,
                 quiet);

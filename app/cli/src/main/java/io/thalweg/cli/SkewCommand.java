@@ -1,11 +1,8 @@
 package io.thalweg.cli;
 
 import io.thalweg.history.Skew;
-import io.thalweg.model.yaml.ByteSize;
-import io.thalweg.model.yaml.DurationText;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.SkewRun;
-import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,11 +109,11 @@ final class SkewCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         ViewFiles files = config.views(console);
         SkewRun.Span span = new SkewRun.Span(
-                TimeText.ms("--from", from, Skew.Settings.ALWAYS),
-                TimeText.ms("--to", to, Skew.Settings.FOREVER),
-                graceMs(),
+                OptionText.timeMs("--from", from, Skew.Settings.ALWAYS),
+                OptionText.timeMs("--to", to, Skew.Settings.FOREVER),
+                OptionText.durationMs("--grace", "a duration", grace, "2s"),
                 training,
-                memoryBytes());
+                OptionText.bytes("--memory", memory, "512MiB"));
         SkewRun.Limits limits = new SkewRun.Limits(
                 limit("--max-different", maxDifferent),
                 limit("--max-stale", maxStale),
@@ -128,21 +125,5 @@ final class SkewCommand implements Callable<Integer> {
 
     private static SkewRun.@Nullable Limit limit(String option, @Nullable String text) {
         return text == null ? null : SkewRun.Limit.parse(option, text);
-    }
-
-    private long graceMs() {
-        try {
-            return DurationText.parse(grace).millis();
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--grace must be a duration, was " + grace, "such as 2s");
-        }
-    }
-
-    private long memoryBytes() {
-        try {
-            return ByteSize.parse(memory);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--memory must be a size, was " + memory, "such as 512MiB");
-        }
     }
 }

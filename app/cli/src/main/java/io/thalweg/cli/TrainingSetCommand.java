@@ -4,8 +4,6 @@ import io.thalweg.history.LabelKeys;
 import io.thalweg.history.LabelTime;
 import io.thalweg.history.TrainingSet;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.model.yaml.ByteSize;
-import io.thalweg.model.yaml.DurationText;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.TrainingRun;
 import io.thalweg.runner.UserError;
@@ -133,7 +131,7 @@ final class TrainingSetCommand implements Callable<Integer> {
                 new LabelKeys.Columns(columns, cellAt.isEmpty() ? null : cellAt),
                 delayMs(),
                 with.stream().map(TrainingSetCommand::extra).toList(),
-                memoryBytes(),
+                OptionText.bytes("--memory", memory, "1GiB"),
                 Runtime.getRuntime().availableProcessors());
         new TrainingRun(used, chosen, files.deploymentConfig(), spine, out, settings).run(console, quiet);
         return 0;
@@ -160,14 +158,9 @@ final class TrainingSetCommand implements Callable<Integer> {
     }
 
     private OptionalLong delayMs() {
-        if (available.equals("logged")) {
-            return OptionalLong.empty();
-        }
-        try {
-            return OptionalLong.of(DurationText.parse(available).millis());
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--available must be logged or a duration, was " + available, "such as 12s");
-        }
+        return available.equals("logged")
+                ? OptionalLong.empty()
+                : OptionalLong.of(OptionText.durationMs("--available", "logged or a duration", available, "12s"));
     }
 
     private static TrainingSet.Extra extra(String name) {
@@ -176,13 +169,5 @@ final class TrainingSetCommand implements Callable<Integer> {
             case "age_ms" -> TrainingSet.Extra.AGE_MS;
             default -> throw UserError.usage("--with must be window_end or age_ms, was " + name, "");
         };
-    }
-
-    private long memoryBytes() {
-        try {
-            return ByteSize.parse(memory);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage("--memory must be a size, was " + memory, "such as 1GiB");
-        }
     }
 }

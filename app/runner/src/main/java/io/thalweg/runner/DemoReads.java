@@ -20,13 +20,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads features of the demo as a model would, so that its serving log has answers: some keys of each view, several times a second.
+ * Reads some keys of each view of the demo several times a second, as a model would, so that the serving log has answers.
  *
  * <p><b>Threads.</b> {@link #see} by the tasks of the job; one thread reads.
  */
 final class DemoReads implements AutoCloseable {
     private static final long EVERY_MS = 200;
-    /** Keys of each view that are read in turn. */
+    /** The number of keys per view that reads choose from. */
     private static final int KEYS = 500;
 
     private static final int KEYS_PER_READ = 20;

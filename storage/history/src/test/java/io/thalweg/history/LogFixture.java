@@ -1,6 +1,11 @@
 package io.thalweg.history;
 
+import io.thalweg.model.row.BlockHead;
+import io.thalweg.model.row.KeyCodec;
+import io.thalweg.model.row.KeyColumns;
+import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
+import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnBatch;
@@ -10,6 +15,7 @@ import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Writes feature logs without a job. */
 final class LogFixture {
@@ -20,6 +26,19 @@ final class LogFixture {
         this.view = view;
         address = new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "features." + view.qualifiedName());
         FeatureLog.create(view, OfflineSpec.Format.PACKED, address);
+    }
+
+    /** Returns a row of a keyed view with one entity and two measures: a count, and a double that may be absent. */
+    static KeyedRowBlock row(FeatureView view, String key, long endMs, long count, @Nullable Double most) {
+        KeyCodec keys = new KeyCodec(view);
+        ValueColumns values = ValueColumns.ofNumbers(2);
+        values.low()[0] = count;
+        values.low()[1] = most == null ? 0 : Double.doubleToRawLongBits(most);
+        values.nulls()[1] = most == null;
+        return new KeyedRowBlock(
+                BlockHead.ofFinal(view.qualifiedName(), keys.shard(List.of(key)), endMs),
+                KeyColumns.ofOne(keys, List.of(key)),
+                values);
     }
 
     TableAddress address() {

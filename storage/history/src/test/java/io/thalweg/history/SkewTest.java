@@ -7,14 +7,10 @@ import io.thalweg.history.SkewReport.Cause;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.BlockHead;
 import io.thalweg.model.row.HexRowBlock;
-import io.thalweg.model.row.KeyCodec;
-import io.thalweg.model.row.KeyColumns;
-import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.Shard;
-import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +74,7 @@ class SkewTest {
         List<RowBlock> demand = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             long endMs = FIRST_END + 60_000L * i;
-            orders.add(order("a", endMs, 1 + i, 2.5));
+            orders.add(LogFixture.row(ORDERS, "a", endMs, 1 + i, 2.5));
             long cell = Long.parseUnsignedLong(CELL, 16);
             int shard = ShardOfKey.of(DEMAND).of(List.of(cell));
             demand.add(new HexRowBlock(
@@ -103,18 +99,6 @@ class SkewTest {
         }
         log.rows(rows);
         log.progress(progress);
-    }
-
-    private static KeyedRowBlock order(String user, long endMs, long count, @Nullable Double most) {
-        KeyCodec keys = new KeyCodec(ORDERS);
-        ValueColumns values = ValueColumns.ofNumbers(2);
-        values.low()[0] = count;
-        values.low()[1] = most == null ? 0 : Double.doubleToRawLongBits(most);
-        values.nulls()[1] = most == null;
-        return new KeyedRowBlock(
-                BlockHead.ofFinal("orders", keys.shard(List.of(user)), endMs),
-                KeyColumns.ofOne(keys, List.of(user)),
-                values);
     }
 
     private void serve(FeatureView view, String key, long readAtMs, ReadStatus status, long endMs, Object... values)

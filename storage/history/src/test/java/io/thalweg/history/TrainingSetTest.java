@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
-import io.thalweg.model.row.BlockHead;
-import io.thalweg.model.row.KeyCodec;
-import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Shard;
-import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.tables.RowTable;
 import java.io.ByteArrayOutputStream;
@@ -24,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,26 +57,14 @@ class TrainingSetTest {
         List<KeyedRowBlock> rows = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             long endMs = FIRST_END + 60_000L * i;
-            rows.add(row("a", endMs, 1 + i, 2.5 + i));
-            rows.add(row("b", endMs, 10 + i, null));
+            rows.add(LogFixture.row(VIEW, "a", endMs, 1 + i, 2.5 + i));
+            rows.add(LogFixture.row(VIEW, "b", endMs, 10 + i, null));
             for (int shard = 0; shard < Shard.COUNT; shard++) {
                 progress.add(shard, endMs, endMs + 3_000, endMs + 3_000);
             }
         }
         log.rows(rows);
         log.progress(progress);
-    }
-
-    private static KeyedRowBlock row(String user, long endMs, long count, @Nullable Double most) {
-        KeyCodec keys = new KeyCodec(VIEW);
-        ValueColumns values = ValueColumns.ofNumbers(2);
-        values.low()[0] = count;
-        values.low()[1] = most == null ? 0 : Double.doubleToRawLongBits(most);
-        values.nulls()[1] = most == null;
-        return new KeyedRowBlock(
-                BlockHead.ofFinal("orders", keys.shard(List.of(user)), endMs),
-                KeyColumns.ofOne(keys, List.of(user)),
-                values);
     }
 
     private List<String> train(String csv) throws IOException, InterruptedException {
