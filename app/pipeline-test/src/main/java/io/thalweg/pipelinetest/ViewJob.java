@@ -56,7 +56,7 @@ record ViewJob(
                         id,
                         "test",
                         List.of(view),
-                        new ComputeJob.Files(Map.of(topic, events), Partitions.ONE_PER_FILE, true, true),
+                        new ComputeJob.Files(Map.of(topic, events), Partitions.ONE_PER_FILE),
                         lookups.sources(List.of(view)),
                         store == null ? null : store.toString(),
                         ClockSpec.system())

@@ -99,14 +99,12 @@ public record BoundedRun(
                 LookupTables tables = lookups.open(job, views);
                 OnlineStore store = store(job)) {
             OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
+            BadEvents badEvents = new BadEvents(dead == null ? OutputStream.nullOutputStream() : dead.out());
             RowTable table = table(rowsOut);
-            LocalStreams.register(
-                    job,
-                    table == null ? LocalRows.lines(rowsOut) : view -> table::add,
-                    dead == null ? OutputStream.nullOutputStream() : dead.out());
+            LocalStreams.register(job, table == null ? LocalRows.lines(rowsOut) : view -> table::add, badEvents);
             long begun = System.nanoTime();
             Path scratch = logs == null ? null : scratch(open);
-            execute(job, rows, dead != null, scratch, console, quiet, open);
+            execute(job, rows, scratch, console, quiet, open);
             if (table != null) {
                 table.finish();
             }
@@ -122,7 +120,7 @@ public record BoundedRun(
                 Folders.deleteQuietly(scratch);
             }
             JobMetrics metrics = JobMetrics.of(job);
-            report(metrics, (System.nanoTime() - begun) / 1e9, console);
+            report(metrics, badEvents, (System.nanoTime() - begun) / 1e9, console);
             return watermarksMs(metrics)
                     .filter(reached -> reached != Long.MIN_VALUE)
                     .max();
@@ -188,7 +186,6 @@ public record BoundedRun(
     private void execute(
             String job,
             @Nullable FinishedFile rows,
-            boolean deadLettersOut,
             @Nullable Path scratch,
             Console console,
             boolean quiet,
@@ -199,7 +196,7 @@ public record BoundedRun(
                         job,
                         "bounded",
                         views,
-                        new ComputeJob.Files(files, true, deadLettersOut),
+                        new ComputeJob.Files(files),
                         lookups.sources(views),
                         configured == null ? null : ConfiguredStore.name(configured),
                         ClockSpec.system(),
@@ -241,7 +238,7 @@ public record BoundedRun(
         return "%s%,d events (%,.0f/s), %,d rows%s".formatted(done, events, events / seconds, rows(metrics), written);
     }
 
-    private void report(JobMetrics metrics, double seconds, Console console) {
+    private void report(JobMetrics metrics, BadEvents badEvents, double seconds, Console console) {
         long events = sum(metrics, EventOutcome.values());
         long bad = sum(metrics, EventOutcome.BAD);
         console.err()
@@ -259,6 +256,12 @@ public record BoundedRun(
         String where = deadLetters == null && output.equals("-")
                 ? "see them with --dead-letters FILE"
                 : "they are in the dead letters, each with its reason";
+        if (bad > 0) {
+            console.err().println(badEvents.explain(counts(metrics)) + "; " + where);
+        }
+        if (bad > 0 && bad == events) {
+            throw UserError.failed("no event is good, so there are no rows", where);
+        }
         BadShare.require(bad, events, maxBad, where);
         long late = sum(metrics, EventOutcome.LATE);
         if (late > 0) {
@@ -282,6 +285,10 @@ public record BoundedRun(
                                     Instant.ofEpochMilli(counts.maxEventTimeMs()));
                 })
                 .collect(Collectors.joining("; "));
+    }
+
+    private List<JobMetrics.View> counts(JobMetrics metrics) {
+        return views.stream().map(view -> metrics.view(view.qualifiedName())).toList();
     }
 
     private long sum(JobMetrics metrics, EventOutcome... outcomes) {

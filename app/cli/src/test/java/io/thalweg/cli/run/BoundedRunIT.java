@@ -231,6 +231,20 @@ class BoundedRunIT {
         CommandRun strict = CommandRun.of("run", demand, "--input", some, "--quiet", "--max-bad", "9%");
         assertThat(strict.exit()).isEqualTo(1);
         assertThat(strict.failures()).singleElement().asString().contains("1 of 10 events are bad");
+        assertThat(strict.err())
+                .contains("bad events: undecodable 1; for example in " + some + ": ", "--dead-letters FILE");
+    }
+
+    @Tag("test")
+    @Test
+    void run_noGoodEvent_failsAndSaysWhatIsWrong() throws Exception {
+        Path text = Files.writeString(folder.resolve("text.jsonl"), "{\"ts\":\"noon\"}\n{\"ts\":\"noon\"}\n");
+
+        CommandRun run = CommandRun.of("run", demand, "--input", text, "--quiet");
+
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err()).contains("bad events: time_invalid 2; for example in " + text + ": ", "noon");
+        assertThat(run.failures()).containsExactly("thalweg: no event is good, so there are no rows");
     }
 
     @Tag("test")

@@ -109,14 +109,11 @@ public record ComputeJob(
      *
      * @param files by topic of the source, in reading order; {@code -} is the standard input
      * @param partitions how the files of a topic map to partitions
-     * @param rowsOut whether rows are written to the streams
-     * @param deadLettersOut whether dead letters are written, too, or only counted
      */
-    public record Files(Map<String, List<String>> files, Partitions partitions, boolean rowsOut, boolean deadLettersOut)
-            implements Input {
+    public record Files(Map<String, List<String>> files, Partitions partitions) implements Input {
         /** Creates an input of files that form one partition. */
-        public Files(Map<String, List<String>> files, boolean rowsOut, boolean deadLettersOut) {
-            this(files, Partitions.ONE, rowsOut, deadLettersOut);
+        public Files(Map<String, List<String>> files) {
+            this(files, Partitions.ONE);
         }
     }
 
@@ -290,19 +287,17 @@ public record ComputeJob(
 
     /** Returns the dead letters of rows that the store refuses, which share the destination of the view's bad events. */
     private DeadLetters deadLettersOfRows(FeatureView view) {
-        return input instanceof Files files
-                ? new LocalDeadLetters(jobId, files.deadLettersOut())
+        return input instanceof Files
+                ? new LocalDeadLetters(jobId)
                 : new KafkaDeadLetters(
                         view.deadLetterTopic(), cluster(view.source().kafka()));
     }
 
     private void sinkOutside(FeatureView view, SingleOutputStreamOperator<OutputItem> rows) {
         String id = view.qualifiedName();
-        if (input instanceof Files files) {
-            if (files.rowsOut()) {
-                local(view, rows, "rows " + id);
-                local(view, rows.getSideOutput(WindowOperator.AFTER_END), "rows after the end " + id);
-            }
+        if (input instanceof Files) {
+            local(view, rows, "rows " + id);
+            local(view, rows.getSideOutput(WindowOperator.AFTER_END), "rows after the end " + id);
             return;
         }
         SinkSpec sink = view.sink();
@@ -347,13 +342,11 @@ public record ComputeJob(
 
     private void deadLetters(FeatureView view, DataStream<DeadLetter> letters) {
         String id = view.qualifiedName();
-        if (input instanceof Files files) {
-            if (files.deadLettersOut()) {
-                letters.sinkTo(new LocalDeadLetterSink(jobId))
-                        .setParallelism(1)
-                        .name("dead letters " + id)
-                        .uid(id + "/dead");
-            }
+        if (input instanceof Files) {
+            letters.sinkTo(new LocalDeadLetterSink(jobId))
+                    .setParallelism(1)
+                    .name("dead letters " + id)
+                    .uid(id + "/dead");
             return;
         }
         TopicWrite topic =

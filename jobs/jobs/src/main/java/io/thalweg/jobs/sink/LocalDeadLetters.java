@@ -4,23 +4,17 @@ import io.thalweg.jobs.deadletters.DeadLetters;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/**
- * Writes dead letters as lines to the job's stream in this process.
- *
- * @param written whether letters are written, or dropped because the command only counts them
- */
-public record LocalDeadLetters(String jobId, boolean written) implements DeadLetters {
+/** Writes dead letters as lines to the job's stream in this process. */
+public record LocalDeadLetters(String jobId) implements DeadLetters {
     @Override
     public Writer open(int subtask) {
         return new Writer() {
             @Override
             public void write(byte[] letter) {
-                if (written) {
-                    try {
-                        LocalStreams.of(jobId).writeDeadLetter(letter);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException("cannot write dead letters", e);
-                    }
+                try {
+                    LocalStreams.of(jobId).writeDeadLetter(letter);
+                } catch (IOException e) {
+                    throw new UncheckedIOException("cannot write dead letters", e);
                 }
             }
 

@@ -85,8 +85,7 @@ class ComputeFilesIT {
                         job,
                         "test",
                         List.of(view),
-                        new ComputeJob.Files(
-                                Map.of(view.source().topics().get(0), List.of(file.toString())), true, true),
+                        new ComputeJob.Files(Map.of(view.source().topics().get(0), List.of(file.toString()))),
                         LookupSources.files(),
                         null,
                         ClockSpec.system())
