@@ -1,8 +1,14 @@
 package io.thalweg.cli;
 
 import io.thalweg.cli.sample.ViewProposal;
+import io.thalweg.formats.RecordSchemas;
+import io.thalweg.model.Definitions;
+import io.thalweg.model.deployment.DeploymentConfig;
+import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.ConfiguredLookups;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.Demo;
+import io.thalweg.runner.Events;
 import io.thalweg.runner.Invocation;
 import io.thalweg.runner.UserError;
 import java.io.IOException;
@@ -11,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +44,7 @@ final class InitCommand implements Callable<Integer> {
             names = "--sample",
             paramLabel = "FILE",
             description =
-                    "Propose a view for the events in FILE: CSV with a header or JSON lines, also gzipped, or Parquet.")
+                    "Propose a view for the events in FILE: CSV with a header or JSON lines, also gzipped, Parquet or Avro.")
     private @Nullable Path sample;
 
     InitCommand(Console console) {
@@ -76,9 +84,16 @@ final class InitCommand implements Callable<Integer> {
     private int propose(Path events) throws IOException {
         ViewProposal.Proposed proposed = ViewProposal.of(events);
         Path file = folder.resolve(proposed.view().name() + ".yaml");
-        write(file, proposed.text());
+        ViewProposal.Schema schema = proposed.schema();
+        if (schema != null) {
+            write(folder.resolve(schema.file()), schema.text());
+        }
+        boolean isNew = write(file, proposed.text());
         String command = Invocation.name();
         console.out().println(proposed.summary());
+        if (isNew) {
+            judge(file, events);
+        }
         console.out().println("next:");
         next(command + " validate " + file, "after a look at its comments");
         next(command + " run " + file + " --input " + events, "its rows");
@@ -89,10 +104,22 @@ final class InitCommand implements Callable<Integer> {
         console.out().println("  %-38s  %s".formatted(line, why).stripTrailing());
     }
 
-    private void write(Path file, String text) throws IOException {
+    /** Reads the sample with the view that was written, so that no proposal fails at the next command without a word. */
+    private void judge(Path file, Path events) {
+        FeatureView view = Definitions.load(List.of(file), new RecordSchemas(Map.of()))
+                .views()
+                .get(0);
+        Sample counts = new Sample(Events.unit(view, events.toString()));
+        ConfiguredLookups none = ConfiguredLookups.of(DeploymentConfig.defaults());
+        Events.read(view, none, events.toString(), ViewProposal.EVENTS_MAX, console, counts::add);
+        counts.print(console.out());
+    }
+
+    /** Writes a file unless it exists; returns whether it did. */
+    private boolean write(Path file, String text) throws IOException {
         if (Files.exists(file)) {
             console.out().println(file + " is there already, left as it is");
-            return;
+            return false;
         }
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) {
@@ -100,6 +127,7 @@ final class InitCommand implements Callable<Integer> {
         }
         Files.writeString(file, text, StandardOpenOption.CREATE_NEW);
         console.out().println("wrote " + file);
+        return true;
     }
 
     private static String resource(String name) throws IOException {

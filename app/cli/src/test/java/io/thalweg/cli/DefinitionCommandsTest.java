@@ -282,6 +282,46 @@ final class DefinitionCommandsTest {
     }
 
     @Test
+    void init_sampleWithNumbersAsText_proposesAViewThatKeepsEachEvent() throws IOException {
+        Path events = Files.write(
+                folder.resolve("payments.jsonl"),
+                List.of(
+                        "{\"at\":\"1767290400\",\"user_id\":\"007\",\"price\":\"11.50\"}",
+                        "{\"at\":\"1767290401\",\"user_id\":\"007\",\"price\":\"3\"}"));
+
+        assertThat(console.run("init", "--sample", events.toString(), folder.toString()))
+                .isZero();
+
+        assertThat(console.out()).contains("events 2 = accepted 2 + skipped 0 + bad 0 + late 0");
+    }
+
+    @Test
+    void init_sampleOfAvro_proposesAViewWithItsSchema() throws IOException {
+        Path events = AvroOrders.write(folder.resolve("orders.avro"), 40);
+
+        assertThat(console.run("init", "--sample", events.toString(), folder.toString()))
+                .isZero();
+
+        assertThat(console.out())
+                .contains(
+                        "wrote " + folder.resolve("orders.avsc"),
+                        "wrote " + folder.resolve("orders.yaml"),
+                        "events 40 = accepted 40 + skipped 0 + bad 0 + late 0");
+        assertThat(folder.resolve("orders.yaml"))
+                .content()
+                .contains(
+                        "schema: {file: orders.avsc}",
+                        "event_time: {field: at}",
+                        "{name: customer, field: customer.id, type: string}",
+                        "sum: amount")
+                .doesNotContain("delivered", "tags");
+        TestConsole validate = new TestConsole();
+        assertThat(validate.run("validate", folder.resolve("orders.yaml").toString()))
+                .isZero();
+        assertThat(validate.out()).contains("source orders, avro");
+    }
+
+    @Test
     void init_file_isWrongUse() throws IOException {
         assertThat(console.run("init", Samples.view(folder).toString())).isEqualTo(2);
         assertThat(console.err()).contains("it is a file");

@@ -28,12 +28,23 @@ public final class Events {
             String file,
             Console console,
             Consumer<EventVerdict> verdicts) {
+        read(view, lookups, file, Long.MAX_VALUE, console, verdicts);
+    }
+
+    /** Reads the first {@code most} events of a file; {@code -} is read to its end. */
+    public static void read(
+            FeatureView view,
+            ConfiguredLookups lookups,
+            String file,
+            long most,
+            Console console,
+            Consumer<EventVerdict> verdicts) {
         try (LookupTables tables = lookups.open("events", List.of(view))) {
             BatchReader reader = BatchReader.of(List.of(view), tables, ParquetEvents::open);
             if (file.equals("-")) {
                 reader.read(console.in(), "-", verdicts);
             } else {
-                reader.read(readable(file), verdicts);
+                reader.read(readable(file), most, verdicts);
             }
         } catch (IOException e) {
             throw UserError.usage(FileReason.of(e), "").causedBy(e);

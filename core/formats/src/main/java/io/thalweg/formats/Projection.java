@@ -111,8 +111,12 @@ public final class Projection {
 
     /** Creates a projection of these fields of a table, each once, in this order. */
     public static Projection of(Source.Format format, List<FieldPath> fields) {
-        Source.Encoding encoding = new Source.Encoding(format, Source.Numbers.STRICT, null, Source.Compression.NONE);
-        return of(encoding, TextForm.of(format == Source.Format.CSV), fields);
+        return of(new Source.Encoding(format, Source.Numbers.STRICT, null, Source.Compression.NONE), fields);
+    }
+
+    /** Creates a projection of these fields of events without a view, each once, in this order. */
+    public static Projection of(Source.Encoding encoding, List<FieldPath> fields) {
+        return of(encoding, TextForm.of(encoding.format() == Source.Format.CSV), fields);
     }
 
     private static Projection of(Source.Encoding encoding, TextForm eventText, List<FieldPath> fields) {

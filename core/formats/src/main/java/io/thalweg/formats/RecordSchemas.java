@@ -151,7 +151,7 @@ public final class RecordSchemas implements EventSchemas {
         return new FieldType(kind, text, absent);
     }
 
-    private static Kind kind(io.thalweg.records.schema.FieldType type) {
+    static Kind kind(io.thalweg.records.schema.FieldType type) {
         if (type instanceof Int) {
             return Kind.INTEGER;
         }

@@ -3,13 +3,19 @@ package io.thalweg.cli.sample;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.thalweg.formats.ContainerSchema;
 import io.thalweg.formats.CsvDecoder;
 import io.thalweg.formats.EventColumns;
 import io.thalweg.formats.FieldKind;
 import io.thalweg.formats.LineReader;
 import io.thalweg.formats.Projection;
+import io.thalweg.formats.RecordDecoder;
+import io.thalweg.formats.file.EventFile;
+import io.thalweg.formats.file.EventFiles;
 import io.thalweg.formats.file.TypedFiles;
+import io.thalweg.model.ingest.Ingest.Framing;
 import io.thalweg.model.source.Source;
+import io.thalweg.records.schema.SchemaException;
 import io.thalweg.runner.FileReason;
 import io.thalweg.runner.UserError;
 import io.thalweg.tables.ParquetEvents;
@@ -23,28 +29,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The first events of a file of JSON lines, CSV or Parquet.
+ * The first events of a file of JSON lines, CSV, Parquet or Avro.
  *
  * <p><b>Threads.</b> One.
  */
 final class EventSample {
-    /** How many events are read. */
-    static final int EVENTS_MAX = 100_000;
-
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path file;
-    private final boolean typed;
     private final Source.Format format;
     private final Map<String, SampledField> fields = new LinkedHashMap<>();
+    private @Nullable ContainerSchema schema;
     private long events;
 
     private EventSample(Path file) {
         this.file = file;
-        this.typed = TypedFiles.isNamed(file.toString());
-        this.format = typed ? Source.Format.JSON : format(file);
+        this.format = format(file);
     }
 
     /**
@@ -62,6 +65,12 @@ final class EventSample {
     }
 
     private static Source.Format format(Path file) {
+        if (TypedFiles.isNamed(file.toString())) {
+            return Source.Format.JSON;
+        }
+        if (Framing.ofName(file.toString()) == Framing.AVRO_CONTAINER) {
+            return Source.Format.AVRO;
+        }
         String name =
                 String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT).replaceFirst("[.]gz$", "");
         if (name.endsWith(".csv")) {
@@ -71,20 +80,27 @@ final class EventSample {
             return Source.Format.JSON;
         }
         throw UserError.usage(
-                "--sample " + file + ": a sample must be .csv, .jsonl, .ndjson or .json, also with .gz, or .parquet",
-                "events of Avro, Thrift and Protocol Buffers come with a schema: thalweg init, then name it as source.schema");
+                "--sample " + file
+                        + ": a sample must be .csv, .jsonl, .ndjson or .json, also with .gz, .parquet or .avro",
+                "events of Thrift and Protocol Buffers come with a schema: thalweg init, then name it as source.schema");
     }
 
     /** Adds each field of the first events that is not null. */
     private void read() {
         try {
-            if (typed) {
-                readRows();
+            if (isTyped()) {
+                Projection columns = Projection.of(format, ParquetEvents.fields(file));
+                readRows(columns, ParquetEvents.open(file, columns, UnaryOperator.identity()));
+            } else if (format == Source.Format.AVRO) {
+                readContainer();
             } else {
                 readLines();
             }
         } catch (IOException e) {
             throw UserError.usage("cannot read " + file + ": " + FileReason.of(e), "")
+                    .causedBy(e);
+        } catch (SchemaException e) {
+            throw UserError.usage("cannot read the schema of " + file + ": " + e.getMessage(), "")
                     .causedBy(e);
         }
     }
@@ -92,7 +108,7 @@ final class EventSample {
     private void readLines() throws IOException {
         List<String> header = null;
         try (LineReader lines = LineReader.open(file, format)) {
-            while (events < EVENTS_MAX && lines.next()) {
+            while (events < ViewProposal.EVENTS_MAX && lines.next()) {
                 String where = file + ", line " + lines.lineNumber();
                 if (format == Source.Format.JSON) {
                     members("", object(lines, where));
@@ -107,17 +123,31 @@ final class EventSample {
         }
     }
 
-    private void readRows() throws IOException {
-        Projection columns = Projection.of(format, ParquetEvents.fields(file));
+    private void readContainer() throws IOException {
+        ContainerSchema own = ContainerSchema.of(file);
+        schema = own;
+        Projection columns =
+                Projection.of(own.encoding(file), own.fields().keySet().stream().toList());
+        EventFiles files = new EventFiles(
+                columns, UnaryOperator.identity(), LineReader::lineNumber, RecordDecoder::create, TypedFiles.NONE);
+        readRows(columns, files.open(file));
+    }
+
+    private void readRows(Projection columns, EventFile rows) throws IOException {
         EventColumns row = new EventColumns(columns);
-        try (ParquetEvents rows = ParquetEvents.open(file, columns, UnaryOperator.identity())) {
-            for (row.clear(); events < EVENTS_MAX && rows.next(row); row.clear()) {
+        try (rows) {
+            for (row.clear(); events < ViewProposal.EVENTS_MAX && rows.next(row); row.clear()) {
+                if (row.decodeError(0) != null) {
+                    throw notRead(file + ", event " + (events + 1) + ": " + row.decodeError(0));
+                }
                 for (int c = 0; c < columns.paths().size(); c++) {
                     FieldKind kind = row.kind(0, c);
                     if (!kind.isAbsent() && kind != FieldKind.INVALID_TEXT) {
+                        boolean isText = kind == FieldKind.STRING;
                         add(
                                 path(columns.paths().get(c).segments()),
-                                kind == FieldKind.STRING ? row.string(0, c) : row.shown(0, c));
+                                isText ? row.string(0, c) : row.shown(0, c),
+                                isText);
                     }
                 }
                 events++;
@@ -134,8 +164,8 @@ final class EventSample {
         return name.contains(".") || name.contains("\"") ? '"' + name.replace("\"", "\"\"") + '"' : name;
     }
 
-    private void add(String path, String value) {
-        fields.computeIfAbsent(path, SampledField::new).add(value);
+    private void add(String path, String value, boolean isText) {
+        fields.computeIfAbsent(path, SampledField::new).add(value, isText);
     }
 
     private static JsonNode object(LineReader line, String where) {
@@ -170,7 +200,7 @@ final class EventSample {
         }
         for (int i = 0; i < values.size(); i++) {
             if (!values.get(i).isEmpty()) {
-                add(header.get(i), values.get(i));
+                add(header.get(i), values.get(i), false); // of CSV, which has no types
             }
         }
     }
@@ -182,7 +212,7 @@ final class EventSample {
             if (value.isObject()) {
                 members(prefix + segment + ".", value);
             } else if (value.isValueNode() && !value.isNull()) {
-                add(prefix + segment, value.asText());
+                add(prefix + segment, value.asText(), value.isTextual());
             }
         });
     }
@@ -197,7 +227,13 @@ final class EventSample {
 
     /** Whether the file has columns with types, so that it is read by their names whatever the format. */
     boolean isTyped() {
-        return typed;
+        return TypedFiles.isNamed(file.toString());
+    }
+
+    /** The schema that the file carries; null if its format has none. */
+    @Nullable
+    ContainerSchema schema() {
+        return schema;
     }
 
     long events() {

@@ -30,6 +30,7 @@ final class SampledField {
     private long lastMs = Long.MIN_VALUE;
     private long behindMs;
     private long values;
+    private boolean isText;
     private double least = Double.POSITIVE_INFINITY;
     private double greatest = Double.NEGATIVE_INFINITY;
 
@@ -50,9 +51,14 @@ final class SampledField {
         return path;
     }
 
-    /** Adds a value that is not null. */
-    void add(String value) {
+    /**
+     * Adds a value that is not null.
+     *
+     * @param isText whether it is text, which is not read as a number or boolean; false for all values of a format without types
+     */
+    void add(String value, boolean isText) {
         values++;
+        this.isText |= isText;
         if (distinct.size() < DISTINCT_MAX) {
             distinct.add(value);
         }
@@ -64,7 +70,7 @@ final class SampledField {
                 addTime(unit.epochMs(value));
             }
         }
-        if (is(Kind.NUMBER)) {
+        if (kinds.contains(Kind.NUMBER)) {
             double number = Double.parseDouble(value);
             least = Math.min(least, number);
             greatest = Math.max(greatest, number);
@@ -103,7 +109,17 @@ final class SampledField {
 
     /** Whether there are values, and all are of this kind. */
     boolean is(Kind kind) {
-        return kinds != null && kinds.contains(kind);
+        return kinds != null && kinds.contains(kind) && (kind == Kind.UUID || !isText);
+    }
+
+    /** Whether all values are numbers, of which some are written as text. */
+    boolean isNumberText() {
+        return isText && kinds != null && kinds.contains(Kind.NUMBER);
+    }
+
+    /** Whether the values are numbers to add up: numbers, or text with decimals. Text of digits is more often an id. */
+    boolean isAmount() {
+        return is(Kind.NUMBER) || (isNumberText() && kinds != null && !kinds.contains(Kind.INTEGER));
     }
 
     /** Returns the unit if all values are times of the same unit. */

@@ -1,7 +1,9 @@
 package io.thalweg.cli.sample;
 
+import io.thalweg.formats.ContainerSchema;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.EventSchemas;
 import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.yaml.DurationText;
@@ -17,6 +19,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proposes a keyed view for a file of events: its event time, one entity, one measure of each kind, and windows that fit the time
@@ -25,6 +29,9 @@ import java.util.stream.Collectors;
  * <p><b>Threads.</b> One.
  */
 public final class ViewProposal {
+    /** How many events of the file are read. */
+    public static final int EVENTS_MAX = 100_000;
+
     private static final Pattern TIME_NAME = Pattern.compile(
             "(?i)(.*[._])?(ts|time|timestamp|date|datetime|event_?time|created_?at|occurred_?at)|.*(_at|_ts|_time)");
     private static final Pattern ID_NAME = Pattern.compile("(?i)(.*[._])?(id|uuid|key)|.*(_id|_uuid|_key|[a-z]Id)");
@@ -53,10 +60,14 @@ public final class ViewProposal {
      * The proposal.
      *
      * @param text the definition
+     * @param schema the file that it names as its schema; null if it names none
      * @param view what it defines
      * @param summary one line for people
      */
-    public record Proposed(String text, FeatureView view, String summary) {}
+    public record Proposed(String text, @Nullable Schema schema, FeatureView view, String summary) {}
+
+    /** A schema, and the name of its file beside the definition. */
+    public record Schema(String file, String text) {}
 
     private ViewProposal(EventSample sample) {
         this.sample = sample;
@@ -65,7 +76,7 @@ public final class ViewProposal {
     }
 
     /**
-     * Reads a sample of JSON lines, CSV or Parquet and proposes a view.
+     * Reads a sample of JSON lines, CSV, Parquet or Avro and proposes a view.
      *
      * @throws UserError if it cannot be read, or no field can be the event time or an entity
      */
@@ -110,8 +121,10 @@ public final class ViewProposal {
         windows(times);
         String text = yaml.toString();
         FeatureView view = Definitions.parse(text, name + ".yaml").views().get(0);
+        ContainerSchema schema = sample.schema();
         return new Proposed(
                 text,
+                schema == null ? null : new Schema(schemaFile(), schema.json() + "\n"),
                 view,
                 "view %s: %d features per %s, from %,d events"
                         .formatted(
@@ -127,7 +140,7 @@ public final class ViewProposal {
                 .filter(field -> field.unit() != null && field.values() == sample.events())
                 .max(Comparator.comparing((SampledField field) ->
                                 TIME_NAME.matcher(field.path()).matches())
-                        .thenComparing(field -> !field.is(SampledField.Kind.INTEGER))
+                        .thenComparing(field -> !field.is(SampledField.Kind.INTEGER) && !field.isNumberText())
                         .thenComparing(field -> -fields.indexOf(field)))
                 .orElseThrow(() -> UserError.usage(
                         "no field of " + sample.file()
@@ -155,7 +168,8 @@ public final class ViewProposal {
     private List<SampledField> keys(SampledField time) {
         return fields.stream()
                 .filter(field -> field != time && field.unit() == null && field.values() > 0)
-                .filter(field -> !field.is(SampledField.Kind.NUMBER)
+                .filter(field -> !isDateOrTime(field))
+                .filter(field -> !field.isAmount()
                         || (field.is(SampledField.Kind.INTEGER)
                                 && ID_NAME.matcher(field.path()).matches()))
                 .toList();
@@ -164,11 +178,32 @@ public final class ViewProposal {
     /** Returns the number that is measured: not an id and not a coordinate, of those with the most different values. */
     private Optional<SampledField> amount(SampledField time) {
         return fields.stream()
-                .filter(field -> field != time && field.unit() == null && field.is(SampledField.Kind.NUMBER))
+                .filter(field -> field != time && field.unit() == null && field.isAmount() && !isDateOrTime(field))
                 .filter(field -> !ID_NAME.matcher(field.path()).matches()
                         && !PLACE_NAME.matcher(field.path()).matches())
                 .max(Comparator.comparing((SampledField field) -> field.values() == sample.events())
+                        .thenComparing(field -> !field.isNumberText())
                         .thenComparing(SampledField::distinct));
+    }
+
+    /** Whether a field is a number only because its schema counts days or microseconds. */
+    private boolean isDateOrTime(SampledField field) {
+        return switch (kind(field)) {
+            case DATE, TIME, TIMESTAMP, LOCAL_TIMESTAMP -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns the kind that the schema of the file declares; nested if it has no schema. */
+    private EventSchemas.Kind kind(SampledField field) {
+        ContainerSchema schema = sample.schema();
+        return schema == null
+                ? EventSchemas.Kind.NESTED
+                : schema.fields().getOrDefault(FieldPath.parse(field.path()), EventSchemas.Kind.NESTED);
+    }
+
+    private String schemaFile() {
+        return name + ".avsc";
     }
 
     private void head() {
@@ -187,12 +222,24 @@ public final class ViewProposal {
                 + (isCsv ? "a name: csv is read from files, Kafka has no header" : "of a run over Kafka"));
         line("  format: " + sample.format().text()
                 + (sample.isTyped() ? "   # of events in Kafka; Parquet files are read by their columns" : ""));
-        String zone = unit == TimeUnitGuess.ISO_LOCAL ? ", zone: UTC" : "";
-        String assumed = zone.isEmpty() ? "" : "; without an offset, UTC is assumed";
-        line("  event_time: {field: %s, unit: %s%s}   # %s to %s%s"
+        if (sample.schema() != null) {
+            line("  schema: {file: %s}   # copied from the file".formatted(schemaFile()));
+        }
+        List<String> texts = Stream.concat(Stream.of(time), amount(time).stream())
+                .filter(SampledField::isNumberText)
+                .map(SampledField::path)
+                .toList();
+        if (!texts.isEmpty()) {
+            line("  numbers: lenient   # text that is a number is read as one: " + String.join(", ", texts));
+        }
+        EventSchemas.Kind kind = kind(time);
+        boolean isLocal = unit == TimeUnitGuess.ISO_LOCAL || kind == EventSchemas.Kind.LOCAL_TIMESTAMP;
+        String zone = isLocal ? ", zone: UTC" : "";
+        String assumed = isLocal ? "; without an offset, UTC is assumed" : "";
+        line("  event_time: {field: %s%s%s}   # %s to %s%s"
                 .formatted(
                         quoted(time.path()),
-                        unit.text(),
+                        isDateOrTime(time) ? "" : ", unit: " + unit.text(),
                         zone,
                         Instant.ofEpochMilli(times.firstMs()),
                         Instant.ofEpochMilli(times.lastMs()),

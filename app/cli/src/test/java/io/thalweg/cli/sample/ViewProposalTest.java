@@ -83,6 +83,22 @@ class ViewProposalTest {
         assertThat(line(proposed, "count_distinct")).contains("count_distinct: '\"x.y\"'");
     }
 
+    /** Text is not a number: an id of digits may begin with zeros, and a view reads text as a number only if its source says so. */
+    @Test
+    void of_jsonWithNumbersAsText_keepsIdsAsTextAndReadsDecimals() throws IOException {
+        Path file = file(
+                "payments.jsonl",
+                "{\"at\":\"1767290400\",\"user_id\":\"007\",\"price\":\"11.50\",\"zip\":\"94103\",\"gift\":\"true\"}",
+                "{\"at\":\"1767290401\",\"user_id\":\"007\",\"price\":\"3\",\"zip\":\"94103\",\"gift\":\"false\"}");
+
+        ViewProposal.Proposed proposed = ViewProposal.of(file);
+
+        assertThat(line(proposed, "numbers:")).contains("lenient", "at, price");
+        assertThat(line(proposed, "event_time")).contains("{field: at, unit: s}");
+        assertThat(line(proposed, "{name: user,")).contains("field: user_id, type: string", "zip (1), gift (2)");
+        assertThat(line(proposed, "sum: ")).contains("{name: sum_price, sum: price}", "3 to 11.5");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "1767290399, SECONDS, 1767290399000",
@@ -113,7 +129,8 @@ class ViewProposalTest {
         assertUsage(
                 file("d.csv", "ts,user", "2026-01-01T18:00:00Z"), "d.csv, line 2: has 1 fields, the header names 2");
         assertUsage(file("e.jsonl", "{\"ts\":1}", "[1]"), "e.jsonl, line 2: an event must be a JSON object");
-        assertUsage(file("f.avro", "Obj"), "a sample must be .csv, .jsonl");
+        assertUsage(file("f.thrift", "namespace"), "a sample must be .csv, .jsonl", ".parquet or .avro");
+        assertUsage(file("f.avro", "Obj"), "cannot read", "f.avro");
         assertUsage(file("g.parquet", "PAR1"), "cannot read", "g.parquet", "is truncated");
         assertUsage(folder.resolve("none.csv"), "cannot read", "none.csv");
     }

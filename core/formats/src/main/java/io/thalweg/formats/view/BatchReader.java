@@ -97,8 +97,13 @@ public final class BatchReader {
 
     /** Reads a file of the source's format; see {@link #read(InputStream, String, Consumer)}. */
     public void read(Path file, Consumer<EventVerdict> verdicts) throws IOException {
+        read(file, Long.MAX_VALUE, verdicts);
+    }
+
+    /** Reads the first {@code most} events of a file. */
+    public void read(Path file, long most, Consumer<EventVerdict> verdicts) throws IOException {
         try (EventFile open = files.open(file)) {
-            read(open, file.toString(), verdicts);
+            read(open, file.toString(), most, verdicts);
         }
     }
 
@@ -112,7 +117,7 @@ public final class BatchReader {
      */
     public void read(InputStream in, String name, Consumer<EventVerdict> verdicts) throws IOException {
         try (EventFile open = files.open(in, name)) {
-            read(open, name, verdicts);
+            read(open, name, Long.MAX_VALUE, verdicts);
         }
     }
 
@@ -138,9 +143,9 @@ public final class BatchReader {
         return clock;
     }
 
-    private void read(EventFile from, String name, Consumer<EventVerdict> verdicts) throws IOException {
+    private void read(EventFile from, String name, long most, Consumer<EventVerdict> verdicts) throws IOException {
         events.clear();
-        while (from.next(events)) {
+        for (long read = 0; read < most && from.next(events); read++) {
             judge(name, verdicts);
             events.clear();
         }
