@@ -107,8 +107,13 @@ async function loadExamples() {
   }
   examplesOf = asked;
   const name = encodeURIComponent(key.view);
-  const isHex = view().entities.some(({type}) => type === 'h3');
-  const found = isHex ? await hexagons(name) : (await ask(`/v1/console/views/${name}/keys?${new URLSearchParams({prefix: prefix.value})}`)).keys;
+  let found = [];
+  let refused = '';
+  try {
+    found = await examplesNamed(name);
+  } catch (e) {
+    refused = `Keys cannot be listed: ${e.message}`; // such as a user of Redis that may not SCAN; keys can still be read
+  }
   if (asked !== exampleQuery()) {
     return; // another view or prefix was chosen meanwhile
   }
@@ -118,8 +123,14 @@ async function loadExamples() {
     const words = Object.entries(entities).map(([entity, value]) => named(entity, value)).join(' · ');
     return make('li', {}, make('a', {href: `#/keys?${address}`}, words));
   }));
-  text(examplesNote, found.length > 0 ? '' : prefix.value
-    ? 'No key begins with this.' : 'There are none yet, or this store cannot list its keys.');
+  text(examplesNote, refused || (found.length > 0 ? '' : prefix.value
+    ? 'None of the keys that were looked at begins with this.' : 'There are none yet, or this store cannot list its keys.'));
+}
+
+async function examplesNamed(name) {
+  return view().entities.some(({type}) => type === 'h3')
+    ? hexagons(name)
+    : (await ask(`/v1/console/views/${name}/keys?${new URLSearchParams({prefix: prefix.value})}`)).keys;
 }
 
 let examplesOf = null;

@@ -116,7 +116,8 @@ public interface OnlineStore extends AutoCloseable {
     OptionalLong watermark(String view);
 
     /**
-     * Returns some keys of a keyed view that have a newest row, as examples for people; none if the store cannot list them.
+     * Returns some keys of a keyed view that have a newest row, as examples for people, among the first {@value
+     * ExampleKeys#KEYS_READ}; none if the store cannot list them.
      *
      * @param prefix of the text of one of a key's values; empty = all keys
      * @param most how many

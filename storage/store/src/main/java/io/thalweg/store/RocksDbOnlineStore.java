@@ -1,6 +1,5 @@
 package io.thalweg.store;
 
-import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.view.FeatureView;
@@ -53,8 +52,6 @@ public final class RocksDbOnlineStore implements OnlineStore {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbOnlineStore.class);
     /** Beyond this many, listing all tiles of a view is cheaper. */
     private static final int TILES_ONE_BY_ONE = 64;
-
-    private static final int KEYS_READ = 50_000;
 
     private final RocksFolder folder;
     private final RocksValues values;
@@ -273,29 +270,23 @@ public final class RocksDbOnlineStore implements OnlineStore {
         });
     }
 
-    /** Reads at most {@value #KEYS_READ} keys, in the order of their bytes. */
+    /** Reads keys in the order of their bytes. */
     @Override
     public List<List<Object>> exampleKeys(FeatureView view, String prefix, int most) {
-        KeyCodec codec = new KeyCodec(view);
+        ExampleKeys keys = new ExampleKeys(view, prefix, most);
         byte[] first = new RowKeys(view).newest(new byte[0]);
         return using("listing keys of " + view.qualifiedName(), () -> {
-            List<List<Object>> found = new ArrayList<>();
             try (RocksIterator rows = folder.db().newIterator(folder.newest())) {
-                rows.seek(first);
-                for (int read = 0; read < KEYS_READ && found.size() < most && rows.isValid(); read++) {
+                for (rows.seek(first); keys.isOpen() && rows.isValid(); rows.next()) {
                     byte[] key = rows.key();
                     if (Arrays.mismatch(first, key) != first.length) {
                         break; // the next view
                     }
-                    List<Object> values = codec.ofBytes(Arrays.copyOfRange(key, first.length, key.length));
-                    if (values.stream().anyMatch(value -> value.toString().startsWith(prefix))) {
-                        found.add(values);
-                    }
-                    rows.next();
+                    keys.add(Arrays.copyOfRange(key, first.length, key.length));
                 }
                 rows.status();
             }
-            return found;
+            return keys.found();
         });
     }
 

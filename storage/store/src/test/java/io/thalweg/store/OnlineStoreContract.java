@@ -600,6 +600,24 @@ public abstract class OnlineStoreContract {
     }
 
     @Test
+    void exampleKeys_keyedView_areThoseThatBeginWithAText() {
+        FeatureView view = keyed(null);
+        assertThat(store.exampleKeys(view, "", 10)).isEmpty();
+        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "berlin", "bern", "paris", "")));
+        store.write(view, List.of(keyedBlock(view, T0 + MINUTE, Finality.FINAL, 0, 1, "bern")));
+        store.flush();
+
+        if (layout().isFeast()) {
+            assertThat(store.exampleKeys(view, "", 10)).isEmpty();
+            return;
+        }
+        assertThat(store.exampleKeys(view, "", 10))
+                .containsExactlyInAnyOrder(List.of(""), List.of("berlin"), List.of("bern"), List.of("paris"));
+        assertThat(store.exampleKeys(view, "ber", 10)).containsExactlyInAnyOrder(List.of("berlin"), List.of("bern"));
+        assertThat(store.exampleKeys(view, "", 2)).hasSize(2);
+    }
+
+    @Test
     void coverage_keyedView_isRefused() {
         FeatureView view = keyed(null);
         store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "a")));

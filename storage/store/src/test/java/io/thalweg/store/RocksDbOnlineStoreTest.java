@@ -56,18 +56,6 @@ class RocksDbOnlineStoreTest extends OnlineStoreContract {
         return (RocksDbOnlineStore) store;
     }
 
-    @Test
-    void exampleKeys_keyedView_areThoseThatBeginWithAText() {
-        FeatureView view = keyed(null);
-        store.write(view, List.of(keyedBlock(view, T0, Finality.FINAL, 0, 1, "berlin", "bern", "paris", "")));
-        store.flush();
-
-        assertThat(store.exampleKeys(view, "", 10))
-                .containsExactlyInAnyOrder(List.of(""), List.of("berlin"), List.of("bern"), List.of("paris"));
-        assertThat(store.exampleKeys(view, "ber", 10)).containsExactlyInAnyOrder(List.of("berlin"), List.of("bern"));
-        assertThat(store.exampleKeys(view, "", 2)).hasSize(2);
-    }
-
     /** Low priority keeps reads from waiting for compactions: each window end rewrites all rows. */
     @Test
     @EnabledOnOs(OS.LINUX)

@@ -391,7 +391,7 @@ class ConsolePageIT {
         awaitText("#keys-page .examples", "%x · %s".formatted(CELL, PRODUCT));
         browser.value("(() => { const prefix = document.querySelector('#keys-page section input'); prefix.value = 'zz';"
                 + " prefix.dispatchEvent(new Event('input')); })()");
-        awaitText("#keys-page section [role=status]", "No key begins with this.");
+        awaitText("#keys-page section [role=status]", "None of the keys that were looked at begins with this.");
         browser.press("Tab", 9);
         browser.type("nonsense");
         enter();

@@ -2,11 +2,13 @@ package io.thalweg.store.cassandra;
 
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.protocol.internal.util.Bytes;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Coverage;
+import io.thalweg.store.ExampleKeys;
 import io.thalweg.store.KeyedAsOf;
 import io.thalweg.store.Layouts;
 import io.thalweg.store.OnlineStore;
@@ -43,6 +45,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class CassandraOnlineStore implements OnlineStore {
     private static final int PATIENCE_SECONDS = 20;
+    private static final int KEYS_PAGE = 1_000;
     private final CassandraLink link;
     private final Clock clock;
     private final Schema schema;
@@ -139,6 +142,29 @@ public final class CassandraOnlineStore implements OnlineStore {
     public List<Coverage> coverage(FeatureView view) {
         requireOpen("listing places of " + view.qualifiedName());
         return places.coverage(view);
+    }
+
+    /** Reads keys in the order of their tokens. */
+    @Override
+    public List<List<Object>> exampleKeys(FeatureView view, String prefix, int most) {
+        String doing = "listing keys of " + view.qualifiedName();
+        requireOpen(doing);
+        ExampleKeys keys = new ExampleKeys(view, prefix, most);
+        Schema.Newest table = schema.newest(view, false);
+        if (table == null) {
+            return keys.found();
+        }
+        AsyncResultSet page = link.await(link.read(table.keys().bind().setPageSize(KEYS_PAGE)), doing);
+        page.currentPage().forEach(row -> keys.add(key(row)));
+        while (keys.isOpen() && page.hasMorePages()) {
+            page = link.await(page.fetchNextPage(), doing);
+            page.currentPage().forEach(row -> keys.add(key(row)));
+        }
+        return keys.found();
+    }
+
+    private static byte[] key(Row row) {
+        return Bytes.getArray(Objects.requireNonNull(row.getByteBuffer("key")));
     }
 
     private OptionalLong watermarkBeforeRows(FeatureView view) {

@@ -32,7 +32,7 @@ final class Schema {
     private volatile @Nullable Aliases aliases;
 
     /** Statements of a table of newest rows. */
-    record Newest(PreparedStatement insert, PreparedStatement select) {}
+    record Newest(PreparedStatement insert, PreparedStatement select, PreparedStatement keys) {}
 
     /** Statements of a table of history. */
     record History(PreparedStatement insert, PreparedStatement selectAt, PreparedStatement selectUpTo) {}
@@ -101,7 +101,8 @@ final class Schema {
         return new Newest(
                 prepare("INSERT INTO " + table
                         + " (key, layout, cell, row) VALUES (?, ?, ?, ?) USING TIMESTAMP ? AND TTL ?"),
-                prepare("SELECT cell, row FROM " + table + " WHERE key = ? AND layout = ? AND cell IN ?"));
+                prepare("SELECT cell, row FROM " + table + " WHERE key = ? AND layout = ? AND cell IN ?"),
+                prepare("SELECT DISTINCT key FROM " + table));
     }
 
     private History prepareHistory(FeatureView view) {

@@ -1,10 +1,14 @@
 package io.thalweg.store.redis;
 
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.thalweg.model.row.KeyCodec;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
+import io.thalweg.store.ExampleKeys;
 import io.thalweg.store.KeyedAsOf;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
@@ -12,6 +16,7 @@ import io.thalweg.store.RowReader;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.WindowEnds;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +30,10 @@ final class KeyValues implements RedisRows {
     private static final int CALL_ROWS = 100;
     /** The most window ends that one round of an as-of read tries per key. */
     private static final int MOST_ENDS = 64 * RedisKeys.SPAN;
+    /** Keys of the server that one step of a listing passes, and its steps at most: some 50 ms of its time in all. */
+    private static final int SCANNED = 1_000;
+
+    private static final int SCANS = 200;
 
     private final Access access;
     private final RedisKeys names;
@@ -137,5 +146,21 @@ final class KeyValues implements RedisRows {
         }
         asked.send(); // the watermark, where no row was asked for
         return rows.found(asked.watermarkMs());
+    }
+
+    /** Passes over keys of the whole server, which skips those of other views. */
+    @Override
+    public void list(ExampleKeys keys) {
+        byte[] before = names.newest(new byte[0]);
+        ScanArgs args = ScanArgs.Builder.limit(SCANNED).match(RedisTable.glob(before) + "*");
+        ScanCursor at = ScanCursor.INITIAL;
+        for (int scan = 0; scan < SCANS && keys.isOpen() && !at.isFinished(); scan++) {
+            KeyScanCursor<byte[]> page = access.link()
+                    .await(
+                            access.link().reader().scan(at, args),
+                            "listing keys of " + access.view().qualifiedName());
+            page.getKeys().forEach(key -> keys.add(Arrays.copyOfRange(key, before.length, key.length)));
+            at = page;
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.Coverage;
+import io.thalweg.store.ExampleKeys;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.PerView;
 import io.thalweg.store.ReadRows;
@@ -124,6 +125,15 @@ public final class RedisOnlineStore implements OnlineStore {
         requireOpen("reading rows of " + view.qualifiedName());
         OnlineStore.requireHistoryOfCells(view);
         return rows(view).readHistory(key, endsMs);
+    }
+
+    /** Lists keys of the packed layout only: a hash of one of Feast's layouts is shared by views. */
+    @Override
+    public List<List<Object>> exampleKeys(FeatureView view, String prefix, int most) {
+        requireOpen("listing keys of " + view.qualifiedName());
+        ExampleKeys keys = new ExampleKeys(view, prefix, most);
+        rows(view).list(keys);
+        return keys.found();
     }
 
     @Override

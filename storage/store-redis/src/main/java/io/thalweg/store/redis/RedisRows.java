@@ -3,6 +3,7 @@ package io.thalweg.store.redis;
 import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.store.ExampleKeys;
 import io.thalweg.store.ReadRows;
 import io.thalweg.store.Retention;
 import io.thalweg.store.RowReader;
@@ -81,6 +82,9 @@ interface RedisRows {
 
     /** As {@link io.thalweg.store.OnlineStore#readAsOf}. */
     ReadRows readAsOf(List<StoreKey> keys, long asOfMs);
+
+    /** Hands over the keys of a keyed view until there are enough; layouts that do not list keys hand over none. */
+    default void list(ExampleKeys keys) {}
 
     /** As {@link io.thalweg.store.OnlineStore#readHistory}; layouts of views without cells throw IllegalArgumentException. */
     default ReadRows readHistory(StoreKey key, long[] endsMs) {

@@ -145,7 +145,8 @@ public final class RedisTable implements AutoCloseable {
         return values;
     }
 
-    private static String glob(byte[] literal) {
+    /** Returns a pattern that matches only this text. */
+    static String glob(byte[] literal) {
         return new String(literal, UTF_8).replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0");
     }
 

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RedisSecurityIT {
     private static final String USER = "--user market on >s3cret ~* &* -@all"
             + " +info +eval +evalsha +mget +get +exists +set +hget +hmget +hgetall +hlen +hset +hdel +del +pttl +pexpire"
-            + " +zadd +zscore +zrangebyscore +zremrangebyscore";
+            + " +zadd +zscore +zrangebyscore +zremrangebyscore +scan";
 
     /** The tests share both certificates, because keytool takes a second for one. */
     private static TestCertificate own;
@@ -61,6 +61,7 @@ class RedisSecurityIT {
         assertThat(RedisTroubleIT.read(store)).doesNotContainNull();
         assertThat(store.watermark(SmallView.VIEW.qualifiedName())).hasValue(SmallView.T0);
         assertThat(store.coverage(SmallView.VIEW)).isNotEmpty();
+        assertThat(store.exampleKeys(SmallView.KEYED, "", 1)).isEmpty();
     }
 
     @Test

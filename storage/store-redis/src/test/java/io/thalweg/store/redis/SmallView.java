@@ -25,6 +25,18 @@ final class SmallView {
                     online: {ttl: 1d}
                     """, "small.yaml").views().get(0);
 
+    /** A view of another kind. */
+    static final FeatureView KEYED = Definitions.parse("""
+                    apiVersion: thalweg/v1
+                    kind: FeatureView
+                    name: keyed
+                    source: {topic: events, event_time: {field: ts}}
+                    entities: [{name: user, field: user_id}]
+                    measures: [{name: events, count: all}]
+                    windows: {sizes: [1m], every: 1m}
+                    online: {ttl: 1d}
+                    """, "keyed.yaml").views().get(0);
+
     private SmallView() {}
 
     static HexRowBlock block(long windowEndMs, Finality finality, long cell) {
