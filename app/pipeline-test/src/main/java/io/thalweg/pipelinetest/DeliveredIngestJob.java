@@ -60,6 +60,6 @@ record DeliveredIngestJob(IngestPlan plan, List<IngestFile> files, TestBroker br
 
     @Override
     public List<byte[]> result(String id) {
-        return broker.committed(topic);
+        return broker.committedAtTheEnd(topic);
     }
 }

@@ -81,6 +81,6 @@ public record DeliveredViewJob(
 
     @Override
     public List<byte[]> result(String id) {
-        return broker.committed(sink().topic());
+        return broker.committedAtTheEnd(sink().topic());
     }
 }

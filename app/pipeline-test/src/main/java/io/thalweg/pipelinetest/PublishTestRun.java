@@ -64,7 +64,7 @@ record PublishTestRun(
                 publish(view, records, reads, store, answers);
             } else {
                 publish(view, ((Input.OfView) test.input()).events(), reads, store, answers);
-                records = broker.committed(topic(view)).stream()
+                records = broker.committedAtTheEnd(topic(view)).stream()
                         .map(value -> TopicRows.record(test.view(), value))
                         .toList();
             }

@@ -31,6 +31,7 @@ class TestBroker implements AutoCloseable {
     private static final int PARTITIONS = 2;
     private static final Map<String, String> READ_COMMITTED = Map.of("isolation.level", "read_committed");
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration ENDED = Duration.ofMinutes(1);
     private static final long SETTLE_LOOK_MS = 20;
     private static final int SETTLED_LOOKS = 5;
     private static final int MOST_LOOKS = 100;
@@ -93,13 +94,34 @@ class TestBroker implements AutoCloseable {
 
     /** Returns the values in a topic, without those of uncommitted transactions, in the order of each partition. */
     List<byte[]> committed(String topic) {
-        List<byte[]> values = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = consumer(READ_COMMITTED)) {
-            Map<TopicPartition, Long> ends = ends(consumer, topic);
-            consumer.assign(ends.keySet());
-            consumer.seekToBeginning(ends.keySet());
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(POLL).forEach(record -> values.add(record.value()));
+            return values(consumer, topic, ends(consumer, topic));
+        }
+    }
+
+    /**
+     * Returns the values in a topic when all of its transactions have ended, as {@link #committed} does. The broker confirms a commit
+     * before the records become visible, so they may be missing for a moment after the job has ended.
+     *
+     * @throws IllegalStateException if a transaction is still open after a minute
+     */
+    List<byte[]> committedAtTheEnd(String topic) {
+        try (KafkaConsumer<byte[], byte[]> all = consumer(Map.of());
+                KafkaConsumer<byte[], byte[]> consumer = consumer(READ_COMMITTED)) {
+            return values(consumer, topic, ends(all, topic));
+        }
+    }
+
+    private static List<byte[]> values(
+            KafkaConsumer<byte[], byte[]> consumer, String topic, Map<TopicPartition, Long> ends) {
+        List<byte[]> values = new ArrayList<>();
+        consumer.assign(ends.keySet());
+        consumer.seekToBeginning(ends.keySet());
+        long until = System.nanoTime() + ENDED.toNanos();
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            consumer.poll(POLL).forEach(record -> values.add(record.value()));
+            if (System.nanoTime() - until > 0) {
+                throw new IllegalStateException("a transaction of topic " + topic + " is open");
             }
         }
         return values;

@@ -414,7 +414,7 @@ class ReplayIT {
                     consumer.seek(partition, position);
                 }
             });
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions());
+            Map<TopicPartition, Long> ends = CommittedRecords.ends(kafka.bootstrap(), partitions());
             while (partitions().stream().anyMatch(each -> consumer.position(each) < ends.getOrDefault(each, 0L))) {
                 consumer.poll(Duration.ofMillis(100)).forEach(record -> lines.add(new String(record.value(), UTF_8)));
             }
