@@ -152,8 +152,8 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                         %s
                     ],
                     online=True,
-                    # Thalweg writes the rows: Feast asks for a source, and never reads this one online.
-                    source=FileSource(name="%s_rows", path="%s.parquet", timestamp_field="window_end"),
+                    # Thalweg writes the rows that are read online. %s
+                    source=FileSource(name="%s_rows", path="%s.parquet", timestamp_field="%s"),
                 )
                 """.formatted(
                         feast.name(),
@@ -162,8 +162,21 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                         String.join(", ", entities),
                         view.online().ttl().millis(),
                         String.join("\n        ", fields),
+                        history(view),
                         feast.name(),
-                        feast.name());
+                        feast.name(),
+                        view.offline() == null || array ? "window_end" : "readable_at");
+    }
+
+    /** Returns what to know about the source of a view. */
+    private static String history(FeatureView view) {
+        if (view.online().layout() == Online.Layout.FEAST_ARRAY) {
+            return "This source stays empty: logs have a column for each feature, not one list.";
+        }
+        return view.offline() == null
+                ? "This source stays empty: the view has no feature log (offline:)."
+                : "For get_historical_features: thalweg log export %s --feast --out %s.parquet"
+                        .formatted(view.qualifiedName(), FeastView.of(view).name());
     }
 
     private static List<Entry<String, String>> types(FeatureView view) {

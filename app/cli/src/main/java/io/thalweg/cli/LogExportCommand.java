@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.FeatureLogs;
+import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -17,7 +18,12 @@ import picocli.CommandLine.Parameters;
         name = "export",
         description =
                 "Writes rows of a feature log as a flat table: entities, window_end, and a column for each feature.",
-        footer = {"", "Example:", "  thalweg log export demand --from 2026-11-30T00:00Z --out rows.parquet"})
+        footer = {
+            "",
+            "Examples:",
+            "  thalweg log export demand --from 2026-11-30T00:00Z --out rows.parquet",
+            "  thalweg log export demand --feast --out feature_repo/demand.parquet"
+        })
 final class LogExportCommand implements Callable<Integer> {
     private final Console console;
 
@@ -36,6 +42,18 @@ final class LogExportCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "A .parquet or .csv file.")
     private Path out = Path.of("");
 
+    @Option(
+            names = "--feast",
+            description = "A table that Feast reads as a source: cells and booleans as whole numbers, and readable_at.")
+    private boolean feast;
+
+    @Option(
+            names = "--available",
+            paramLabel = "logged|DELAY",
+            description = "With --feast: readable_at is the time that the log recorded (default), or a delay after the"
+                    + " window end, such as 12s, for rows that were computed later.")
+    private @Nullable String available;
+
     @Option(names = "--quiet", description = "No progress.")
     private boolean quiet;
 
@@ -45,6 +63,9 @@ final class LogExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (available != null && !feast) {
+            throw UserError.usage("--available goes with --feast", "add --feast, or leave it out");
+        }
         ViewFiles files = config.views(console);
         FeatureView loaded = files.one(view);
         FeatureLogs.export(
@@ -52,6 +73,10 @@ final class LogExportCommand implements Callable<Integer> {
                 files.deploymentConfig(),
                 OptionText.timeMs("--from", from, Long.MIN_VALUE),
                 OptionText.timeMs("--to", to, Long.MAX_VALUE),
+                feast
+                        ? new FeatureLogs.ReadableFrom(
+                                OptionText.availableAfterMs(available == null ? "logged" : available))
+                        : null,
                 out,
                 console,
                 quiet);

@@ -5,6 +5,7 @@ import io.thalweg.model.yaml.DurationText;
 import io.thalweg.runner.UserError;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the values of options. <b>Errors.</b> {@link UserError} that names the option, the rule, the value and an example. */
@@ -29,6 +30,13 @@ final class OptionText {
         } catch (IllegalArgumentException e) {
             throw UserError.usage(option + " must be " + rule + ", was " + duration, "such as " + example);
         }
+    }
+
+    /** Returns the delay of {@code --available}, ms; empty for {@code logged}. */
+    static OptionalLong availableAfterMs(String available) {
+        return available.equals("logged")
+                ? OptionalLong.empty()
+                : OptionalLong.of(durationMs("--available", "logged or a duration", available, "12s"));
     }
 
     /** Returns a size in bytes. */

@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -129,7 +128,7 @@ final class TrainingSetCommand implements Callable<Integer> {
         TrainingSet.Settings settings = new TrainingSet.Settings(
                 new LabelTime(time, zone(), unit()),
                 new LabelKeys.Columns(columns, cellAt.isEmpty() ? null : cellAt),
-                delayMs(),
+                OptionText.availableAfterMs(available),
                 with.stream().map(TrainingSetCommand::extra).toList(),
                 OptionText.bytes("--memory", memory, "1GiB"),
                 Runtime.getRuntime().availableProcessors());
@@ -155,12 +154,6 @@ final class TrainingSetCommand implements Callable<Integer> {
             }
         }
         throw UserError.usage("--unit must be s, ms, us or ns, was " + unit, "such as --unit ms");
-    }
-
-    private OptionalLong delayMs() {
-        return available.equals("logged")
-                ? OptionalLong.empty()
-                : OptionalLong.of(OptionText.durationMs("--available", "logged or a duration", available, "12s"));
     }
 
     private static TrainingSet.Extra extra(String name) {

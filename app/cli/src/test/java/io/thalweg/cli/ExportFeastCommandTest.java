@@ -90,9 +90,19 @@ final class ExportFeastCommandTest {
                         Field(name="k0_2m", dtype=Float64),
                     ],
                     online=True,
-                    # Thalweg writes the rows: Feast asks for a source, and never reads this one online.
+                    # Thalweg writes the rows that are read online. This source stays empty: the view has no feature log (offline:).
                     source=FileSource(name="taps_v2_rows", path="taps_v2.parquet", timestamp_field="window_end"),
                 )
+                """);
+    }
+
+    @Test
+    void export_viewWithALog_namesItsExportAsSource() throws IOException {
+        Files.writeString(folder.resolve("taps.yaml"), TAPS + "offline: true\n");
+        assertThat(export()).as(console.err()).isZero();
+        assertThat(made("feature_definitions.py")).contains("""
+                    # Thalweg writes the rows that are read online. For get_historical_features: thalweg log export taps_v2 --feast --out taps_v2.parquet
+                    source=FileSource(name="taps_v2_rows", path="taps_v2.parquet", timestamp_field="readable_at"),
                 """);
     }
 

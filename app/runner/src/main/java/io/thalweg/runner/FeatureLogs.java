@@ -1,5 +1,6 @@
 package io.thalweg.runner;
 
+import io.thalweg.history.Availability;
 import io.thalweg.history.Backfill;
 import io.thalweg.history.FeatureLog;
 import io.thalweg.history.LogMismatchException;
@@ -19,9 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The feature logs of views. */
 public final class FeatureLogs {
@@ -194,6 +197,7 @@ public final class FeatureLogs {
      *
      * @param fromMs the first window end, epoch ms
      * @param toMs the last window end, epoch ms
+     * @param feast when rows were readable, for a table that Feast reads; null for other tables
      * @param out a {@code .parquet} or {@code .csv} file
      */
     public static void export(
@@ -201,6 +205,7 @@ public final class FeatureLogs {
             DeploymentConfig deploymentConfig,
             long fromMs,
             long toMs,
+            @Nullable ReadableFrom feast,
             Path out,
             Console console,
             boolean quiet)
@@ -212,7 +217,9 @@ public final class FeatureLogs {
                 ProgressLine progress = console.progress(quiet)) {
             FeatureLog log = open.add(open(view, deploymentConfig));
             FinishedFile file = open.add(FinishedFile.open("--out", out));
-            RowTable table = RowTable.open(form, view, file.out());
+            RowTable table = feast == null
+                    ? RowTable.open(form, view, file.out())
+                    : RowTable.openForFeast(form, view, feast.of(log, fromMs)::reachedAtMs, file.out());
             long[] rows = {0};
             log.scan(fromMs, toMs, block -> {
                 table.add(block);
@@ -226,6 +233,17 @@ public final class FeatureLogs {
             throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
         } finally {
             interrupt.disarm();
+        }
+    }
+
+    /**
+     * When rows of a log were readable.
+     *
+     * @param delayMs after their window end; empty = as the log recorded it
+     */
+    public record ReadableFrom(OptionalLong delayMs) {
+        private Availability of(FeatureLog log, long fromMs) throws IOException {
+            return delayMs.isPresent() ? log.after(delayMs.getAsLong()) : log.logged(Math.max(0, fromMs));
         }
     }
 

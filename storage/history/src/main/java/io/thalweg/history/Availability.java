@@ -18,4 +18,7 @@ public interface Availability {
      * @param timeMs a time that has a watermark
      */
     long newestEndMs(int shard, long timeMs);
+
+    /** Returns when the view's watermark reached a window end, epoch ms; {@code Long.MAX_VALUE} if it never did. */
+    long reachedAtMs(long endMs);
 }

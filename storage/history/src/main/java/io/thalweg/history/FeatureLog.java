@@ -122,7 +122,7 @@ public final class FeatureLog implements AutoCloseable {
      * @param fromMs the earliest time that is asked, epoch ms
      * @throws LogMismatchException if no record has a time, because all rows were computed after the fact
      */
-    Availability logged(long fromMs) throws IOException {
+    public Availability logged(long fromMs) throws IOException {
         LoggedTimes.Builder times = new LoggedTimes.Builder(
                 fromMs - view.online().keptMs() - 2 * view.clock().everyMs());
         boolean[] any = {false};
@@ -146,7 +146,7 @@ public final class FeatureLog implements AutoCloseable {
     }
 
     /** Returns availability a fixed time after the window end. */
-    Availability after(long delayMs) throws IOException {
+    public Availability after(long delayMs) throws IOException {
         NavigableMap<Long, Ends> ends = ends();
         if (ends.isEmpty()) {
             throw empty();

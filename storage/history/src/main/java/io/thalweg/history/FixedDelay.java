@@ -20,4 +20,9 @@ record FixedDelay(PaneClock clock, long delayMs, long firstEndMs, long lastEndMs
     public long newestEndMs(int shard, long timeMs) {
         return watermarkMs(timeMs);
     }
+
+    @Override
+    public long reachedAtMs(long endMs) {
+        return endMs + delayMs;
+    }
 }

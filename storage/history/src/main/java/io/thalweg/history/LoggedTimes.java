@@ -122,4 +122,11 @@ final class LoggedTimes implements Availability {
         }
         return endsMs[index];
     }
+
+    @Override
+    public long reachedAtMs(long endMs) {
+        int found = Arrays.binarySearch(endsMs, endMs);
+        int index = found >= 0 ? found : -found - 1;
+        return index == endsMs.length ? NEVER : allMs[index];
+    }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,22 +22,51 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Types.</b> Cells and UUIDs are text; features are doubles or whole numbers of 64 bits. A value that is absent is null.
  *
+ * <p><b>For Feast</b>, cells and booleans are whole numbers, as Feast's join keys are, and {@value #READABLE_AT} follows the features: Feast
+ * joins by one time, which must be the time since when a row could be read.
+ *
  * <p><b>Threads.</b> One.
  */
 public final class FlatRows {
+    /** When a row became readable, a timestamp. */
+    public static final String READABLE_AT = "readable_at";
+
     private final FeatureView view;
     private final RowCells cells;
     /** Kept, because the view builds this list at each call. */
     private final List<String> features;
 
+    /** Null for rows that are not for Feast. */
+    private final @Nullable LongUnaryOperator readableAtMs;
+
     private final ColumnWriter columns;
 
     /** Creates an empty batch. */
     public FlatRows(FeatureView view) {
+        this(view, null);
+    }
+
+    /**
+     * Creates an empty batch of rows for Feast.
+     *
+     * @param readableAtMs returns when the rows of a window end were readable, epoch ms; {@code Long.MAX_VALUE} for rows that never
+     *     were, which are left out
+     */
+    static FlatRows forFeast(FeatureView view, LongUnaryOperator readableAtMs) {
+        return new FlatRows(view, readableAtMs);
+    }
+
+    private FlatRows(FeatureView view, @Nullable LongUnaryOperator readableAtMs) {
         this.view = view;
         this.cells = RowCells.of(view);
         this.features = view.featureNames();
-        this.columns = new ColumnWriter(columns(view));
+        this.readableAtMs = readableAtMs;
+        this.columns = new ColumnWriter(schema());
+    }
+
+    /** The columns of the rows. */
+    Struct schema() {
+        return readableAtMs == null ? columns(view) : columnsForFeast(view);
     }
 
     /**
@@ -45,24 +75,34 @@ public final class FlatRows {
      * @throws IOException for a whole number of more than 64 bits; the message names the feature and the remedy
      */
     public void add(RowBlock block) throws IOException {
+        long readableMs = readableAtMs == null ? 0 : readableAtMs.applyAsLong(block.windowEndMs());
+        if (readableMs == Long.MAX_VALUE) {
+            return;
+        }
         for (int row = 0; row < block.rows(); row++) {
             columns.begin();
             int column = 0;
             List<Object> key = cells.key(block, row);
             for (int i = 0; i < key.size(); i++) {
-                Object value = key.get(i);
-                put(
-                        columns,
-                        column++,
-                        view.entities().get(i) instanceof Entity.Cell ? Long.toHexString((Long) value) : value);
+                put(columns, column++, key(view.entities().get(i), key.get(i)));
             }
             columns.int64(column++, Math.multiplyExact(block.windowEndMs(), 1_000));
             put(columns, column++, block.finality().name());
             for (int feature = 0; feature < features.size(); feature++) {
                 put(columns, column++, narrowed(feature, cells.value(block, row, feature)));
             }
+            if (readableAtMs != null) {
+                columns.int64(column, Math.multiplyExact(readableMs, 1_000));
+            }
             columns.end();
         }
+    }
+
+    private Object key(Entity entity, Object value) {
+        if (readableAtMs == null) {
+            return entity instanceof Entity.Cell ? Long.toHexString((Long) value) : value;
+        }
+        return value instanceof Boolean bool ? (Object) (bool ? 1L : 0L) : value;
     }
 
     private @Nullable Object narrowed(int feature, @Nullable Object value) throws IOException {
@@ -114,6 +154,18 @@ public final class FlatRows {
             FieldType.Scalar type = types.get(i).equals("int64") ? FieldType.INT64 : FieldType.DOUBLE;
             fields.add(Field.optional(names.get(i), type));
         }
+        return new Struct(fields);
+    }
+
+    private static Struct columnsForFeast(FeatureView view) {
+        List<Field> fields = new ArrayList<>(columns(view).fields());
+        for (int i = 0; i < view.entities().size(); i++) {
+            Entity entity = view.entities().get(i);
+            if (entity instanceof Entity.Cell || type(entity) instanceof FieldType.Bool) {
+                fields.set(i, Field.required(entity.name(), FieldType.INT64));
+            }
+        }
+        fields.add(Field.required(READABLE_AT, FieldType.TIMESTAMP));
         return new Struct(fields);
     }
 

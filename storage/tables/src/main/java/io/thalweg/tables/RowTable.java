@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Writes the rows of a view as a flat table, with the columns of {@link FlatRows}.
@@ -41,7 +42,21 @@ public final class RowTable {
 
     /** Starts a table; the caller closes the stream after {@link #finish}. */
     public static RowTable open(Form form, FeatureView view, OutputStream out) throws IOException {
-        return new RowTable(new FlatRows(view), FlatTable.open(form, FlatRows.columns(view), out));
+        return open(form, new FlatRows(view), out);
+    }
+
+    /**
+     * Starts a table for Feast.
+     *
+     * @param readableAtMs as of {@link FlatRows#forFeast}
+     */
+    public static RowTable openForFeast(Form form, FeatureView view, LongUnaryOperator readableAtMs, OutputStream out)
+            throws IOException {
+        return open(form, FlatRows.forFeast(view, readableAtMs), out);
+    }
+
+    private static RowTable open(Form form, FlatRows rows, OutputStream out) throws IOException {
+        return new RowTable(rows, FlatTable.open(form, rows.schema(), out));
     }
 
     /** Adds the rows of a block of this view. */

@@ -64,6 +64,16 @@ record FeastClient(Path bin) {
                 Map.of("address", address, "features", question.features(), "entities", question.entities()));
     }
 
+    /**
+     * Joins features to labels, as for a training set. The entities of the question include {@code event_timestamp}, as ISO 8601 text.
+     *
+     * @return {@code get_historical_features(…)}, with full feature names: a list for each column, in the order of the labels; null
+     *     for a missing value
+     */
+    JsonNode history(Path repository, Question question) throws IOException {
+        return ask(repository, HISTORY, question);
+    }
+
     private JsonNode ask(Path folder, String script, Object question) throws IOException {
         ObjectMapper json = new ObjectMapper();
         List<String> said =
@@ -83,6 +93,21 @@ record FeastClient(Path bin) {
                     entity_rows=[dict(zip(entities, row)) for row in zip(*entities.values())],
                     full_feature_names=True).to_dict())
             print(json.dumps(answers))
+            """;
+
+    private static final String HISTORY = """
+            import json, sys
+            import pandas
+            from feast import FeatureStore
+            question = json.loads(sys.argv[1])
+            labels = pandas.DataFrame(question["entities"])
+            labels["event_timestamp"] = pandas.to_datetime(labels["event_timestamp"], utc=True, format="ISO8601")
+            labels["label"] = range(len(labels))
+            found = FeatureStore(repo_path=".").get_historical_features(
+                labels, question["features"], full_feature_names=True).to_df()
+            found = labels[["label"]].merge(found.drop(columns=["event_timestamp"]), on="label", how="left")
+            found = found.astype(object).where(found.notna(), None)
+            print(json.dumps({name: list(found[name]) for name in found.columns}))
             """;
 
     private static final String READ_OVER_GRPC = """

@@ -10,6 +10,7 @@ import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.RingDivisors;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.runner.SmallViews;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.Await;
@@ -20,13 +21,17 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -161,6 +166,109 @@ class FeastIT {
                 assertThat(answer.get("cell").get(0).longValue()).isEqualTo(cells[0]);
             }
         }
+    }
+
+    /**
+     * Feast joins the rows of the log at the times since when they could be read. Unlike Thalweg, it has no value where a hexagon has
+     * had no row for a while.
+     */
+    @Test
+    void getHistoricalFeatures_ofAnExportedLog_areThoseOfTheTrainingSet() throws Exception {
+        String demand = Files.readString(SmallViews.demand(folder));
+        Files.writeString(folder.resolve("demand.yaml"), laidOut(demand, "feast-scalars") + "offline: true\n");
+        Files.writeString(
+                folder.resolve("thalweg.yaml"),
+                "catalogs: {default: {folder: %s}}\n".formatted(folder.resolve("warehouse")),
+                StandardOpenOption.APPEND);
+        Path events = Files.write(
+                folder.resolve("events.jsonl"),
+                Files.readAllLines(Checkout.file("examples/rider-events.jsonl")).subList(0, 50));
+        Path rows = folder.resolve("rows.csv");
+        run("run", "demand", "--input", events, "--output", rows, "--offline", "--quiet");
+        Path repository = folder.resolve("history_repo");
+        run("export", "feast", "demand", "--out", repository);
+        run("log", "export", "demand", "--feast", "--available", "2s", "--out", repository.resolve("demand.parquet"));
+        Path labels = labels(rows);
+        Path trained = folder.resolve("trained.csv");
+        run(
+                "training-set",
+                "--spine",
+                labels,
+                "--time",
+                "ts",
+                "--views",
+                "demand",
+                "--available",
+                "2s",
+                "--out",
+                trained,
+                "--quiet");
+
+        feast.apply(repository);
+        List<Map<String, String>> asked = records(labels);
+        JsonNode answer = feast.history(
+                repository,
+                new Question(
+                        references(view("demand")),
+                        Map.of(
+                                "cell",
+                                        asked.stream()
+                                                .map(label -> Long.parseLong(label.get("cell"), 16))
+                                                .toList(),
+                                "product",
+                                        asked.stream()
+                                                .map(label -> label.get("product"))
+                                                .toList(),
+                                "event_timestamp",
+                                        asked.stream()
+                                                .map(label -> label.get("ts"))
+                                                .toList())));
+
+        List<Map<String, String>> expected = records(trained);
+        int present = 0;
+        for (int label = 0; label < asked.size(); label++) {
+            for (String feature : features("demand")) {
+                String value = expected.get(label).get("demand__" + feature);
+                JsonNode found = answer.get("demand__" + feature).get(label);
+                if (found.isNull()) {
+                    assertThat(value).as("%s of %s", feature, asked.get(label)).isIn("", "0");
+                } else {
+                    assertThat(found.doubleValue()).isEqualTo(Double.parseDouble(value));
+                    present += found.doubleValue() == 0 ? 0 : 1;
+                }
+            }
+        }
+        assertThat(present).isGreaterThan(100);
+    }
+
+    /** Writes labels for every third row: one right before the row could be read, some after it. */
+    private Path labels(Path rows) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("cell,product,ts"));
+        List<Map<String, String>> all = records(rows);
+        for (int row = 0; row < all.size(); row += 3) {
+            Instant end = Instant.parse(all.get(row).get("window_end"));
+            for (String after : List.of("PT1.999S", "PT2S", "PT45S", "PT5M", "PT30M")) {
+                lines.add("%s,%s,%s"
+                        .formatted(
+                                all.get(row).get("cell"),
+                                all.get(row).get("product"),
+                                end.plus(Duration.parse(after))));
+            }
+        }
+        return Files.write(folder.resolve("labels.csv"), lines);
+    }
+
+    /** Reads a CSV file whose values have no commas. */
+    private static List<Map<String, String>> records(Path csv) throws IOException {
+        List<String> lines = Files.readAllLines(csv);
+        String[] names = lines.get(0).split(",", -1);
+        return lines.stream()
+                .skip(1)
+                .map(line -> line.split(",", -1))
+                .map(values -> IntStream.range(0, names.length)
+                        .boxed()
+                        .collect(Collectors.toMap(i -> names[i], i -> values[i])))
+                .toList();
     }
 
     /** A row for each cell but one, as of the last whole minute. */
