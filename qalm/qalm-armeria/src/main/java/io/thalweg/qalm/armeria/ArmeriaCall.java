@@ -61,10 +61,19 @@ final class ArmeriaCall extends WireCall {
 
     @Override
     protected void admitted() {
-        if (context.eventLoop().inEventLoop()) {
-            serve();
+        go(this::serve);
+    }
+
+    /**
+     * Goes on with this request on its event loop. A request that arrives may decide on others of the same loop; these go on after it,
+     * because Armeria answers a request with status 500 that goes on within another one.
+     */
+    private void go(Runnable next) {
+        ServiceRequestContext within = ServiceRequestContext.currentOrNull();
+        if (context.eventLoop().inEventLoop() && (within == null || within == context)) {
+            next.run();
         } else {
-            context.eventLoop().execute(this::serve);
+            context.eventLoop().execute(next);
         }
     }
 
@@ -111,9 +120,11 @@ final class ArmeriaCall extends WireCall {
 
     @Override
     protected void refused(Refusal reason) {
-        writeDecision(reason);
-        RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
-        answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
+        go(() -> {
+            writeDecision(reason);
+            RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
+            answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
+        });
     }
 
     /** Creates a trailers-only gRPC response: one block of headers that ends the stream. */

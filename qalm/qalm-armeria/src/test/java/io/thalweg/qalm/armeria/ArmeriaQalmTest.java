@@ -27,8 +27,10 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.ServerCalls;
+import io.thalweg.qalm.Call;
 import io.thalweg.qalm.Criticality;
 import io.thalweg.qalm.Outcome;
+import io.thalweg.qalm.Refusal;
 import io.thalweg.qalm.grpc.Bytes;
 import io.thalweg.qalm.testing.Fixture;
 import io.thalweg.qalm.wire.CallHeaders;
@@ -55,6 +57,7 @@ class ArmeriaQalmTest {
     private final CompletableFuture<String> blocked = new CompletableFuture<>();
     private final AtomicInteger executed = new AtomicInteger();
     private volatile int timeoutSaid;
+    private volatile Runnable probed = () -> {};
     private final List<Server> servers = new ArrayList<>();
 
     @AfterEach
@@ -76,7 +79,10 @@ class ArmeriaQalmTest {
                         default -> HttpResponse.of("done");
                     };
                 })
-                .service("/healthz", (context, request) -> HttpResponse.of("well"))
+                .service("/healthz", (context, request) -> {
+                    probed.run();
+                    return HttpResponse.of("well");
+                })
                 .service(GrpcService.builder()
                         .addService(ServerServiceDefinition.builder("test.Service")
                                 .addMethod(Bytes.READ, ServerCalls.asyncUnaryCall((text, answer) -> {
@@ -204,6 +210,40 @@ class ArmeriaQalmTest {
         }
         fixture.awaitIdle(GET);
         assertThat(executed).hasValue(100);
+    }
+
+    /** All requests of a connection are on one event loop: within the probe a slot is freed, for which the other request waits. */
+    @Test
+    void request_admittedWithinAnotherOfItsEventLoop_isServed() {
+        WebClient client = client(start());
+        List<Held> held = List.of(new Held(), new Held());
+        held.forEach(fixture.qalm.lane(GET)::submit);
+        CompletableFuture<AggregatedHttpResponse> waiting =
+                client.execute(get("core", "/work/quick")).aggregate();
+        fixture.await(GET, lane -> lane.waiting() == 1);
+        probed = () -> held.forEach(call -> call.release(Outcome.SUCCESS));
+
+        assertThat(send(client, "core", "/healthz").contentUtf8()).isEqualTo("well");
+
+        assertThat(waiting.join().contentUtf8()).isEqualTo("done");
+        fixture.awaitIdle(GET);
+    }
+
+    /** A call that occupies a slot. */
+    private static final class Held extends Call {
+        Held() {
+            super("core", null, false, System.nanoTime(), NO_DEADLINE, 0, 1);
+        }
+
+        @Override
+        protected void admitted() {
+            begin();
+        }
+
+        @Override
+        protected void refused(Refusal reason) {
+            throw new IllegalStateException("there are free slots, but the call is refused: " + reason);
+        }
     }
 
     @Test

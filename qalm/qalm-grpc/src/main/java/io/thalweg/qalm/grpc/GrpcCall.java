@@ -90,11 +90,12 @@ final class GrpcCall extends WireCall implements Executor {
     private void start() {
         Runnable task = Objects.requireNonNull(start);
         start = null;
+        GrpcCall outer = CURRENT.get(); // a call that starts may decide on others
         CURRENT.set(this);
         try {
             task.run();
         } finally {
-            CURRENT.set(null); // remove() would cost each call a new entry
+            CURRENT.set(outer); // remove() would cost each call a new entry
         }
     }
 }
