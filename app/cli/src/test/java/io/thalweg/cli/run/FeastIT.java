@@ -231,7 +231,7 @@ class FeastIT {
                 String value = expected.get(label).get("demand__" + feature);
                 JsonNode found = answer.get("demand__" + feature).get(label);
                 if (found.isNull()) {
-                    assertThat(value).as("%s of %s", feature, asked.get(label)).isIn("", "0");
+                    assertThat(value).as("%s of %s", feature, asked.get(label)).isIn("", "0.0");
                 } else {
                     assertThat(found.doubleValue()).isEqualTo(Double.parseDouble(value));
                     present += found.doubleValue() == 0 ? 0 : 1;
