@@ -1,12 +1,10 @@
 package io.thalweg.store;
 
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.view.FeatureView;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -23,7 +21,7 @@ final class RocksReads {
 
     private final RocksValues values;
     private final List<StoreKey> wanted;
-    private final List<byte[]> addresses;
+    private final Addresses addresses;
     private final RocksLayout layout;
     private final RowKeys keys;
     private final RowReader rows;
@@ -39,7 +37,7 @@ final class RocksReads {
         this.layout = form.layout();
         this.keys = form.keys();
         this.rows = new RowReader(view, wanted.size(), Retention.of(view).oldestMs(nowMs));
-        this.addresses = wanted.stream().map(layout::address).toList();
+        this.addresses = new Addresses(layout, wanted);
     }
 
     /** The keys and values of a view. */
@@ -90,11 +88,11 @@ final class RocksReads {
         for (int from = 0; from < endsMs.length; from += MOST_ENDS) {
             int to = Math.min(endsMs.length, from + MOST_ENDS);
             List<byte[]> asked = IntStream.range(from, to)
-                    .mapToObj(i -> keys.history(endsMs[i], addresses.get(i)))
+                    .mapToObj(i -> keys.history(endsMs[i], addresses.of(i)))
                     .toList();
             List<byte @Nullable []> found = values.history(asked);
             for (int i = from; i < to; i++) {
-                take(found.get(i - from), List.of(i));
+                take(found.get(i - from), i);
             }
         }
         return rows;
@@ -111,32 +109,72 @@ final class RocksReads {
      * @param keysOf the RocksDB keys of an address, equally many for each; the first value that contains the row counts
      */
     private void fill(Look look, Function<byte[], List<byte[]>> keysOf) throws RocksDBException {
-        Map<ByteBuffer, List<Integer>> places = new LinkedHashMap<>();
+        List<byte[]> asked = new ArrayList<>(addresses.size());
+        int[] begins = new int[addresses.size()];
+        int[] ends = new int[addresses.size()]; // 0 = not asked
         for (int i = 0; i < wanted.size(); i++) {
-            if (rows.isOpen(i)) {
-                places.computeIfAbsent(ByteBuffer.wrap(addresses.get(i)), address -> new ArrayList<>())
-                        .add(i);
+            int address = addresses.number(i);
+            if (rows.isOpen(i) && ends[address] == 0) {
+                begins[address] = asked.size();
+                asked.addAll(keysOf.apply(addresses.of(i)));
+                ends[address] = asked.size();
             }
         }
-        if (places.isEmpty()) {
-            return;
-        }
-        List<byte[]> asked = new ArrayList<>(places.size());
-        places.values().forEach(indexes -> asked.addAll(keysOf.apply(addresses.get(indexes.get(0)))));
-        Iterator<byte @Nullable []> found = look.of(asked).iterator();
-        int each = asked.size() / places.size();
-        for (List<Integer> indexes : places.values()) {
-            for (int i = 0; i < each; i++) {
-                take(found.next(), indexes);
+        List<byte @Nullable []> found = look.of(asked);
+        for (int i = 0; i < wanted.size(); i++) {
+            int address = addresses.number(i);
+            for (int value = begins[address]; value < ends[address]; value++) {
+                take(found.get(value), i);
             }
         }
     }
 
-    private void take(byte @Nullable [] value, List<Integer> indexes) {
-        for (int i : indexes) {
-            if (value != null && rows.isOpen(i)) {
-                rows.row(i, () -> layout.row(value, wanted.get(i)));
+    private void take(byte @Nullable [] value, int i) {
+        if (value != null && rows.isOpen(i)) {
+            rows.row(i, () -> layout.row(value, wanted.get(i)));
+        }
+    }
+
+    /** The addresses of some keys, each numbered once, from 0 in the order of the keys. */
+    private static final class Addresses {
+        private static final int FREE = -1;
+
+        private final byte[][] ofKeys;
+        private final int[] numbers;
+        private int size;
+
+        Addresses(RocksLayout layout, List<StoreKey> keys) {
+            ofKeys = new byte[keys.size()][];
+            numbers = new int[keys.size()];
+            // An open hash table of the first key of each address, half full at most.
+            int[] first = new int[Math.max(2, Integer.highestOneBit(keys.size()) * 4)];
+            Arrays.fill(first, FREE);
+            for (int i = 0; i < ofKeys.length; i++) {
+                ofKeys[i] = layout.address(keys.get(i));
+                int slot = (int) KeyWord.of(ofKeys[i]) & (first.length - 1);
+                while (first[slot] != FREE && !Arrays.equals(ofKeys[first[slot]], ofKeys[i])) {
+                    slot = (slot + 1) & (first.length - 1);
+                }
+                if (first[slot] == FREE) {
+                    first[slot] = i;
+                    numbers[i] = size++;
+                } else {
+                    numbers[i] = numbers[first[slot]];
+                }
             }
+        }
+
+        /** The number of different addresses. */
+        int size() {
+            return size;
+        }
+
+        byte[] of(int key) {
+            return ofKeys[key];
+        }
+
+        int number(int key) {
+            return numbers[key];
         }
     }
 }

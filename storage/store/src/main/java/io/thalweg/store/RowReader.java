@@ -52,7 +52,7 @@ public final class RowReader {
 
     /** Whether nothing has been found for a key so far. */
     public boolean isOpen(int key) {
-        return rows.get(key) == null && !unreadable.containsKey(key);
+        return rows.get(key) == null && (unreadable.isEmpty() || !unreadable.containsKey(key));
     }
 
     /** Returns the codec of the view's rows. It is created on first use, because not every store keeps packed rows. */

@@ -1,5 +1,6 @@
 package io.thalweg.store;
 
+import io.thalweg.kernel.keyed.KeyWord;
 import java.util.List;
 
 /**
@@ -11,5 +12,11 @@ import java.util.List;
 public record StoreKey(long cell, List<Object> group) {
     public StoreKey {
         group = List.copyOf(group);
+    }
+
+    /** Spreads cells, because those of a neighbourhood differ in a few bits only, and {@code Long.hashCode} maps many of them to one bucket. */
+    @Override
+    public int hashCode() {
+        return 31 * (int) KeyWord.of(cell) + group.hashCode();
     }
 }

@@ -1,7 +1,10 @@
 package io.thalweg.store;
 
 import io.thalweg.kernel.keyed.KeyWord;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +80,8 @@ final class ValueCache {
     private static final class Segment {
         private static final int WAYS = 8;
         private static final int HEAD_BYTES = 2 * Integer.BYTES;
+        private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+        private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ORDER);
         /** The index has no more slots than there could be entries of this size. */
         private static final int LEAST_ENTRY_BYTES = 64;
         /** The position of a missing entry. */
@@ -219,8 +224,15 @@ final class ValueCache {
             if (chunk.getInt(at) != key.length) {
                 return false;
             }
-            for (int i = 0; i < key.length; i++) {
-                if (chunk.get(at + HEAD_BYTES + i) != key[i]) {
+            int from = at + HEAD_BYTES;
+            int i = 0;
+            for (; i + Long.BYTES <= key.length; i += Long.BYTES) {
+                if (chunk.getLong(from + i) != (long) LONGS.get(key, i)) {
+                    return false;
+                }
+            }
+            for (; i < key.length; i++) {
+                if (chunk.get(from + i) != key[i]) {
                     return false;
                 }
             }
@@ -247,7 +259,7 @@ final class ValueCache {
         private ByteBuffer chunk(long position) {
             int number = (int) (position / CHUNK_BYTES % chunks.length);
             if (chunks[number] == null) {
-                chunks[number] = ByteBuffer.allocateDirect(CHUNK_BYTES);
+                chunks[number] = ByteBuffer.allocateDirect(CHUNK_BYTES).order(ORDER);
             }
             return chunks[number];
         }

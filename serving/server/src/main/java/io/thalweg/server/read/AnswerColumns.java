@@ -1,5 +1,6 @@
 package io.thalweg.server.read;
 
+import io.thalweg.model.row.DoubleValues;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.RowValues;
 import io.thalweg.model.view.FeatureForm;
@@ -27,6 +28,9 @@ final class AnswerColumns {
     /** The rows' values. */
     private final @Nullable List<@Nullable Object>[] values;
 
+    /** The same if all are doubles, as in views with rings; otherwise null. */
+    private final @Nullable DoubleValues @Nullable [] doubles;
+
     @SuppressWarnings({"unchecked", "rawtypes"}) // no arrays of generic types
     private AnswerColumns(List<ReadAnswer.Row> rows) {
         this.rows = rows;
@@ -34,6 +38,19 @@ final class AnswerColumns {
         for (int row = 0; row < values.length; row++) {
             values[row] = rows.get(row).values();
         }
+        this.doubles = doubles(values);
+    }
+
+    private static @Nullable DoubleValues @Nullable [] doubles(@Nullable List<@Nullable Object>[] values) {
+        @Nullable DoubleValues[] doubles = new @Nullable DoubleValues[values.length];
+        for (int row = 0; row < values.length; row++) {
+            if (values[row] instanceof DoubleValues known) {
+                doubles[row] = known;
+            } else if (values[row] != null) {
+                return null;
+            }
+        }
+        return doubles;
     }
 
     /** Returns the columns that are not features. */
@@ -90,6 +107,9 @@ final class AnswerColumns {
 
     /** Returns the type that has all values of a feature. */
     private AnswerColumn.Type type(int f) {
+        if (doubles != null) {
+            return AnswerColumn.Type.F64;
+        }
         AnswerColumn.Type type = null;
         for (List<@Nullable Object> row : values) {
             AnswerColumn.Type each = row == null ? null : type(row, f);
@@ -141,6 +161,12 @@ final class AnswerColumns {
     }
 
     private void decimals(ByteBuffer out, int f) {
+        if (doubles != null) {
+            for (DoubleValues row : doubles) {
+                out.putLong(row == null ? NO_DOUBLE : row.bits(f));
+            }
+            return;
+        }
         for (int row = 0; row < values.length; row++) {
             if (values[row] instanceof RowValues known) {
                 out.putLong(known.isAbsent(f) ? NO_DOUBLE : known.bits(f));

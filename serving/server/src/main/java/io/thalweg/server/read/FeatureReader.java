@@ -322,7 +322,9 @@ public final class FeatureReader {
         return new ReadAnswer(
                 view.qualifiedName(),
                 watermarkMs,
-                Arrays.stream(asked).mapToObj(names::get).toList(),
+                isAll(asked, names.size())
+                        ? names
+                        : Arrays.stream(asked).mapToObj(names::get).toList(),
                 rows);
     }
 

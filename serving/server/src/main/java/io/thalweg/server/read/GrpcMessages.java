@@ -13,13 +13,21 @@ import io.thalweg.model.row.ReadStatus;
 import io.thalweg.server.http.RefusedRequestException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Converts keys, values and rows to and from the messages of gRPC. */
 public final class GrpcMessages {
+    private static final Map<ReadStatus, Byte> STATUSES =
+            numbers(ReadStatus.class, each -> status(each).getNumber());
+    private static final Map<io.thalweg.model.row.Finality, Byte> FINALITIES =
+            numbers(io.thalweg.model.row.Finality.class, each -> finality(each).getNumber());
+
     private GrpcMessages() {}
 
     public static Instant instant(Timestamp time) {
@@ -80,12 +88,21 @@ public final class GrpcMessages {
 
     /** The number of a status in the protocol. */
     public static byte number(ReadStatus status) {
-        return (byte) status(status).getNumber();
+        return Objects.requireNonNull(STATUSES.get(status));
     }
 
     /** The number of a finality in the protocol; 0 if there is none. */
     public static byte number(io.thalweg.model.row.@Nullable Finality finality) {
-        return (byte) finality(finality).getNumber();
+        return finality == null ? 0 : Objects.requireNonNull(FINALITIES.get(finality));
+    }
+
+    /** Looks numbers up once, because finding a constant by its name takes longer than writing a row. */
+    private static <E extends Enum<E>> Map<E, Byte> numbers(Class<E> type, ToIntFunction<E> number) {
+        Map<E, Byte> numbers = new EnumMap<>(type);
+        for (E constant : type.getEnumConstants()) {
+            numbers.put(constant, (byte) number.applyAsInt(constant));
+        }
+        return numbers;
     }
 
     /** Adds one value per feature; a missing value is unset. */

@@ -32,7 +32,7 @@ public final class KeyParser {
         List<Key> keys = new ArrayList<>(entities.size());
         for (int i = 0; i < entities.size(); i++) {
             Readers.requireWanted();
-            Key key = parse("entities[" + i + "]", entities.get(i));
+            Key key = parse(i, entities.get(i));
             if (key != null) {
                 keys.add(key);
             }
@@ -41,17 +41,17 @@ public final class KeyParser {
         return keys;
     }
 
-    private @Nullable Key parse(String path, Map<String, Object> given) {
+    private @Nullable Key parse(int index, Map<String, Object> given) {
         int before = problems.count();
         for (String name : given.keySet()) {
             if (!names.contains(name)) {
-                problems.add(path + "." + name, () -> "is not an entity of the view; " + Suggestion.hint(name, names));
+                problems.add(path(index, name), () -> "is not an entity of the view; " + Suggestion.hint(name, names));
             }
         }
         long cell = 0;
         List<Object> group = new ArrayList<>();
         for (Entity entity : view.entities()) {
-            Object value = value(path + "." + entity.name(), entity, given.get(entity.name()));
+            Object value = value(index, entity, given.get(entity.name()));
             if (value == null) {
                 continue;
             }
@@ -68,15 +68,19 @@ public final class KeyParser {
         return new Key(key, new KeyEntities(view, key));
     }
 
-    private @Nullable Object value(String path, Entity entity, @Nullable Object given) {
+    private static String path(int index, String name) {
+        return "entities[" + index + "]." + name;
+    }
+
+    private @Nullable Object value(int index, Entity entity, @Nullable Object given) {
         if (given == null) {
-            problems.add(path, "is missing");
+            problems.add(path(index, entity.name()), "is missing");
             return null;
         }
         try {
             return EntityValues.of(entity, given);
         } catch (IllegalArgumentException e) {
-            problems.add(path, String.valueOf(e.getMessage()));
+            problems.add(path(index, entity.name()), String.valueOf(e.getMessage()));
             return null;
         }
     }
