@@ -1,5 +1,6 @@
 package io.thalweg.bench.serve;
 
+import io.thalweg.api.v1.AnswerForm;
 import io.thalweg.bench.demand.DemandRun;
 import io.thalweg.bench.demand.Load;
 import io.thalweg.bench.harness.Benchmark;
@@ -39,6 +40,7 @@ public final class ServeCommand extends Benchmark {
     private static final double AGAIN_SECONDS = 3;
 
     private static final double FULL = 0.9;
+    private static final double USUAL = 0.7;
     private static final double LIMIT_MS = 10;
     private static final double LESS = 0.8;
     private static final int TRIALS = 5;
@@ -97,6 +99,10 @@ public final class ServeCommand extends Benchmark {
             ways.add(way(OWN, store.name() + ", grpc", served.grpc(server, cells), servers));
             ways.add(way(OWN, store.name() + ", grpc columns", served.columns(server, cells), servers));
             ways.add(way(OWN, store.name() + ", http", served.http(server, cells), servers));
+            for (AnswerForm form : List.of(AnswerForm.ROWS, AnswerForm.COLUMNS)) {
+                String variant = store.name() + ", 50 keys x 200, grpc" + (form == AnswerForm.ROWS ? "" : " columns");
+                ways.add(way(OWN, variant, served.profiles(server, form), servers));
+            }
             if (store instanceof RedisServer redis) {
                 ways.add(way("mget", "redis, a value per key", served.mget(redis, cells), () -> cpuSeconds(store)));
             }
@@ -123,7 +129,8 @@ public final class ServeCommand extends Benchmark {
 
     /**
      * Measures the reads that a server answers within the limit: at the highest of some shares of its capacity at which 99 % take
-     * no longer, or at the lowest. {@code reads_per_cpu_second} is the number of answers per CPU time of the server.
+     * no longer, or at the lowest. {@code reads_per_cpu_second} is the number of answers per CPU time of the server. {@code
+     * read_p99_at_70_percent_ms} is the latency at 70 % of the capacity.
      */
     private Figures capacity(CheckedReaders readers, DoubleSupplier cpuSeconds) throws Exception {
         double held = ClosedLoop.readsPerSecond(readers, seconds);
@@ -134,7 +141,10 @@ public final class ServeCommand extends Benchmark {
             found = measure(readers, rate, cpuSeconds);
         }
         double used = found.number("server_cores") * seconds;
-        return found.put("reads_per_second_held", held).put("reads_per_cpu_second", found.number("reads") / used);
+        Figures usual = measure(readers, USUAL * held, cpuSeconds);
+        return found.put("reads_per_second_held", held)
+                .put("reads_per_cpu_second", found.number("reads") / used)
+                .put("read_p99_at_70_percent_ms", usual.number("read_p99_ms"));
     }
 
     /**

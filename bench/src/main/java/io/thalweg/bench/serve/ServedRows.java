@@ -41,7 +41,10 @@ final class ServedRows implements AutoCloseable {
     private static final String DEFINITION = "demand.yaml";
     private static final String CONFIG = "thalweg.yaml";
 
+    private static final int USERS = 20_000;
+
     private final DemandRows rows;
+    private final ProfileRows profiles;
     private final Progress progress;
     private final List<Readers> opened = new ArrayList<>();
 
@@ -56,6 +59,7 @@ final class ServedRows implements AutoCloseable {
 
     ServedRows(DemandRows rows, Progress progress) {
         this.rows = rows;
+        this.profiles = new ProfileRows(USERS, rows.lastEndMs());
         this.progress = progress;
     }
 
@@ -67,7 +71,7 @@ final class ServedRows implements AutoCloseable {
     Server serve(StoreServer store, Path folder) throws IOException, InterruptedException {
         fill(store);
         int port = Child.freePort();
-        Files.writeString(folder.resolve(DEFINITION), DemandRows.DEFINITION);
+        Files.writeString(folder.resolve(DEFINITION), DemandRows.DEFINITION + "---\n" + ProfileRows.DEFINITION);
         Files.writeString(folder.resolve(CONFIG), "store: %s\nserver: {port: %d}\n".formatted(store.yaml(), port));
         List<String> command = List.of(Clone.launcher().toString(), "serve", DEFINITION, "--config", CONFIG);
         Child server = Child.start("serve", folder, Map.of("THALWEG_NO_BUILD", "1"), command);
@@ -87,6 +91,7 @@ final class ServedRows implements AutoCloseable {
             for (int shard = 0; shard < SHARDS; shard++) {
                 open.writeProgress(new io.thalweg.model.row.Progress(view.qualifiedName(), shard, SHARDS, watermarkMs));
             }
+            profiles.writeTo(open);
             open.flush();
         }
         store.settle(view.qualifiedName());
@@ -121,6 +126,16 @@ final class ServedRows implements AutoCloseable {
         return checked(new GrpcReaders(server.port(), requests(cells, AnswerForm.COLUMNS)), cells, Answers::ofColumns);
     }
 
+    /** Reads 50 keys of a view of 200 features by gRPC. */
+    CheckedReaders profiles(Server server, AnswerForm form) {
+        List<int[]> drawn = profiles.draw();
+        Readers readers = ProfileRows.readers(server.port(), drawn, form);
+        Answers.Form parser = form == AnswerForm.ROWS ? Answers::ofGrpc : Answers::ofColumns;
+        opened.add(readers);
+        return new CheckedReaders(
+                readers, (request, answer) -> difference(parser.rows(answer), profiles.expected(drawn.get(request))));
+    }
+
     private static List<ReadFeaturesRequest> requests(List<long[]> cells, AnswerForm form) {
         return cells.stream()
                 .map(each -> GrpcReaders.request(
@@ -147,19 +162,23 @@ final class ServedRows implements AutoCloseable {
     /** Returns readers of these cells whose answers must be the newest rows. */
     CheckedReaders checked(Readers readers, List<long[]> cells, Answers.Form form) {
         opened.add(readers);
-        return new CheckedReaders(readers, (request, answer) -> difference(cells.get(request), form.rows(answer)));
+        return new CheckedReaders(
+                readers,
+                (request, answer) -> difference(
+                        form.rows(answer),
+                        LongStream.of(cells.get(request)).mapToObj(this::newest).toList()));
     }
 
-    /** Returns how an answer differs from the newest rows of cells; empty if it does not. */
-    private String difference(long[] cells, List<Answers.Row> answered) {
-        if (answered.size() != cells.length) {
-            return "%d of %d keys were answered".formatted(answered.size(), cells.length);
+    /** Returns how the rows of an answer differ from those that were written; empty if they do not. */
+    private static String difference(List<Answers.Row> answered, List<Answers.Row> written) {
+        if (answered.size() != written.size()) {
+            return "%d of %d keys were answered".formatted(answered.size(), written.size());
         }
-        for (int i = 0; i < cells.length; i++) {
+        for (int i = 0; i < written.size(); i++) {
             Answers.Row row = answered.get(i);
-            Answers.Row expected = newest(cells[i]);
+            Answers.Row expected = written.get(i);
             if (row.windowEndMs() != expected.windowEndMs() || !Arrays.equals(row.values(), expected.values())) {
-                return "cell %x is answered with other values than were written".formatted(cells[i]);
+                return "key %d is answered with other values than were written".formatted(i);
             }
         }
         return "";
