@@ -9,6 +9,7 @@ import io.thalweg.model.ingest.Ingest;
 import io.thalweg.model.source.Source;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.Measure;
+import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.model.yaml.ByteSize;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.records.registry.RegistryAddress;
@@ -149,7 +150,8 @@ final class ExplainCommand implements Callable<Integer> {
                 .put("kafka_packed", Math.round(footprint.packedRowBytes() * footprint.rowsPerSecond()))
                 .put("store", Math.round(footprint.storeRowBytes() * footprint.rowsPerSecond()));
         answer.put("store_rows", Math.round(footprint.storedRows()))
-                .put("store_bytes", Math.round(footprint.storeBytes()));
+                .put("store_bytes", Math.round(footprint.storeBytes()))
+                .put("log_bytes_per_day", Math.round(footprint.logBytesPerDay()));
         DefinitionJson.print(answer, console);
     }
 
@@ -317,6 +319,14 @@ final class ExplainCommand implements Callable<Integer> {
                 Units.bytes(f.storeBytes()),
                 Units.count(f.storedRows()) + " rows: the newest of each " + whose
                         + (f.view().online().history() == null ? "" : ", and those of ttl + history"));
+        OfflineSpec offline = f.view().offline();
+        if (offline != null) {
+            DurationText keep = offline.keep();
+            line(
+                    "feature log",
+                    Units.bytes(f.logBytesPerDay()) + "/day",
+                    "kept " + (keep == null ? "forever" : "for " + keep.text()));
+        }
     }
 
     private void rate(String name, double rowBytes, double rowsPerSecond) {

@@ -236,6 +236,16 @@ final class DefinitionCommandsTest {
     }
 
     @Test
+    void explain_viewWithALog_printsItsBytesPerDay() throws IOException {
+        Path view = Files.writeString(folder.resolve("small.yaml"), Samples.VIEW + "offline: {keep: 30d}\n");
+
+        assertThat(console.run("explain", view.toString(), "--active-cells", "1000"))
+                .isZero();
+
+        assertThat(console.out()).containsPattern("\n  feature log +[0-9.]+ MB/day +kept for 30d\n");
+    }
+
+    @Test
     void explain_avroSchema_printsItAlone() throws IOException {
         assertThat(console.run("explain", Samples.view(folder).toString(), "--avro-schema"))
                 .isZero();

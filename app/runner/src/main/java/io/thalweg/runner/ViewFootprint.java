@@ -3,7 +3,9 @@ package io.thalweg.runner;
 import io.thalweg.model.view.FeastView;
 import io.thalweg.model.view.FeastView.KeyType;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.model.view.Online;
+import java.time.Duration;
 
 /** The resources that a view takes: its state, and the number and size of its rows. */
 public interface ViewFootprint {
@@ -54,6 +56,18 @@ public interface ViewFootprint {
     /** Length of a row in the store in the layout of the view. */
     default double storeRowBytes() {
         return view().online().layout().isFeast() ? feastRowBytes(view()) : storedRowBytes();
+    }
+
+    /** Bytes that the view's feature log grows by in a day, before the compression of its files; 0 if it has none. */
+    default double logBytesPerDay() {
+        OfflineSpec offline = view().offline();
+        if (offline == null) {
+            return 0;
+        }
+        double rowBytes = offline.format() == OfflineSpec.Format.PACKED
+                ? packedRowBytes()
+                : Double.BYTES * view().featureNames().size();
+        return rowBytes * rowsPerSecond() * Duration.ofDays(1).toSeconds();
     }
 
     /** Rows that the store holds: the newest of each key, and with history one per window end. */
