@@ -13,7 +13,6 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.tables.RowTable;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -22,14 +21,12 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -68,69 +65,56 @@ public record BoundedRun(
     /** Runs to the end; returns the latest watermark of the views, epoch ms, empty if there was no event with a valid time. */
     public OptionalLong run(Console console, boolean quiet) throws IOException, InterruptedException {
         requireOneView();
-        // What Ctrl-C closes, the newest first.
-        Deque<Closeable> open = new ConcurrentLinkedDeque<>();
-        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> closeAll(open));
-        try {
+        Closeables open = new Closeables();
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, open::close);
+        try (open) {
             return run(console, quiet, open);
         } finally {
             interrupt.disarm();
         }
     }
 
-    private static void closeAll(Deque<Closeable> open) {
-        for (Closeable part : open) {
-            try {
-                part.close();
-            } catch (IOException e) {
-                // The process ends anyway. The other parts must still close in order.
-            }
+    private OptionalLong run(Console console, boolean quiet, Closeables open) throws IOException, InterruptedException {
+        String job = open.add(new JobAccounts(LiveJob.newId())).jobId();
+        JobMetrics metrics = JobMetrics.of(job);
+        FinishedFile rows = output.equals("-") ? null : open.add(FinishedFile.open("--output", Path.of(output)));
+        FinishedFile dead = deadLettersFile(open);
+        // The tables and the store stay open for the job, which finds them by name.
+        LookupTables unused = open.add(lookups.open(job, views));
+        if (configured != null) {
+            // Before the job's sinks do, so that they share its clock.
+            OnlineStore unusedStore = open.add(ConfiguredStore.open(configured, views, eventTime(metrics)));
         }
-    }
-
-    @SuppressWarnings("try") // The tables and the store stay open for the job, which finds them by name.
-    private OptionalLong run(Console console, boolean quiet, Deque<Closeable> open)
-            throws IOException, InterruptedException {
-        JobAccounts accounts = new JobAccounts(LiveJob.newId());
-        String job = accounts.jobId();
-        try (accounts;
-                FinishedFile rows = output.equals("-") ? null : opened(open, "--output", Path.of(output));
-                FinishedFile dead = deadLettersFile(open);
-                LookupTables tables = lookups.open(job, views);
-                OnlineStore store = store(job)) {
-            OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
-            BadEvents badEvents = new BadEvents(dead == null ? OutputStream.nullOutputStream() : dead.out());
-            RowTable table = table(rowsOut);
-            LocalStreams.register(job, table == null ? LocalRows.lines(rowsOut) : view -> table::add, badEvents);
-            long begun = System.nanoTime();
-            Path scratch = logs == null ? null : scratch(open);
-            execute(job, rows, scratch, console, quiet, open);
-            if (table != null) {
-                table.finish();
-            }
-            rowsOut.flush();
-            if (rows != null) {
-                rows.finish();
-            }
-            if (dead != null) {
-                dead.finish();
-            }
-            if (logs != null && scratch != null) {
-                FeatureLogs.backfill(views, scratch, logs, console);
-                Folders.deleteQuietly(scratch);
-            }
-            JobMetrics metrics = JobMetrics.of(job);
-            report(metrics, badEvents, (System.nanoTime() - begun) / 1e9, console);
-            return watermarksMs(metrics)
-                    .filter(reached -> reached != Long.MIN_VALUE)
-                    .max();
+        OutputStream rowsOut = rows == null ? new TextStream(console.out()) : rows.out();
+        BadEvents badEvents = new BadEvents(dead == null ? OutputStream.nullOutputStream() : dead.out());
+        RowTable table = table(rowsOut);
+        LocalStreams.register(job, table == null ? LocalRows.lines(rowsOut) : view -> table::add, badEvents);
+        long begun = System.nanoTime();
+        Path scratch = logs == null ? null : scratch(open);
+        execute(job, rows, scratch, console, quiet, open);
+        if (table != null) {
+            table.finish();
         }
+        rowsOut.flush();
+        if (rows != null) {
+            rows.finish();
+        }
+        if (dead != null) {
+            dead.finish();
+        }
+        if (logs != null && scratch != null) {
+            FeatureLogs.backfill(views, scratch, logs, console);
+        }
+        report(metrics, badEvents, (System.nanoTime() - begun) / 1e9, console);
+        return watermarksMs(metrics)
+                .filter(reached -> reached != Long.MIN_VALUE)
+                .max();
     }
 
     /** Creates the folder of the logs that are computed, before they are compared. */
-    private static Path scratch(Deque<Closeable> open) throws IOException {
+    private static Path scratch(Closeables open) throws IOException {
         Path folder = Files.createTempDirectory("thalweg-backfill");
-        open.addFirst(() -> Folders.deleteQuietly(folder));
+        AutoCloseable unused = open.add(() -> Folders.deleteQuietly(folder));
         return folder;
     }
 
@@ -159,23 +143,12 @@ public record BoundedRun(
         }
     }
 
-    private @Nullable FinishedFile deadLettersFile(Deque<Closeable> open) {
-        if (deadLetters != null) {
-            return opened(open, "--dead-letters", deadLetters);
+    private @Nullable FinishedFile deadLettersFile(Closeables open) {
+        if (deadLetters == null && output.equals("-")) {
+            return null;
         }
-        return output.equals("-") ? null : opened(open, "--dead-letters", Path.of(output + ".dead.jsonl"));
-    }
-
-    private static FinishedFile opened(Deque<Closeable> open, String option, Path place) {
-        FinishedFile file = FinishedFile.open(option, place);
-        open.addFirst(file);
-        return file;
-    }
-
-    /** Opens the store before the job's sinks do, so that they share its clock. */
-    private @Nullable OnlineStore store(String job) {
-        JobMetrics metrics = JobMetrics.of(job);
-        return configured == null ? null : ConfiguredStore.open(configured, views, eventTime(metrics));
+        Path file = deadLetters == null ? Path.of(output + ".dead.jsonl") : deadLetters;
+        return open.add(FinishedFile.open("--dead-letters", file));
     }
 
     private LongStream watermarksMs(JobMetrics metrics) {
@@ -189,7 +162,7 @@ public record BoundedRun(
             @Nullable Path scratch,
             Console console,
             boolean quiet,
-            Deque<Closeable> open)
+            Closeables open)
             throws IOException, InterruptedException {
         StreamExecutionEnvironment environment = EmbeddedFlink.bounded(parallelism);
         new ComputeJob(
@@ -204,7 +177,11 @@ public record BoundedRun(
                         scratch == null ? Map.of() : FeatureLogs.scratch(views, scratch, job))
                 .addTo(environment);
         JobClient client = Jobs.submit(environment, "thalweg run");
-        open.addFirst(() -> Jobs.cancel(client));
+        AutoCloseable unused = open.add(() -> {
+            if (!client.getJobExecutionResult().isDone()) {
+                Jobs.cancel(client);
+            }
+        });
         try (ProgressLine progress = console.progress(quiet)) {
             if (rows != null) {
                 views.stream()
