@@ -145,7 +145,7 @@ final class SampledAnswers implements ServingLog, AutoCloseable {
         }
         long minute = Math.floorDiv(readAtMs, MINUTE_MS);
         for (ReadAnswer.Row row : answer.rows()) {
-            if (isSampled(row.entities(), minute)) {
+            if (isSampled(row.keyHash(), minute)) {
                 if (!isWithinRate()) {
                     count(Loss.RATE, 1);
                 } else if (!queue.offer(new Kept(view.qualifiedName(), readAtMs, answer.features(), row))) {
@@ -156,8 +156,8 @@ final class SampledAnswers implements ServingLog, AutoCloseable {
     }
 
     /** The same for all servers, because hashes of text, numbers and booleans are those of the Java specification. */
-    private boolean isSampled(Map<String, Object> key, long minute) {
-        long hash = (key.hashCode() + minute * 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
+    private boolean isSampled(long key, long minute) {
+        long hash = (key + minute * 0x9E3779B97F4A7C15L) * 0xBF58476D1CE4E5B9L;
         hash = (hash ^ hash >>> 29) * 0x94D049BB133111EBL;
         return ((hash ^ hash >>> 32) >>> 11) * 0x1p-53 < sample;
     }

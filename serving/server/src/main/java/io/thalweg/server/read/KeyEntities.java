@@ -1,5 +1,6 @@
 package io.thalweg.server.read;
 
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.row.CellText;
 import io.thalweg.model.view.Entity;
 import io.thalweg.model.view.FeatureView;
@@ -20,6 +21,10 @@ final class KeyEntities extends AbstractMap<String, Object> {
     KeyEntities(FeatureView view, StoreKey key) {
         this.view = view;
         this.key = key;
+    }
+
+    long hash() {
+        return KeyWord.of(key.cell()) ^ key.group().hashCode();
     }
 
     @Override

@@ -28,5 +28,10 @@ public record ReadAnswer(String view, OptionalLong watermarkMs, List<String> fea
             @Nullable Finality finality,
             OptionalLong windowEndMs,
             OptionalLong ageMs,
-            @Nullable List<@Nullable Object> values) {}
+            @Nullable List<@Nullable Object> values) {
+        /** Returns a hash of the key, the same in all servers. Unlike the hash of the map, it needs no text of a cell. */
+        public long keyHash() {
+            return entities instanceof KeyEntities key ? key.hash() : entities.hashCode();
+        }
+    }
 }
