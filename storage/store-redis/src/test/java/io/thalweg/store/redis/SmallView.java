@@ -26,7 +26,8 @@ final class SmallView {
                     """, "small.yaml").views().get(0);
 
     /** A view of another kind. */
-    static final FeatureView KEYED = Definitions.parse("""
+    static final FeatureView KEYED =
+            Definitions.parse("""
                     apiVersion: thalweg/v1
                     kind: FeatureView
                     name: keyed
