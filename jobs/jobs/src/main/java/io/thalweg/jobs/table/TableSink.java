@@ -41,7 +41,7 @@ public record TableSink(TableSpec spec)
             DataStream<CommittableMessage<String>> files) {
         return files.global()
                 .transform(
-                        "collect " + spec.table().name(),
+                        "collect",
                         CommittableMessageTypeInfo.of(TableCommitSerializer::new),
                         new CommitAggregator(spec))
                 .uid(spec.collectUid())
