@@ -9,8 +9,12 @@ const NO_CELL = -2;
 const NO_ROW = -1;
 /** In place of infinity, which shaders need not support. */
 const UNBOUNDED_VALUE = 3e38;
-/** Hexagons narrower than this, in pixels, have no gap between them. */
+/**
+ * Hexagons narrower than this, in pixels, have no gap between them, and those wider than the other have the whole. In between it grows,
+ * because the hexagons of two tiles differ in width: with one limit, a part of the map would have gaps and the other would not.
+ */
 const GAP_FROM = 9;
+const GAP_WHOLE = 15;
 const GAP_PIXELS = 1.2;
 const GAP_ALPHA = 0.55;
 const FOOTPRINT_ALPHA = 0.05;
@@ -50,7 +54,8 @@ export class Frame {
     const right = Math.min(this.width, Math.ceil(x + reach));
     const bottom = Math.min(this.height, Math.ceil(y + reach));
     const cell = tile.cellWidth * this.pixels;
-    const gap = cell < GAP_FROM ? 0 : (2 * GAP_PIXELS) / cell;
+    const grown = Math.min(1, Math.max(0, (cell - GAP_FROM) / (GAP_WHOLE - GAP_FROM)));
+    const gap = (grown * 2 * GAP_PIXELS) / cell;
     return left < right && top < bottom ? {x, y, reach, left, top, right, bottom, gap} : null;
   }
 }
