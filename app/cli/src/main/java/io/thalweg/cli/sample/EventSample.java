@@ -114,6 +114,7 @@ final class EventSample {
                     members("", object(lines, where));
                 } else if (header == null) {
                     header = fields(lines, where);
+                    requireCommas(header);
                     continue;
                 } else {
                     record(header, fields(lines, where), where);
@@ -187,6 +188,16 @@ final class EventSample {
             return CsvDecoder.header(line.bytes(), line.offset(), line.length());
         } catch (IllegalArgumentException e) {
             throw notRead(where + ": " + e.getMessage()).causedBy(e);
+        }
+    }
+
+    /** Refuses a header that other characters separate, as in files of spreadsheets in many countries. */
+    private void requireCommas(List<String> header) {
+        String only = header.size() == 1 ? header.get(0) : "";
+        if (only.contains(";") || only.contains("\t")) {
+            throw UserError.usage(
+                    file + ": fields must be separated by commas, and the header has none: " + only,
+                    "save the file as CSV with commas and decimal points");
         }
     }
 

@@ -128,6 +128,7 @@ class ViewProposalTest {
         assertUsage(file("c.csv", "ts,user"), "has no events");
         assertUsage(
                 file("d.csv", "ts,user", "2026-01-01T18:00:00Z"), "d.csv, line 2: has 1 fields, the header names 2");
+        assertUsage(file("s.csv", "ts;user", "2026-01-01T18:00:00Z;u1"), "separated by commas", "ts;user");
         assertUsage(file("e.jsonl", "{\"ts\":1}", "[1]"), "e.jsonl, line 2: an event must be a JSON object");
         assertUsage(file("f.thrift", "namespace"), "a sample must be .csv, .jsonl", ".parquet or .avro");
         assertUsage(file("f.avro", "Obj"), "cannot read", "f.avro");
