@@ -109,7 +109,7 @@ class CheckedReadersTest {
 
     @Test
     void compareAll_otherValues_areNoticed() throws Exception {
-        String wrong = "cell %x is answered with other values than were written".formatted(CELLS[1]);
+        String wrong = "key 1 is answered with other values than were written";
         assertThat(difference(Answers::ofGrpc, grpc(1e-9))).isEqualTo(wrong);
         assertThat(difference(Answers::ofColumns, columns(1e-9))).isEqualTo(wrong);
         assertThat(difference(Answers::ofView, utf8(view(END.minusSeconds(60)))))
