@@ -145,7 +145,7 @@ class BadInputIT {
         Path dead = folder.resolve("dead.jsonl");
         CommandRun run = CommandRun.of("run", demand, "--input", events, "--dead-letters", dead, "--quiet");
 
-        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(run.exit()).as("no event is good").isEqualTo(1);
         List<JsonNode> letters = letters(dead);
         assertThat(letters).hasSize(2).allSatisfy(letter -> {
             assertThat(letter.get("truncated").asBoolean()).isTrue();
