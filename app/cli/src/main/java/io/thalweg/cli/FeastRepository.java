@@ -162,15 +162,15 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                         String.join(", ", entities),
                         view.online().ttl().millis(),
                         String.join("\n        ", fields),
-                        history(view),
+                        history(view, array),
                         feast.name(),
                         feast.name(),
                         view.offline() == null || array ? "window_end" : "readable_at");
     }
 
     /** Returns what to know about the source of a view. */
-    private static String history(FeatureView view) {
-        if (view.online().layout() == Online.Layout.FEAST_ARRAY) {
+    private static String history(FeatureView view, boolean array) {
+        if (array) {
             return "This source stays empty: logs have a column for each feature, not one list.";
         }
         return view.offline() == null

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class BadEvents extends FilterOutputStream {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** The reasons of bad events; late events are good, but come too late. */
+    /** The reasons of bad events. Late events are well-formed and have a report of their own. */
     private static final Set<BadReason> REASONS = EnumSet.complementOf(EnumSet.of(BadReason.LATE, BadReason.LATE_IDLE));
 
     private @Nullable String example;
@@ -44,7 +44,7 @@ final class BadEvents extends FilterOutputStream {
         }
     }
 
-    /** Returns the number of bad events of each reason, and what is wrong with one of them. */
+    /** Describes the bad events: how many there are for each reason, and the detail of the first one. */
     String explain(List<JobMetrics.View> views) {
         String counts = REASONS.stream()
                 .map(reason -> new Counted(

@@ -8,6 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
+import io.thalweg.api.v1.AnswerForm;
 import io.thalweg.api.v1.EntityKey;
 import io.thalweg.api.v1.EntityValue;
 import io.thalweg.api.v1.ReadFeaturesRequest;
@@ -63,6 +64,13 @@ public final class GrpcReaders implements Readers {
             request.addEntities(entity);
         }
         return request.build();
+    }
+
+    /** Returns a request in this form for each list of keys. */
+    public static List<ReadFeaturesRequest> requests(
+            String view, Stream<List<Map<String, String>>> keys, AnswerForm form) {
+        return keys.map(each -> request(view, each).toBuilder().setForm(form).build())
+                .toList();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.thalweg.bench.serve;
 
 import io.thalweg.api.v1.AnswerForm;
+import io.thalweg.api.v1.ReadFeaturesRequest;
 import io.thalweg.bench.load.GrpcReaders;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.BlockHead;
@@ -11,7 +12,6 @@ import io.thalweg.model.row.Progress;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.store.OnlineStore;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -92,28 +92,21 @@ record ProfileRows(int users, long endMs) {
                 .toList();
     }
 
-    /** Reads these users by gRPC. */
-    static GrpcReaders readers(int port, List<int[]> drawn, AnswerForm form) {
-        return new GrpcReaders(
-                port,
+    /** Returns a request for each list of users. */
+    static List<ReadFeaturesRequest> requests(List<int[]> drawn, AnswerForm form) {
+        return GrpcReaders.requests(
+                VIEW.qualifiedName(),
                 drawn.stream()
-                        .map(users -> GrpcReaders.request(
-                                        VIEW.qualifiedName(),
-                                        IntStream.of(users)
-                                                .mapToObj(user -> Map.of("user", user(user)))
-                                                .toList())
-                                .toBuilder()
-                                .setForm(form)
-                                .build())
-                        .toList());
+                        .map(users -> IntStream.of(users)
+                                .mapToObj(user -> Map.of("user", user(user)))
+                                .toList()),
+                form);
     }
 
     /** Returns the rows of these users. */
     List<Answers.Row> expected(int[] drawn) {
-        List<Answers.Row> rows = new ArrayList<>();
-        for (int user : drawn) {
-            rows.add(new Answers.Row(endMs, values(user)));
-        }
-        return rows;
+        return IntStream.of(drawn)
+                .mapToObj(user -> new Answers.Row(endMs, values(user)))
+                .toList();
     }
 }

@@ -129,7 +129,7 @@ final class ServedRows implements AutoCloseable {
     /** Reads 50 keys of a view of 200 features by gRPC. */
     CheckedReaders profiles(Server server, AnswerForm form) {
         List<int[]> drawn = profiles.draw();
-        Readers readers = ProfileRows.readers(server.port(), drawn, form);
+        Readers readers = new GrpcReaders(server.port(), ProfileRows.requests(drawn, form));
         Answers.Form parser = form == AnswerForm.ROWS ? Answers::ofGrpc : Answers::ofColumns;
         opened.add(readers);
         return new CheckedReaders(
@@ -137,16 +137,13 @@ final class ServedRows implements AutoCloseable {
     }
 
     private static List<ReadFeaturesRequest> requests(List<long[]> cells, AnswerForm form) {
-        return cells.stream()
-                .map(each -> GrpcReaders.request(
-                                DemandRows.VIEW.qualifiedName(),
-                                LongStream.of(each)
-                                        .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
-                                        .toList())
-                        .toBuilder()
-                        .setForm(form)
-                        .build())
-                .toList();
+        return GrpcReaders.requests(
+                DemandRows.VIEW.qualifiedName(),
+                cells.stream()
+                        .map(each -> LongStream.of(each)
+                                .mapToObj(cell -> Map.of("cell", Long.toHexString(cell)))
+                                .toList()),
+                form);
     }
 
     /** Reads these cells by HTTP/JSON. */

@@ -146,7 +146,7 @@ final class RocksReads {
         Addresses(RocksLayout layout, List<StoreKey> keys) {
             ofKeys = new byte[keys.size()][];
             numbers = new int[keys.size()];
-            // An open hash table of the first key of each address, half full at most.
+            // Open addressing, at most half full: each slot holds the first key of an address.
             int[] first = new int[Math.max(2, Integer.highestOneBit(keys.size()) * 4)];
             Arrays.fill(first, FREE);
             for (int i = 0; i < ofKeys.length; i++) {

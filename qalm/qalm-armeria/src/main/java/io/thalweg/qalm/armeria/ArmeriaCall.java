@@ -61,14 +61,14 @@ final class ArmeriaCall extends WireCall {
 
     @Override
     protected void admitted() {
-        go(this::serve);
+        proceed(this::serve);
     }
 
     /**
-     * Goes on with this request on its event loop. A request that arrives may decide on others of the same loop; these go on after it,
-     * because Armeria answers a request with status 500 that goes on within another one.
+     * Continues this request on its event loop. The decision may be made while another request runs on the same loop. This request then
+     * continues after it: Armeria does not run one request within another, and would answer with status 500.
      */
-    private void go(Runnable next) {
+    private void proceed(Runnable next) {
         ServiceRequestContext within = ServiceRequestContext.currentOrNull();
         if (context.eventLoop().inEventLoop() && (within == null || within == context)) {
             next.run();
@@ -120,7 +120,7 @@ final class ArmeriaCall extends WireCall {
 
     @Override
     protected void refused(Refusal reason) {
-        go(() -> {
+        proceed(() -> {
             writeDecision(reason);
             RefusalAnswer refusal = RefusalAnswer.of(reason, criticality(), ThreadLocalRandom.current());
             answer.complete(RequestForm.isGrpc(request) ? grpc(refusal) : form.refused(refusal));
