@@ -6,20 +6,28 @@ import io.thalweg.model.deployment.TrustedCertificates;
 import io.thalweg.runner.FileReason;
 import io.thalweg.runner.UserError;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.HttpURLConnection;
+import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URL;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a feature server or of its admin port, over HTTP: for reads of one view and for other resources. */
+/**
+ * A client of a feature server or of its admin port, over HTTP: for reads of one view and for other resources.
+ *
+ * <p>It uses {@link HttpURLConnection}, since Java's other client starts a thread for its selector, for which the JVM waits 0.3 s
+ * when a command ends.
+ */
 final class ServerClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     /** A backup links the store's files, but flushes its memory first. */
@@ -31,7 +39,11 @@ final class ServerClient {
     private static final int UNAUTHENTICATED = 401;
     private static final JsonMapper JSON = new JsonMapper();
 
-    private final HttpClient http;
+    static {
+        System.setProperty("sun.net.http.retryPost", "false"); // a request that may have taken effect is not repeated
+    }
+
+    private final @Nullable SSLSocketFactory trusted;
     private final Port port;
     private final String server;
     private final String view;
@@ -62,18 +74,16 @@ final class ServerClient {
      * @param ca PEM certificates to trust; null = the default trust store of Java
      */
     ServerClient(Port port, String server, String view, @Nullable String token, @Nullable Path ca) {
-        HttpClient.Builder client =
-                HttpClient.newBuilder().connectTimeout(TIMEOUT).version(HttpClient.Version.HTTP_1_1);
-        http = (ca == null ? client : client.sslContext(trusting(ca))).build();
+        trusted = ca == null ? null : trusting(ca);
         this.port = port;
         this.token = token;
         this.server = server.endsWith("/") ? server.substring(0, server.length() - 1) : server;
         this.view = URLEncoder.encode(view, StandardCharsets.UTF_8);
     }
 
-    private static SSLContext trusting(Path ca) {
+    private static SSLSocketFactory trusting(Path ca) {
         try {
-            return TrustedCertificates.context(ca);
+            return TrustedCertificates.context(ca).getSocketFactory();
         } catch (IOException e) {
             throw UserError.usage("--ca: " + FileReason.of(e), "").causedBy(e);
         } catch (GeneralSecurityException e) {
@@ -89,41 +99,29 @@ final class ServerClient {
 
     /** Reads a resource. */
     JsonNode get(String path) {
-        return json(send(request(path).GET()));
+        return json(send("GET", path, null, TIMEOUT));
     }
 
     /** Sends a read and returns the answer. */
     String read(String body) {
-        return post(":read", body);
+        return send("POST", "/v1/views/" + view + ":read", body, TIMEOUT);
     }
 
     /** Sends a scan and returns the answer. */
     String scan(String body) {
-        return post(":scan", body);
-    }
-
-    private String post(String verb, String body) {
-        return send(request("/v1/views/" + view + verb)
-                .header("content-type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body)));
+        return send("POST", "/v1/views/" + view + ":scan", body, TIMEOUT);
     }
 
     /** Records for some seconds which code of the process computes and allocates. */
     JsonNode profile() {
-        return json(send(request("/v1/jobs:profile")
-                .timeout(PROFILE_TIMEOUT)
-                .header("content-type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{}"))));
+        return json(send("POST", "/v1/jobs:profile", "{}", PROFILE_TIMEOUT));
     }
 
     /** Requests a copy of the store from the admin port and returns the answer. */
     JsonNode backup(String name, String author) {
         String body =
                 JSON.createObjectNode().put("name", name).put("author", author).toString();
-        return json(send(request("/v1/store:backup")
-                .timeout(BACKUP_TIMEOUT)
-                .header("content-type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))));
+        return json(send("POST", "/v1/store:backup", body, BACKUP_TIMEOUT));
     }
 
     /** Asks the admin port to switch an alias to another version of its view, and returns the answer. */
@@ -133,28 +131,32 @@ final class ServerClient {
                 .put("force", force)
                 .put("author", author)
                 .toString();
-        return json(send(request("/v1/aliases/" + URLEncoder.encode(name, StandardCharsets.UTF_8))
-                .header("content-type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString(body))));
+        return json(send("PUT", "/v1/aliases/" + URLEncoder.encode(name, StandardCharsets.UTF_8), body, TIMEOUT));
     }
 
-    private HttpRequest.Builder request(String path) {
+    private String send(String method, String path, @Nullable String body, Duration timeout) {
         try {
-            HttpRequest.Builder request =
-                    HttpRequest.newBuilder(URI.create(server + path)).timeout(TIMEOUT);
-            return token == null ? request : request.header("authorization", "Bearer " + token);
-        } catch (IllegalArgumentException e) {
-            throw UserError.usage(
-                            port.option + " must be a URL, was '" + server + "'",
-                            "such as " + ServerOptions.DEFAULT_SERVER)
-                    .causedBy(e);
-        }
-    }
-
-    private String send(HttpRequest.Builder request) {
-        HttpResponse<String> response;
-        try {
-            response = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            HttpURLConnection request = connection(path);
+            request.setRequestMethod(method);
+            request.setConnectTimeout((int) TIMEOUT.toMillis());
+            request.setReadTimeout((int) timeout.toMillis());
+            request.setInstanceFollowRedirects(false);
+            if (token != null) {
+                request.setRequestProperty("authorization", "Bearer " + token);
+            }
+            if (body != null) {
+                request.setRequestProperty("content-type", "application/json");
+                request.setDoOutput(true);
+                try (OutputStream out = request.getOutputStream()) {
+                    out.write(body.getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            int status = request.getResponseCode();
+            String answer = text(status < 400 ? request.getInputStream() : request.getErrorStream());
+            if (status != 200) {
+                throw refused(status, answer);
+            }
+            return answer;
         } catch (SSLException e) {
             throw UserError.failed(
                             "cannot reach " + server + ": " + e.getMessage(),
@@ -162,20 +164,44 @@ final class ServerClient {
                     .causedBy(e);
         } catch (IOException e) {
             throw UserError.failed("cannot reach " + server, port.hint).causedBy(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw UserError.failed("interrupted", "").causedBy(e);
         }
-        if (response.statusCode() != 200) {
-            throw refused(response);
+    }
+
+    private HttpURLConnection connection(String path) throws IOException {
+        URL url;
+        try {
+            url = URI.create(server + path).toURL();
+        } catch (IllegalArgumentException | MalformedURLException e) {
+            throw notAUrl().causedBy(e);
         }
-        return response.body();
+        if (!(url.openConnection() instanceof HttpURLConnection connection)
+                || url.getHost().isEmpty()) {
+            throw notAUrl();
+        }
+        if (trusted != null && connection instanceof HttpsURLConnection https) {
+            https.setSSLSocketFactory(trusted);
+        }
+        return connection;
+    }
+
+    private UserError notAUrl() {
+        return UserError.usage(
+                port.option + " must be a URL, was '" + server + "'", "such as " + ServerOptions.DEFAULT_SERVER);
+    }
+
+    /** Reads an answer to its end; an error may have none. */
+    private static String text(@Nullable InputStream answer) throws IOException {
+        if (answer == null) {
+            return "";
+        }
+        try (answer) {
+            return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** Reports a bad request as wrong use, and everything else as a failure. */
-    private UserError refused(HttpResponse<String> response) {
-        int code = response.statusCode();
-        String message = message(response.body());
+    private UserError refused(int code, String answer) {
+        String message = message(answer);
         String text = message.isEmpty() ? server + " answers with HTTP status " + code : message;
         String fix = code == UNAUTHENTICATED ? "put a token into THALWEG_TOKEN or --token-file" : "";
         return new UserError(text, fix, code >= 400 && code < 500 ? UserError.USAGE : UserError.FAILED);
