@@ -41,7 +41,9 @@ final class TrainingSetCommand implements Callable<Integer> {
             names = "--spine",
             required = true,
             paramLabel = "FILE",
-            description = "The labels: a Parquet or CSV file with a row for each.")
+            description =
+                    "The labels, a row for each: a Parquet or CSV file, a folder of Parquet files, or the folder of an"
+                            + " Iceberg table.")
     private Path spine = Path.of("");
 
     @Option(names = "--time", required = true, paramLabel = "COLUMN", description = "The column of their times.")

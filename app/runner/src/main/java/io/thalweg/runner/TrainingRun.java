@@ -64,8 +64,10 @@ public record TrainingRun(
     /** Writes the file and reports what is in it. */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
         RowTable.Form form = FeatureLogs.form(out);
-        if (!Files.isRegularFile(spine)) {
-            throw UserError.failed("--spine %s: no such file".formatted(spine), "name a Parquet or CSV file of labels");
+        if (!Files.exists(spine)) {
+            throw UserError.failed(
+                    "--spine %s: no such file".formatted(spine),
+                    "name a Parquet or CSV file of labels, a folder of Parquet files, or the folder of an Iceberg table");
         }
         Closeables open = new Closeables();
         Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, open::close);

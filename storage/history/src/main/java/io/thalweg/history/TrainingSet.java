@@ -111,7 +111,7 @@ public final class TrainingSet {
         this.settings = settings;
     }
 
-    /** Reads labels from a Parquet or CSV file and writes them with their answers. */
+    /** Reads labels from a file or folder, as {@link TableColumns#open} does, and writes them with their answers. */
     public Result write(Path spine, RowTable.Form form, OutputStream out, Progress progress)
             throws IOException, InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(settings.threads(), run -> {

@@ -7,9 +7,17 @@ import io.thalweg.model.Definitions;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.tables.FlatTable;
 import io.thalweg.tables.RowTable;
+import io.thalweg.tables.TableColumns;
+import io.thalweg.tables.UnfitTableException;
+import io.thalweg.tables.iceberg.CatalogAddress;
+import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableLayout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +26,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +120,63 @@ class TrainingSetTest {
                         "c,2026-11-30T08:02:00Z,,007,,,NOT_FOUND,,",
                         "a,2026-11-30T08:00:02Z,true,z,,,NOT_LOGGED,,",
                         "a,2026-11-30T08:12:00Z,true,z,,,OUTSIDE_MAX_AGE,2026-11-30T08:01:00Z,660000");
+    }
+
+    @Test
+    void write_folders_haveTheAnswersOfOneFile() throws Exception {
+        String header = "user,at,weight\n";
+        String first = "a,%d,0.5\nb,%d,\n".formatted(FIRST_END + 61_000, FIRST_END + 62_000);
+        String second = "b,%d,1.5\n".formatted(FIRST_END + 63_000);
+        time = new LabelTime("at", null, LabelTime.Unit.MS);
+        List<String> whole = train(header + first + second);
+        Path parts = Files.createDirectories(folder.resolve("parts/day=1"));
+        TableAddress table = new TableAddress(
+                new CatalogAddress.Folder(folder.resolve("lake").toString()), "labels.rides");
+        for (String each : List.of(first, second)) {
+            Path csv = Files.writeString(folder.resolve("part.csv"), header + each);
+            try (TableColumns columns = TableColumns.open(csv);
+                    OutputStream out = Files.newOutputStream(parts.resolve(each.length() + ".parquet"));
+                    TableAppender appender =
+                            new TableAppender(table, new TableLayout(columns.schema(), List.of(), false))) {
+                FlatTable file = FlatTable.open(RowTable.Form.PARQUET, columns.schema(), out);
+                ColumnBatch batch = Objects.requireNonNull(columns.next());
+                file.add(batch);
+                file.finish();
+                appender.add(batch);
+                appender.commit();
+            }
+        }
+        Files.createFile(parts.resolve("_SUCCESS"));
+
+        assertThat(train(folder.resolve("parts"), RowTable.Form.CSV).lines())
+                .containsExactlyInAnyOrderElementsOf(whole)
+                .startsWith(whole.get(0));
+        assertThat(train(folder.resolve("lake/labels/rides"), RowTable.Form.CSV).lines())
+                .containsExactlyInAnyOrderElementsOf(whole);
+        Files.writeString(parts.resolve("notes.txt"), "");
+        assertThatThrownBy(() -> train(folder.resolve("parts"), RowTable.Form.CSV))
+                .hasMessageEndingWith(
+                        "notes.txt is not a Parquet file by its name; the folder must contain only files that end with .parquet");
+    }
+
+    @Test
+    void write_filesOfOtherTypes_areRefused() throws Exception {
+        Path parts = Files.createDirectories(folder.resolve("parts"));
+        for (String value : List.of("1", "many")) {
+            Path csv =
+                    Files.writeString(folder.resolve("part.csv"), "user,ts,n\na,2026-11-30T08:01:30Z," + value + "\n");
+            try (TableColumns columns = TableColumns.open(csv);
+                    OutputStream out = Files.newOutputStream(parts.resolve(value + ".parquet"))) {
+                FlatTable file = FlatTable.open(RowTable.Form.PARQUET, columns.schema(), out);
+                file.add(Objects.requireNonNull(columns.next()));
+                file.finish();
+            }
+        }
+
+        assertThatThrownBy(() -> train(parts, RowTable.Form.CSV))
+                .isInstanceOf(UnfitTableException.class)
+                .hasMessageContaining("column n is ")
+                .hasMessageContaining("many.parquet");
     }
 
     @Test

@@ -122,7 +122,7 @@ final class IcebergTable {
     }
 
     private static UnfitTableException unfit(String problem) {
-        return new UnfitTableException(List.of("source.iceberg: " + problem));
+        return new UnfitTableException(List.of(problem));
     }
 
     private static Snapshot snapshot(Table table, String path, TablePart part) {
@@ -250,7 +250,7 @@ final class IcebergTable {
             NestedField field = schema.findField(column.column());
             String problem = field == null ? dropped(column, file) : problem(column, field, file);
             if (problem != null) {
-                problems.add("source.iceberg: column %s of %s %s".formatted(column.column(), at, problem + REWRITE));
+                problems.add("column %s of %s %s".formatted(column.column(), at, problem + REWRITE));
             }
         }
         return problems;

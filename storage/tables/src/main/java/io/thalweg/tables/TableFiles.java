@@ -51,6 +51,8 @@ public record TableFiles(
         String fingerprint,
         @Nullable Long snapshot,
         List<Path> empty) {
+    private static final String ICEBERG = "source.iceberg";
+
     /** Hive's notation for a partition column that is null. */
     private static final String NO_VALUE = "__HIVE_DEFAULT_PARTITION__";
 
@@ -150,9 +152,16 @@ public record TableFiles(
         }
 
         TableFiles iceberg() throws IOException {
-            IcebergTable iceberg = IcebergTable.open(table.path(), part);
+            IcebergTable iceberg;
+            List<IcebergTable.Data> files;
+            try {
+                iceberg = IcebergTable.open(table.path(), part);
+                files = iceberg.files(table.partitions());
+            } catch (UnfitTableException e) {
+                throw e.at(ICEBERG);
+            }
             update("snapshot " + iceberg.snapshotId());
-            for (IcebergTable.Data file : iceberg.files(table.partitions())) {
+            for (IcebergTable.Data file : files) {
                 if (isChosen(file.partitions(), table, part.partitions())) {
                     update(file.path().toString());
                     parquet(file.path(), file.partitions(), iceberg);
@@ -240,7 +249,8 @@ public record TableFiles(
                                 table.path());
     }
 
-    private static List<Path> files(Path root) throws IOException {
+    /** Returns the files of a folder that belong to a table, in the order of their paths. */
+    static List<Path> files(Path root) throws IOException {
         if (!Files.exists(root)) {
             throw new IOException(root + ": no such file or folder");
         }
@@ -348,7 +358,7 @@ public record TableFiles(
 
         void schema(MessageType schema, Path file, @Nullable IcebergTable iceberg) {
             if (iceberg != null) {
-                problems.addAll(iceberg.problems(columns, schema, file));
+                iceberg.problems(columns, schema, file).forEach(problem -> problems.add(ICEBERG + ": " + problem));
             }
             for (ColumnDescriptor column : schema.getColumns()) {
                 FieldPath usable = usable(schema, column);

@@ -1,10 +1,13 @@
 package io.thalweg.tables;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Thrown when a table does not fit its definition. */
 public final class UnfitTableException extends RuntimeException {
     private static final long serialVersionUID = 1;
+
+    private final ArrayList<String> problems;
 
     /**
      * Creates an exception.
@@ -13,5 +16,12 @@ public final class UnfitTableException extends RuntimeException {
      */
     UnfitTableException(List<String> problems) {
         super(String.join("\n", problems));
+        this.problems = new ArrayList<>(problems);
+    }
+
+    /** Returns the same problems, each of a key of the definition. */
+    UnfitTableException at(String key) {
+        return new UnfitTableException(
+                problems.stream().map(problem -> key + ": " + problem).toList());
     }
 }
