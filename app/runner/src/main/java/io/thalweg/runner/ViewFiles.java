@@ -194,11 +194,11 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
                 : wanted.apply(Definitions.load(deploymentConfig.views(), schemas));
     }
 
-    /** Returns the argument as a file if it has a dot or a slash, which no view's name has, or if such a file exists. */
+    /** Returns the argument as a file if it has a dot or a slash, which no view's name has, or if there are definitions by that path. */
     private static Optional<Path> asFile(String argument) {
         boolean name = argument.matches("[a-z][a-z0-9_]*");
         Path path = Path.of(argument);
-        return !name || Files.exists(path) ? Optional.of(path) : Optional.empty();
+        return !name || Definitions.mayBeIn(path) ? Optional.of(path) : Optional.empty();
     }
 
     private static <T> T named(String name, String kind, Map<String, T> known) {

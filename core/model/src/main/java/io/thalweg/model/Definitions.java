@@ -177,17 +177,33 @@ public final class Definitions {
             into.add(path);
             return;
         }
-        try (Stream<Path> entries = Files.list(path)) {
-            List<Path> found = entries.filter(Files::isRegularFile)
-                    .filter(entry -> isDefinition(entry.getFileName().toString()))
-                    .sorted()
-                    .toList();
+        try {
+            List<Path> found = files(path);
             if (found.isEmpty()) {
                 problems.add(path.toString(), 0, "", "the folder holds no definition (*.yaml)");
             }
             into.addAll(found);
         } catch (IOException e) {
             problems.add(path.toString(), 0, "", "the folder cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Returns the files of definitions in a folder, in name order. */
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(Files::isRegularFile)
+                    .filter(entry -> isDefinition(entry.getFileName().toString()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Whether a path is a file, or a folder that has definitions; the data of a table may be in a folder with its name. */
+    public static boolean mayBeIn(Path path) {
+        try {
+            return Files.isDirectory(path) ? !files(path).isEmpty() : Files.exists(path);
+        } catch (IOException e) {
+            return true; // reported when it is read
         }
     }
 
