@@ -33,7 +33,7 @@ final class LogCompactCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         ViewFiles files = config.views(console);
-        for (FeatureView view : files.loadSome(views)) {
+        for (FeatureView view : files.loadLogged(views)) {
             FeatureLogs.compact(view, files.deploymentConfig(), console);
         }
         return 0;

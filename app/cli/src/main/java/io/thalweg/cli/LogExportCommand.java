@@ -67,7 +67,12 @@ final class LogExportCommand implements Callable<Integer> {
             throw UserError.usage("--available goes with --feast", "add --feast, or leave it out");
         }
         ViewFiles files = config.views(console);
-        FeatureView loaded = files.one(view);
+        FeatureView loaded = files.oneLogged(view);
+        if (feast && loaded.isTable()) {
+            throw UserError.usage(
+                    "--feast is for views; " + view + " is a materialization",
+                    "name the table's own files as the source of a feature view of Feast");
+        }
         FeatureLogs.export(
                 loaded,
                 files.deploymentConfig(),

@@ -42,7 +42,7 @@ final class LogShowCommand implements Callable<Integer> {
         TextTable table = new TextTable(
                 3,
                 List.of("VIEW", "FIRST END", "LAST END", "ENDS", "MISSING", "READABLE AFTER", "FILES", "ROWS", "SIZE"));
-        for (FeatureView view : files.loadSome(views)) {
+        for (FeatureView view : files.loadLogged(views)) {
             try (FeatureLog log = FeatureLogs.open(view, files.deploymentConfig())) {
                 table.add(line(view, log.ends(), log.size()));
             }
@@ -58,17 +58,22 @@ final class LogShowCommand implements Callable<Integer> {
         if (ends.isEmpty()) {
             return List.of(view.qualifiedName(), "-", "-", "0", "0", "-", files, rows, sizes);
         }
-        long spanned = (ends.lastKey() - ends.firstKey()) / view.clock().everyMs() + 1;
         return List.of(
                 view.qualifiedName(),
                 Instant.ofEpochMilli(ends.firstKey()).toString(),
                 Instant.ofEpochMilli(ends.lastKey()).toString(),
                 String.valueOf(ends.size()),
-                String.valueOf(spanned - ends.size()),
+                missing(view, ends),
                 delay(ends),
                 files,
                 rows,
                 sizes);
+    }
+
+    /** Returns how many window ends are missing; loads of a table have no fixed times. */
+    private static String missing(FeatureView view, NavigableMap<Long, FeatureLog.Ends> ends) {
+        long spanned = (ends.lastKey() - ends.firstKey()) / view.clock().everyMs() + 1;
+        return view.isTable() ? "-" : String.valueOf(spanned - ends.size());
     }
 
     /** Returns the median time from a window end to when it was readable. */

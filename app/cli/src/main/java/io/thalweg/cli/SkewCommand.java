@@ -119,7 +119,7 @@ final class SkewCommand implements Callable<Integer> {
                 limit("--max-stale", maxStale),
                 limit("--max-missing", maxMissing),
                 maxPsi);
-        return new SkewRun(files.loadSome(views), files.deploymentConfig(), served, span, limits, html, json)
+        return new SkewRun(files.loadLogged(views), files.deploymentConfig(), served, span, limits, html, json)
                 .run(console, quiet);
     }
 

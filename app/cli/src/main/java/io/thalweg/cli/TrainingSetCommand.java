@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "training-set",
         description =
-                "Adds to each label the features that a server would have answered at its time, from the feature logs of views.",
+                "Adds to each label the features that a server would have answered at its time, from the feature logs of views and materializations.",
         footer = {
             "",
             "Example:",
@@ -122,7 +122,7 @@ final class TrainingSetCommand implements Callable<Integer> {
                     "--cell-at must name two columns, was " + String.join(",", cellAt), "such as lat,lng");
         }
         ViewFiles files = config.views(console);
-        List<FeatureView> loaded = files.loadSome(views);
+        List<FeatureView> loaded = files.loadLogged(views);
         Map<String, List<String>> chosen = TrainingRun.byView(features, loaded);
         List<FeatureView> used = loaded.stream()
                 .filter(view -> chosen.isEmpty() || chosen.containsKey(view.qualifiedName()))

@@ -4,6 +4,7 @@ import io.thalweg.history.Availability;
 import io.thalweg.history.Backfill;
 import io.thalweg.history.FeatureLog;
 import io.thalweg.history.LogMismatchException;
+import io.thalweg.history.LogProgress;
 import io.thalweg.jobs.sink.LogTarget;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
@@ -85,6 +86,19 @@ public final class FeatureLogs {
     }
 
     /**
+     * Logs that a load of a table is complete, if the table has {@code offline}.
+     *
+     * @param loadedMs when the load listed the table, epoch ms
+     * @param readableMs when all of its rows were readable, epoch ms
+     */
+    static void loaded(FeatureView table, DeploymentConfig deploymentConfig, long loadedMs, long readableMs)
+            throws IOException {
+        if (table.offline() != null) {
+            LogProgress.append(address(table, deploymentConfig), loadedMs, readableMs);
+        }
+    }
+
+    /**
      * Opens the log of a view for reading: the one of its {@code offline}, or the one that {@code offline: true} would write.
      *
      * @throws UserError if there is none, or it cannot be read
@@ -99,7 +113,9 @@ public final class FeatureLogs {
         } catch (IOException e) {
             throw UserError.failed(
                             "view %s has no feature log: %s".formatted(view.qualifiedName(), FileReason.of(e)),
-                            "write offline: true into its definition and run it")
+                            view.isTable()
+                                    ? "write offline: true into its definition and load it with thalweg materialize"
+                                    : "write offline: true into its definition and run it")
                     .causedBy(e);
         }
     }
@@ -221,7 +237,7 @@ public final class FeatureLogs {
                     ? RowTable.open(form, view, file.out())
                     : RowTable.openForFeast(form, view, feast.of(log, fromMs)::reachedAtMs, file.out());
             long[] rows = {0};
-            log.scan(fromMs, toMs, block -> {
+            log.scan(fromMs, toMs, (block, progressMs) -> {
                 table.add(block);
                 rows[0] += block.rows();
                 progress.show(() -> "%,d rows".formatted(rows[0]));

@@ -12,6 +12,7 @@ import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.jobs.kafka.TopicRead;
 import io.thalweg.jobs.load.LoadJob;
 import io.thalweg.jobs.load.MaterializeJob;
+import io.thalweg.jobs.sink.LogTarget;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.ingest.Ingest;
@@ -215,11 +216,18 @@ sealed interface JobWork {
 
         @Override
         public List<String> prepare(KafkaTopics kafka) {
+            FeatureLogs.prepare(views(), deploymentConfig);
             return List.of();
         }
 
         @Override
         public void addTo(StreamExecutionEnvironment environment, Start start) {
+            String view = spec.view().qualifiedName();
+            Map<String, LogTarget> logs = FeatureLogs.targets(
+                    views(),
+                    deploymentConfig,
+                    deploymentConfig.deployment() + "-materialize-" + view,
+                    JobPlan.runName(view, start.id()));
             new MaterializeJob(
                             start.id(),
                             spec,
@@ -229,7 +237,8 @@ sealed interface JobWork {
                             store,
                             deploymentConfig.load(),
                             ClockSpec.system(),
-                            deadLetters.toAbsolutePath().toString())
+                            deadLetters.toAbsolutePath().toString(),
+                            logs.get(view))
                     .addTo(environment);
         }
     }

@@ -61,6 +61,8 @@ public record MaterializeRun(
         } else {
             useless = embedded(plan, files, console, quiet);
         }
+        FeatureLogs.loaded(
+                spec.view(), deploymentConfig, beganMs, Clock.systemUTC().millis());
         plan.checkpoints().forgetAll();
         if (useless > 0) {
             throw noneUsable(useless, deadLetters + " has them with their reasons");
@@ -90,6 +92,7 @@ public record MaterializeRun(
     /** Returns the number of rows if the whole table was read and no row is usable; 0 otherwise. */
     private long embedded(JobPlan plan, TableFiles files, Console console, boolean quiet) throws InterruptedException {
         try (JobRun run = new JobRun(plan, parallelism, resume, console, quiet)) {
+            run.prepare();
             Load load = new Load(run, files, console);
             run.run(load);
             run.progress().close();

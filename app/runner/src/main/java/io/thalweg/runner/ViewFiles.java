@@ -60,7 +60,15 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
      * @throws UserError also if there is none
      */
     public List<FeatureView> loadSome(List<String> arguments) {
-        List<FeatureView> found = load(arguments);
+        return some(load(arguments), arguments);
+    }
+
+    /** Like {@link #loadSome}, but returns everything that may have a feature log: the views of materializations too. */
+    public List<FeatureView> loadLogged(List<String> arguments) {
+        return some(load(arguments, "view", Loaded::served, FeatureView::qualifiedName, events()), arguments);
+    }
+
+    private static List<FeatureView> some(List<FeatureView> found, List<String> arguments) {
         if (found.isEmpty()) {
             throw UserError.usage("there is no view in " + String.join(" ", arguments), "see thalweg init");
         }
@@ -168,7 +176,15 @@ public record ViewFiles(DeploymentConfig deploymentConfig) {
      * @throws UserError if there is none, or a file contains several
      */
     public FeatureView one(String argument) {
-        List<FeatureView> views = load(List.of(argument));
+        return one(argument, load(List.of(argument)));
+    }
+
+    /** Like {@link #one}, but finds everything that may have a feature log. */
+    public FeatureView oneLogged(String argument) {
+        return one(argument, loadLogged(List.of(argument)));
+    }
+
+    private static FeatureView one(String argument, List<FeatureView> views) {
         if (views.size() != 1) {
             List<String> names = views.stream().map(FeatureView::qualifiedName).toList();
             throw UserError.usage(

@@ -109,7 +109,8 @@ record DriverRows(String folder, long count, long endMs) implements Rows {
                         store,
                         limits,
                         ClockSpec.system(),
-                        Path.of(spec.table().path(), ".dead.jsonl").toString())
+                        Path.of(spec.table().path(), ".dead.jsonl").toString(),
+                        null)
                 .addTo(environment);
     }
 

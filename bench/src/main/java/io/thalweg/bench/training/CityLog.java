@@ -267,7 +267,7 @@ record CityLog(Path folder, NavigableSet<Long> ends) implements AutoCloseable {
         try (FeatureLog log = open(folder)) {
             for (int i = 0; i < SAMPLED_ENDS; i++) {
                 long end = all.get(i * (all.size() - 1) / (SAMPLED_ENDS - 1));
-                log.scan(end, end, block -> {
+                log.scan(end, end, (block, progressMs) -> {
                     HexRowBlock rows = (HexRowBlock) block;
                     for (long cell : rows.cells()) {
                         keys.add(CellText.format(cell) + " " + rows.group().get(0));

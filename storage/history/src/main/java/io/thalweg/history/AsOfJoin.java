@@ -1,5 +1,6 @@
 package io.thalweg.history;
 
+import io.thalweg.kernel.keyed.KeyWord;
 import io.thalweg.model.row.HexRowBlock;
 import io.thalweg.model.row.ReadOutcome;
 import io.thalweg.model.row.ReadStatus;
@@ -8,8 +9,11 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCells;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.tables.FlatRows;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,11 +27,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Answers labels from a feature log: each with the newest row of its key that was readable at its time, judged by the rules of a read.
  *
- * <p><b>Mechanism.</b> The labels of a key are ordered by time, so the newest window end that each could read is ascending. A row of the
- * log is a candidate of all labels from the first that could read it on. It is kept at that first label only, if it is newer than the one
- * kept there; after the scan, a running maximum over the labels of each key gives every label its row. So a row costs one binary search,
+ * <p><b>Mechanism.</b> The labels of a key are ordered by time, so the progress that each could read is ascending: the window end, or the
+ * load of a table. A row of the log is a candidate of all labels from the first that could read it on. It is kept at that first label only,
+ * if it is newer than the one kept there; after the scan, a running maximum over the labels of each key gives every label its row. So a row costs one binary search,
  * in any order of rows, and nothing is sorted but the labels. A row that is too old for the first label that could read it is too old for
- * the following ones, and is not decoded.
+ * the following ones, and is not decoded. Of two rows of a table with the same key and time, the one of the earlier load counts, as in the
+ * store.
  *
  * <p><b>Memory.</b> 9 bytes for each label and feature, some 60 for each label. <b>Threads.</b> One per file of the log.
  */
@@ -38,6 +43,7 @@ final class AsOfJoin {
     private final FeatureView view;
     private final int[] features;
     private final boolean[] doubles;
+    private final Availability available;
     private final int[] ordered;
     private final int[] firsts;
     /** By position in the order: the newest window end that the label could read. */
@@ -52,6 +58,11 @@ final class AsOfJoin {
     private final long[] values;
     /** By position and feature; not bits, so that threads may set neighbours. */
     private final boolean[] present;
+
+    /** By position and feature, text and lists as text; empty if all features are numbers. */
+    private final @Nullable String[] texts;
+    /** By position: the load of the row; empty unless the view is a table. */
+    private final long[] loadsMs;
 
     private final boolean[] nonZero;
     private final Object[] stripes = new Object[STRIPES];
@@ -70,6 +81,9 @@ final class AsOfJoin {
         for (int i = 0; i < features.length; i++) {
             doubles[i] = types.get(features[i]).equals("double");
         }
+        this.available = available;
+        boolean anyText =
+                Arrays.stream(features).anyMatch(feature -> FlatRows.featureType(types.get(feature)) == FieldType.TEXT);
         labels.seal();
         ordered = labels.ordered();
         firsts = labels.firsts();
@@ -79,15 +93,17 @@ final class AsOfJoin {
         endsMs = new long[ordered.length];
         values = new long[Math.multiplyExact(ordered.length, features.length)];
         present = new boolean[values.length];
+        texts = new String[anyText ? values.length : 0];
+        loadsMs = new long[view.isTable() ? ordered.length : 0];
         nonZero = new boolean[ordered.length];
         Arrays.fill(endsMs, ReadOutcome.NONE);
         Arrays.setAll(stripes, i -> new Object());
         for (int i = 0; i < ordered.length; i++) {
-            bound(i, available);
+            bound(i);
         }
     }
 
-    private void bound(int i, Availability available) {
+    private void bound(int i) {
         int label = ordered[i];
         long timeMs = labels.timeMs(label);
         long watermarkMs = available.watermarkMs(timeMs);
@@ -101,7 +117,8 @@ final class AsOfJoin {
         // Of a view with rings, absence of a current row means zero; of a keyed view, an expired row is absent.
         oldestMs[i] = view.isKeyed() ? timeMs - view.online().keptMs() : watermarkMs;
         fromMs = Math.min(fromMs, oldestMs[i]);
-        toMs = Math.max(toMs, newestMs[i]);
+        // A table may have rows of a time after their load.
+        toMs = view.isTable() ? FeatureLog.LAST_MS : Math.max(toMs, newestMs[i]);
     }
 
     /**
@@ -149,22 +166,25 @@ final class AsOfJoin {
         private final @Nullable RingDivisors divisors = view.isKeyed() ? null : new RingDivisors(view);
 
         @Override
-        public void add(RowBlock block) throws IOException {
+        public void add(RowBlock block, long progressMs) throws IOException {
             if (Thread.interrupted()) {
                 throw new IOException("the scan was stopped");
             }
-            labels.match(block, (row, key) -> offer(block, row, key));
+            labels.match(block, (row, key) -> offer(block, progressMs, row, key));
         }
 
-        private void offer(RowBlock block, int row, int key) {
+        private void offer(RowBlock block, long progressMs, int row, int key) {
             long endMs = block.windowEndMs();
-            int at = firstThatCouldRead(key, endMs);
+            int at = firstThatCouldRead(key, available.neededMs(endMs, progressMs));
             if (at == firsts[key + 1] || endMs < oldestMs[at]) {
                 return;
             }
             synchronized (stripes[key % STRIPES]) {
-                if (endMs > endsMs[at]) {
+                if (endMs > endsMs[at] || (view.isTable() && endMs == endsMs[at] && progressMs < loadsMs[at])) {
                     endsMs[at] = endMs;
+                    if (view.isTable()) {
+                        loadsMs[at] = progressMs;
+                    }
                     keep(block.rows(row, row + 1), at);
                 }
             }
@@ -200,19 +220,22 @@ final class AsOfJoin {
                         "the value of feature %s of view %s has more than 64 bits: %s; leave it out with --features, or give its measure type: double"
                                 .formatted(view.featureNames().get(features[i]), view.qualifiedName(), value));
             }
-            if (value != null) {
+            if (value != null && texts.length > 0 && !(value instanceof Number)) {
+                texts[slot] = value.toString();
+                values[slot] = word(texts[slot]);
+            } else if (value != null) {
                 values[slot] = doubles[i] ? Double.doubleToRawLongBits((Double) value) : (Long) value;
             }
         }
     }
 
-    /** Returns the position of a key's first label that could read a window end; that after its last if none could. */
-    private int firstThatCouldRead(int key, long endMs) {
+    /** Returns the position of a key's first label that could read rows with this progress; that after its last if none could. */
+    private int firstThatCouldRead(int key, long neededMs) {
         int low = firsts[key];
         int high = firsts[key + 1];
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (newestMs[middle] >= endMs) {
+            if (newestMs[middle] >= neededMs) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -224,7 +247,8 @@ final class AsOfJoin {
     private void carryForward() {
         for (int key = 0; key < labels.keys(); key++) {
             for (int i = firsts[key] + 1; i < firsts[key + 1]; i++) {
-                if (endsMs[i - 1] > endsMs[i]) {
+                // Of rows of the same time, the one that an earlier label could read is of an earlier load.
+                if (endsMs[i - 1] >= endsMs[i]) {
                     copy(i - 1, i);
                 }
             }
@@ -237,6 +261,14 @@ final class AsOfJoin {
         int width = features.length;
         System.arraycopy(values, from * width, values, to * width, width);
         System.arraycopy(present, from * width, present, to * width, width);
+        if (texts.length > 0) {
+            System.arraycopy(texts, from * width, texts, to * width, width);
+        }
+    }
+
+    /** Returns a word that stands for a text where values are compared. */
+    static long word(String text) {
+        return KeyWord.of(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Returns the answers, in the order of the labels. */
@@ -284,7 +316,7 @@ final class AsOfJoin {
                     || (status == ReadStatus.PRESENT && present[positions[label] * features.length + feature]);
         }
 
-        /** Returns a value: a whole number, or the bits of a double. */
+        /** Returns a value: a whole number, the bits of a double, or the {@link #word} of a text. */
         long value(int label, ReadStatus status, int feature) {
             return status == ReadStatus.ZERO ? 0 : values[positions[label] * features.length + feature];
         }
@@ -294,6 +326,9 @@ final class AsOfJoin {
             for (int i = 0; i < features.length; i++) {
                 if (!hasValue(label, status, i)) {
                     columns.absent(i);
+                } else if (texts.length > 0 && texts[positions[label] * features.length + i] != null) {
+                    byte[] text = texts[positions[label] * features.length + i].getBytes(StandardCharsets.UTF_8);
+                    columns.bytes(i, text, 0, text.length);
                 } else if (doubles[i]) {
                     columns.float64(i, Double.longBitsToDouble(value(label, status, i)));
                 } else {

@@ -119,7 +119,7 @@ public final class Backfill {
         Map<Long, Digest> digests = new TreeMap<>();
         RowCodec codec = RowCodec.of(view);
         RowCells cells = RowCells.of(view);
-        log.scan(fromMs, toMs, block -> {
+        log.scan(fromMs, toMs, (block, progressMs) -> {
             Digest digest = digests.computeIfAbsent(block.windowEndMs(), end -> new Digest());
             for (int row = 0; row < block.rows(); row++) {
                 byte[] key = cells.key(block, row).toString().getBytes(StandardCharsets.UTF_8);
@@ -165,7 +165,7 @@ public final class Backfill {
         Map<List<Object>, List<Object>> rows = new HashMap<>();
         RowCells cells = RowCells.of(view);
         int features = view.featureNames().size();
-        log.scan(endMs, endMs, block -> {
+        log.scan(endMs, endMs, (block, progressMs) -> {
             for (int row = 0; row < block.rows(); row++) {
                 List<Object> values = new ArrayList<>();
                 for (int feature = 0; feature < features; feature++) {
@@ -182,7 +182,7 @@ public final class Backfill {
         long[] count = {0};
         try (TableAppender rows = new TableAppender(into.address(), LogLayout.rows(view, into.format()))) {
             LogRows records = LogRows.of(view, into.format());
-            computed.scan(ends.first(), ends.last(), block -> {
+            computed.scan(ends.first(), ends.last(), (block, progressMs) -> {
                 if (ends.contains(block.windowEndMs())) {
                     add(block, records, rows);
                     count[0] += block.rows();

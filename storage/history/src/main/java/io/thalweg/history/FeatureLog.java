@@ -27,9 +27,9 @@ import java.util.TreeMap;
  */
 public final class FeatureLog implements AutoCloseable {
     /** The years 1 to 9999, in which microseconds fit a long. */
-    private static final long FIRST_MS = -62_135_596_800_000L;
+    static final long FIRST_MS = -62_135_596_800_000L;
 
-    private static final long LAST_MS = 253_402_300_799_999L;
+    static final long LAST_MS = 253_402_300_799_999L;
 
     private final FeatureView view;
     private final TableAddress address;
@@ -38,7 +38,12 @@ public final class FeatureLog implements AutoCloseable {
 
     /** Receives the rows of a log. */
     public interface Blocks {
-        void add(RowBlock block) throws IOException;
+        /**
+         * Receives rows.
+         *
+         * @param progressMs the progress that made them readable: their window end, or the time of their load, epoch ms
+         */
+        void add(RowBlock block, long progressMs) throws IOException;
     }
 
     private FeatureLog(FeatureView view, TableAddress address, IcebergTableScan rows, IcebergTableScan progress) {
@@ -151,7 +156,9 @@ public final class FeatureLog implements AutoCloseable {
         if (ends.isEmpty()) {
             throw empty();
         }
-        return new FixedDelay(view.clock(), delayMs, ends.firstKey(), ends.lastKey());
+        // Of a table, rows of any time may have been loaded at once.
+        long firstMs = view.isTable() ? FIRST_MS : ends.firstKey();
+        return new FixedDelay(view.clock(), delayMs, firstMs, ends.lastKey());
     }
 
     private LogMismatchException empty() {
@@ -276,17 +283,24 @@ public final class FeatureLog implements AutoCloseable {
                             .formatted(view.qualifiedName(), address.name()));
         }
         RowCodec codec = RowCodec.of(view);
+        List<String> names = List.of(LogLayout.WINDOW_END, LogLayout.BLOCK, LogLayout.partitionColumn(view));
         try (ParquetColumns columns =
-                ParquetColumns.open(file.path(), List.of(LogLayout.WINDOW_END, LogLayout.BLOCK), range(fromMs, toMs))) {
+                ParquetColumns.open(file.path(), names.stream().distinct().toList(), range(fromMs, toMs))) {
             for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
                 LeafCursor end = new LeafCursor(batch.leaves().get(0));
                 LeafCursor block = new LeafCursor(batch.leaves().get(1));
+                LeafCursor load = view.isTable() ? new LeafCursor(batch.leaves().get(2)) : null;
                 for (int row = 0; row < batch.rows(); row++) {
                     end.next();
                     block.next();
                     long endMs = end.number() / 1_000;
+                    long progressMs = endMs;
+                    if (load != null) {
+                        load.next();
+                        progressMs = load.number() / 1_000;
+                    }
                     if (endMs >= fromMs && endMs <= toMs) {
-                        into.add(decoded(codec, block.bytes(), file.path()));
+                        into.add(decoded(codec, block.bytes(), file.path()), progressMs);
                     }
                 }
             }

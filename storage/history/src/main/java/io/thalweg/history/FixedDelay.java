@@ -22,6 +22,11 @@ record FixedDelay(PaneClock clock, long delayMs, long firstEndMs, long lastEndMs
     }
 
     @Override
+    public long neededMs(long windowEndMs, long progressMs) {
+        return windowEndMs;
+    }
+
+    @Override
     public long reachedAtMs(long endMs) {
         return endMs + delayMs;
     }

@@ -10,10 +10,17 @@ import io.thalweg.tables.iceberg.PartitionRule;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** The two tables of a feature log: rows and progress, both partitioned by the hour of the window end. */
+/**
+ * The two tables of a feature log: rows and progress. Both are partitioned by the hour of the window end, but rows of loads by the hour of
+ * their load, since their times may be of any age.
+ */
 public final class LogLayout {
     public static final String WINDOW_END = "window_end";
+    /** When a load listed its table; in its progress, this is the window end. */
+    static final String LOADED = "loaded";
+
     static final String BLOCK = "block";
     static final String ROWS = "rows";
     static final String SHARD = "shard";
@@ -32,6 +39,11 @@ public final class LogLayout {
             Field.required(ROWS, FieldType.INT32),
             Field.required(BLOCK, FieldType.BYTES)));
 
+    /** The same for rows of loads, with the load that they are of. */
+    static final Struct LOADS =
+            new Struct(Stream.concat(PACKED.fields().stream(), Stream.of(Field.required(LOADED, FieldType.TIMESTAMP)))
+                    .toList());
+
     /** When the rows of a shard up to and including the window end, and then its progress, became readable; null if computed later. */
     static final Struct PROGRESS = new Struct(List.of(
             Field.required(WINDOW_END, FieldType.TIMESTAMP),
@@ -39,19 +51,28 @@ public final class LogLayout {
             Field.optional(ROWS_AT, FieldType.TIMESTAMP),
             Field.optional(READABLE_AT, FieldType.TIMESTAMP)));
 
-    private static final List<PartitionRule> BY_HOUR =
-            List.of(new PartitionRule(PartitionRule.Kind.HOUR, 0, WINDOW_END));
-
     private LogLayout() {}
 
     /** The layout of the table of rows. */
     public static TableLayout rows(FeatureView view, OfflineSpec.Format format) {
-        return new TableLayout(format == OfflineSpec.Format.PACKED ? PACKED : FlatRows.columns(view), BY_HOUR, false);
+        if (view.isTable()) {
+            return byHour(LOADS, LOADED);
+        }
+        return byHour(format == OfflineSpec.Format.PACKED ? PACKED : FlatRows.columns(view), WINDOW_END);
+    }
+
+    /** The column of the times by whose hour the table of rows is partitioned. */
+    public static String partitionColumn(FeatureView view) {
+        return view.isTable() ? LOADED : WINDOW_END;
     }
 
     /** The layout of the table of progress. */
     public static TableLayout progress() {
-        return new TableLayout(PROGRESS, BY_HOUR, false);
+        return byHour(PROGRESS, WINDOW_END);
+    }
+
+    private static TableLayout byHour(Struct columns, String time) {
+        return new TableLayout(columns, List.of(new PartitionRule(PartitionRule.Kind.HOUR, 0, time)), false);
     }
 
     /** The address of the table of progress beside that of rows. */

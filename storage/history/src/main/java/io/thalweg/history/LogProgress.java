@@ -1,7 +1,10 @@
 package io.thalweg.history;
 
+import io.thalweg.model.row.Shard;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.tables.iceberg.TableAddress;
+import java.io.IOException;
 
 /**
  * Collects progress as records of a feature log.
@@ -35,6 +38,24 @@ public final class LogProgress {
             records.absent(column);
         } else {
             records.int64(column, Math.multiplyExact(epochMs, 1_000));
+        }
+    }
+
+    /**
+     * Appends the progress of a load, which covers all shards, in one commit.
+     *
+     * @param rows the table of the log's rows
+     * @param loadedMs when the load listed its table, epoch ms
+     * @param readableMs when all of its rows were readable, epoch ms
+     */
+    public static void append(TableAddress rows, long loadedMs, long readableMs) throws IOException {
+        LogProgress records = new LogProgress();
+        for (int shard = 0; shard < Shard.COUNT; shard++) {
+            records.add(shard, loadedMs, readableMs, readableMs);
+        }
+        try (TableAppender table = new TableAppender(LogLayout.progress(rows), LogLayout.progress())) {
+            table.add(records.take());
+            table.commit();
         }
     }
 

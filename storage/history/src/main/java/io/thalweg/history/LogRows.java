@@ -15,11 +15,22 @@ import java.io.IOException;
  * <p><b>Threads.</b> One.
  */
 public abstract class LogRows {
+    private static final long NO_LOAD = Long.MIN_VALUE;
+
     private LogRows() {}
 
     /** Creates an empty collection. */
     public static LogRows of(FeatureView view, OfflineSpec.Format format) {
-        return format == OfflineSpec.Format.PACKED ? new Packed(view) : new Columns(view);
+        return format == OfflineSpec.Format.PACKED ? new Packed(view, NO_LOAD) : new Columns(view);
+    }
+
+    /**
+     * Creates an empty collection of rows of a load.
+     *
+     * @param loadedMs when the load listed its table, epoch ms
+     */
+    public static LogRows ofLoad(FeatureView table, long loadedMs) {
+        return new Packed(table, loadedMs);
     }
 
     /**
@@ -37,11 +48,14 @@ public abstract class LogRows {
 
     private static final class Packed extends LogRows {
         private final RowCodec codec;
-        private final ColumnWriter records = new ColumnWriter(LogLayout.PACKED);
+        private final ColumnWriter records;
+        private final long loadedMs;
         private long bytes;
 
-        Packed(FeatureView view) {
+        Packed(FeatureView view, long loadedMs) {
             codec = RowCodec.of(view);
+            records = new ColumnWriter(loadedMs == NO_LOAD ? LogLayout.PACKED : LogLayout.LOADS);
+            this.loadedMs = loadedMs;
         }
 
         @Override
@@ -53,6 +67,9 @@ public abstract class LogRows {
             records.int64(1, block.shard());
             records.int64(2, block.rows());
             records.bytes(3, packed, 0, packed.length);
+            if (loadedMs != NO_LOAD) {
+                records.int64(4, Math.multiplyExact(loadedMs, 1_000));
+            }
             records.end();
             bytes += packed.length;
         }

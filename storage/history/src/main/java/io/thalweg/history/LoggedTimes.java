@@ -124,6 +124,11 @@ final class LoggedTimes implements Availability {
     }
 
     @Override
+    public long neededMs(long windowEndMs, long progressMs) {
+        return progressMs;
+    }
+
+    @Override
     public long reachedAtMs(long endMs) {
         int found = Arrays.binarySearch(endsMs, endMs);
         int index = found >= 0 ? found : -found - 1;

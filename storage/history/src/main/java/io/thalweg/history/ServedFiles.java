@@ -79,7 +79,7 @@ public final class ServedFiles {
         this.keepDays = keepDays;
         shards = ShardOfKey.of(view);
         layout = new ServedLayout(view);
-        fingerprint = ViewFingerprint.of(view);
+        fingerprint = ViewFingerprint.ofServed(view);
         names = view.featureNames();
         columns = new ColumnWriter(layout.columns(hash != null));
     }

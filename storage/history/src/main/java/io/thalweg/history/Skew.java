@@ -49,6 +49,7 @@ public final class Skew {
     private final Settings settings;
     private final ServedLayout layout;
     private final List<String> names;
+    private final List<String> types;
     private final String fingerprint;
 
     /**
@@ -87,7 +88,8 @@ public final class Skew {
         view = log.view();
         layout = new ServedLayout(view);
         names = view.featureNames();
-        fingerprint = ViewFingerprint.of(view);
+        types = view.featureTypes();
+        fingerprint = ViewFingerprint.ofServed(view);
     }
 
     /** Compares; a report without reads if the serving log has none of that time. */
@@ -291,13 +293,13 @@ public final class Skew {
         private void sample(Served answer, int feature) {
             if (!hasValues(answer) || !answer.present()[feature]) {
                 values.get(feature).addNull();
+            } else if (types.get(feature).equals("double")) {
+                values.get(feature).add(Double.longBitsToDouble(answer.bits()[feature]));
+            } else if (types.get(feature).equals("int64")) {
+                values.get(feature).add((double) answer.bits()[feature]);
             } else {
-                values.get(feature).add(number(feature, answer.bits()[feature]));
+                values.get(feature).addText();
             }
-        }
-
-        private double number(int feature, long bits) {
-            return view.featureTypes().get(feature).equals("double") ? Double.longBitsToDouble(bits) : bits;
         }
 
         /** Returns the distribution of each feature in the baseline; empty ones if there is none. */
@@ -349,10 +351,13 @@ public final class Skew {
 
         private void addValues(ColumnBatch batch, int column, boolean[] wanted, ValueSample into) {
             LeafCursor cells = new LeafCursor(batch.leaves().get(column));
+            boolean isText = batch.leaves().get(column).type() instanceof FieldType.Text;
             boolean isReal = batch.leaves().get(column).type() instanceof FieldType.Real;
             for (boolean each : wanted) {
                 boolean present = cells.next();
-                if (each && present) {
+                if (each && present && isText) {
+                    into.addText();
+                } else if (each && present) {
                     into.add(isReal ? Double.longBitsToDouble(cells.number()) : cells.number());
                 } else if (each) {
                     into.addNull();
@@ -449,7 +454,7 @@ public final class Skew {
             for (int f = 0; f < columns.length; f++) {
                 // A definition with other features had other columns.
                 has[f] = columns[f] >= 0 && present[columns[f]];
-                bits[f] = has[f] ? cursors.get(columns[f]).number() : 0;
+                bits[f] = has[f] ? bits(schema.fields().get(columns[f]).type(), cursors.get(columns[f])) : 0;
             }
             String asked = cursors.get(schema.indexOf(layout.asked())).text();
             int end = schema.indexOf(layout.windowEnd());
@@ -463,6 +468,11 @@ public final class Skew {
                     asked.equals(ServedLayout.ALL) ? null : new HashSet<>(Arrays.asList(asked.split(","))),
                     has,
                     bits);
+        }
+
+        /** Returns the bits of a number, or a word that stands for a text. */
+        private static long bits(FieldType type, LeafCursor value) {
+            return type instanceof FieldType.Text ? AsOfJoin.word(value.text()) : value.number();
         }
 
         private String key(Struct schema, List<LeafCursor> cursors) {

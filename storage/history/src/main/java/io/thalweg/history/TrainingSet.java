@@ -10,6 +10,7 @@ import io.thalweg.records.columns.LeafColumn;
 import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.FlatRows;
 import io.thalweg.tables.FlatTable;
 import io.thalweg.tables.RowTable;
 import io.thalweg.tables.TableColumns;
@@ -180,8 +181,7 @@ public final class TrainingSet {
             List<String> names = part.log().view().featureNames();
             for (String feature : part.features()) {
                 String type = part.log().view().featureTypes().get(names.indexOf(feature));
-                fields.add(
-                        Field.optional(prefix + feature, type.equals("double") ? FieldType.DOUBLE : FieldType.INT64));
+                fields.add(Field.optional(prefix + feature, FlatRows.featureType(type)));
             }
             fields.add(Field.required(prefix + "status", FieldType.TEXT));
             for (Extra extra : settings.extras()) {

@@ -16,6 +16,7 @@ public final class ValueSample {
     private double[] sample = new double[64];
     private long values;
     private long nulls;
+    private long texts;
     private long zeros;
 
     /** Adds a value. */
@@ -39,14 +40,19 @@ public final class ValueSample {
         nulls++;
     }
 
-    /** The number of values, without nulls. */
+    /** Adds a value that is not a number, of which only the presence counts. */
+    void addText() {
+        texts++;
+    }
+
+    /** The number of values that are numbers. */
     public long values() {
         return values;
     }
 
     /** The share of rows without a value; 0 without rows. */
     public double nullShare() {
-        return values + nulls == 0 ? 0 : nulls / (double) (values + nulls);
+        return values + texts + nulls == 0 ? 0 : nulls / (double) (values + texts + nulls);
     }
 
     /** The share of values that are zero; 0 without values. */

@@ -57,6 +57,15 @@ final class LogFixture {
         append(address, LogLayout.rows(view, OfflineSpec.Format.PACKED), rows.take());
     }
 
+    /** Writes rows of a load of a table. */
+    void load(List<? extends RowBlock> blocks, long loadedMs) throws IOException {
+        LogRows rows = LogRows.ofLoad(view, loadedMs);
+        for (RowBlock block : blocks) {
+            rows.add(block);
+        }
+        append(address, LogLayout.rows(view, OfflineSpec.Format.PACKED), rows.take());
+    }
+
     void progress(LogProgress progress) throws IOException {
         append(LogLayout.progress(address), LogLayout.progress(), progress.take());
     }

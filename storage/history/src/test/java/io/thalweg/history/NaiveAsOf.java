@@ -7,6 +7,7 @@ import io.thalweg.model.row.Shard;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,13 @@ final class NaiveAsOf {
         rows.add(new Row(key, shard, row));
     }
 
-    private long newestEndMs(int shard, long timeMs, boolean rowsOnly) {
-        long newest = ReadOutcome.NONE;
+    /** Returns the newest window end of each shard. */
+    private long[] newestEndsMs(long timeMs, boolean rowsOnly) {
+        long[] newest = new long[Shard.COUNT];
+        Arrays.fill(newest, ReadOutcome.NONE);
         for (Reached each : progress) {
-            if (each.shard == shard && (rowsOnly ? each.rowsAtMs : each.atMs) <= timeMs) {
-                newest = Math.max(newest, each.endMs);
+            if ((rowsOnly ? each.rowsAtMs : each.atMs) <= timeMs) {
+                newest[each.shard] = Math.max(newest[each.shard], each.endMs);
             }
         }
         return newest;
@@ -48,17 +51,15 @@ final class NaiveAsOf {
     /** Returns null before the log begins. */
     @Nullable
     Answer at(List<Object> key, long timeMs) {
-        long watermarkMs = Long.MAX_VALUE;
-        for (int shard = 0; shard < Shard.COUNT; shard++) {
-            watermarkMs = Math.min(watermarkMs, newestEndMs(shard, timeMs, false));
-        }
+        long watermarkMs = Arrays.stream(newestEndsMs(timeMs, false)).min().orElseThrow();
         if (watermarkMs == ReadOutcome.NONE) {
             return null;
         }
+        long[] newestRowsMs = newestEndsMs(timeMs, true);
         StoredRow newest = null;
         for (Row each : rows) {
             long endMs = each.row.windowEndMs();
-            boolean there = endMs <= newestEndMs(each.shard, timeMs, true);
+            boolean there = endMs <= newestRowsMs[each.shard];
             boolean kept = endMs >= timeMs - view.online().keptMs();
             if (each.key.equals(key) && there && kept && (newest == null || endMs > newest.windowEndMs())) {
                 newest = each.row;

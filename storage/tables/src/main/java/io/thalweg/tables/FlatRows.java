@@ -10,6 +10,7 @@ import io.thalweg.records.schema.Field;
 import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Collects the rows of a view as flat columns: one for each entity, {@code window_end} as a timestamp, {@code finality}, and one for each
  * feature.
  *
- * <p><b>Types.</b> Cells and UUIDs are text; features are doubles or whole numbers of 64 bits. A value that is absent is null.
+ * <p><b>Types.</b> Cells and UUIDs are text; features are doubles, whole numbers of 64 bits, or text; a list is text such as
+ * {@code [0.5, 1.0]}. A value that is absent is null.
  *
  * <p><b>For Feast</b>, cells and booleans are whole numbers, as Feast's join keys are, and {@value #READABLE_AT} follows the features: Feast
  * joins by one time, which must be the time since when a row could be read.
@@ -106,7 +108,7 @@ public final class FlatRows {
     }
 
     private @Nullable Object narrowed(int feature, @Nullable Object value) throws IOException {
-        if (value == null || value instanceof Double || value instanceof Long) {
+        if (!(value instanceof BigInteger)) {
             return value;
         }
         throw new IOException(
@@ -151,10 +153,22 @@ public final class FlatRows {
         List<String> names = view.featureNames();
         List<String> types = view.featureTypes();
         for (int i = 0; i < types.size(); i++) {
-            FieldType.Scalar type = types.get(i).equals("int64") ? FieldType.INT64 : FieldType.DOUBLE;
-            fields.add(Field.optional(names.get(i), type));
+            fields.add(Field.optional(names.get(i), featureType(types.get(i))));
         }
         return new Struct(fields);
+    }
+
+    /**
+     * Returns the column of a feature.
+     *
+     * @param type as {@link FeatureView#featureTypes} names it
+     */
+    public static FieldType.Scalar featureType(String type) {
+        return switch (type) {
+            case "int64" -> FieldType.INT64;
+            case "double" -> FieldType.DOUBLE;
+            default -> FieldType.TEXT;
+        };
     }
 
     private static Struct columnsForFeast(FeatureView view) {

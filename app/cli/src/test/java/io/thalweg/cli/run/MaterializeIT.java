@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -74,9 +75,13 @@ class MaterializeIT {
                 deployment: test
                 store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
                 checkpoints: {dir: %s, every: 200ms}
+                catalogs: {default: {folder: %s}}
                 views: [%s]
                 """.formatted(
-                        wire.port(), folder.resolve("checkpoints"), folder.resolve("driver_stats.yaml")));
+                        wire.port(),
+                        folder.resolve("checkpoints"),
+                        folder.resolve("warehouse"),
+                        folder.resolve("driver_stats.yaml")));
         Files.writeString(folder.resolve("driver_stats.yaml"), """
                 apiVersion: thalweg/v1
                 kind: Materialization
@@ -86,6 +91,7 @@ class MaterializeIT {
                 features: [{name: trips, type: int64}, {name: rating, field: avg_rating}, {name: vip, type: bool}]
                 event_time: {field: ts}
                 online: {ttl: 10000d}
+                offline: true
                 """);
         for (int half = 0; half < 2; half++) {
             DriverTable.write(
@@ -250,6 +256,93 @@ class MaterializeIT {
                 .isBetween(1L, (long) DRIVERS - 1);
         assertStored(0, DRIVERS, DAY_END);
         assertThat(rows()).isEqualTo(DRIVERS + 1);
+        List<String> logged = exported();
+        assertThat(logged)
+                .as("each row is in the log once")
+                .hasSize(1 + DRIVERS)
+                .doesNotHaveDuplicates();
+    }
+
+    /** Returns the lines of the feature log, with a header. */
+    private List<String> exported() throws IOException {
+        Path out = folder.resolve("log.csv");
+        CommandRun export = CommandRun.of(
+                "log", "export", "driver_stats", "--config", folder.resolve("thalweg.yaml"), "--out", out, "--quiet");
+        assertThat(export.exit()).as(export.err()).isZero();
+        return Files.readAllLines(out);
+    }
+
+    @Tag("test")
+    @Test
+    void materialize_offline_trainingSetsHaveTheRowsOfTheirTime() throws IOException {
+        long nextDay = DAY_END + 86_400_000;
+        long beforeMs = System.currentTimeMillis();
+        assertThat(materialize("--quiet").exit()).isZero();
+        long firstMs = System.currentTimeMillis();
+        DriverTable.write(folder.resolve("lake/dt=2026-11-20/half=0/part-0.parquet"), 100, 200, nextDay, 1_000);
+        assertThat(materialize("--partition", "dt=2026-11-20", "--quiet").exit())
+                .isZero();
+        long secondMs = System.currentTimeMillis();
+        Path labels = Files.writeString(folder.resolve("labels.csv"), """
+                driver,at
+                150,%d
+                150,%d
+                150,%d
+                %d,%d
+                %d,%d
+                """.formatted(
+                        beforeMs, firstMs, secondMs, DRIVERS - 1, secondMs, DRIVERS, secondMs));
+
+        List<String> set = trainingSet(labels);
+
+        assertThat(set)
+                .containsExactly(
+                        "driver,at,driver_stats__trips,driver_stats__rating,driver_stats__vip,driver_stats__status,driver_stats__window_end",
+                        "150,%d,,,,NOT_LOGGED,".formatted(beforeMs),
+                        "150,%d,%s".formatted(firstMs, answer(150, DAY_END)),
+                        "150,%d,%s".formatted(secondMs, answer(150, nextDay)),
+                        "%d,%d,%s".formatted(DRIVERS - 1, secondMs, answer(DRIVERS - 1, DAY_END)),
+                        "%d,%d,,,,NOT_FOUND,".formatted(DRIVERS, secondMs));
+        // By their own times, the rows of the second load could be read before it.
+        assertThat(trainingSet(labels, "--available", "0s").get(2))
+                .isEqualTo("150,%d,%s".formatted(firstMs, answer(150, nextDay)));
+        assertThat(exported()).hasSize(1 + DRIVERS + 100);
+    }
+
+    private List<String> trainingSet(Path labels, Object... options) throws IOException {
+        Path out = folder.resolve("train.csv");
+        Object[] command = {
+            "training-set",
+            "--config",
+            folder.resolve("thalweg.yaml"),
+            "--spine",
+            labels,
+            "--time",
+            "at",
+            "--unit",
+            "ms",
+            "--views",
+            "driver_stats",
+            "--with",
+            "window_end",
+            "--out",
+            out,
+            "--quiet"
+        };
+        CommandRun run = CommandRun.of(
+                Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray());
+        assertThat(run.exit()).as(run.err()).isZero();
+        return Files.readAllLines(out);
+    }
+
+    /** Returns the columns of a training set for a driver, after the label's own. */
+    private static String answer(long driver, long dayEndMs) {
+        return "%d,%s,%d,PRESENT,%s"
+                .formatted(
+                        DriverTable.trips(driver),
+                        DriverTable.rating(driver),
+                        DriverTable.isVip(driver) ? 1 : 0,
+                        Instant.ofEpochMilli(DriverTable.timeMs(driver, dayEndMs)));
     }
 
     /** The console has the job, and how much of the table is loaded. */

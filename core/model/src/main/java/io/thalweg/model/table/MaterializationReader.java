@@ -51,22 +51,19 @@ public final class MaterializationReader {
         if (kept.layout() == Online.Layout.FEAST_ARRAY) {
             online.ifPresent(value -> requireNumbers(columns, value));
         }
-        Materialization read = new Materialization(
-                new FeatureView(
-                        map.required("name", "driver_stats")
-                                .map(YamlValue::name)
-                                .orElse(""),
-                        map.optional("version")
-                                .map(version -> version.integer(1, Integer.MAX_VALUE))
-                                .orElse(1),
-                        map.optional("description").map(YamlValue::text).orElse(""),
-                        map.required("entities", "[{name: driver, field: driver_id, type: int64}]")
-                                .map(MaterializationReader::entities)
-                                .orElse(List.of()),
-                        new Computation.OfTable(columns),
-                        null,
-                        kept),
-                table(text));
+        FeatureView view = new FeatureView(
+                map.required("name", "driver_stats").map(YamlValue::name).orElse(""),
+                map.optional("version")
+                        .map(version -> version.integer(1, Integer.MAX_VALUE))
+                        .orElse(1),
+                map.optional("description").map(YamlValue::text).orElse(""),
+                map.required("entities", "[{name: driver, field: driver_id, type: int64}]")
+                        .map(MaterializationReader::entities)
+                        .orElse(List.of()),
+                new Computation.OfTable(columns),
+                null,
+                kept);
+        Materialization read = new Materialization(FeatureViewReader.withOffline(view, map), table(text));
         map.close();
         return read;
     }

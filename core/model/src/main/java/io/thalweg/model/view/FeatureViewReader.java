@@ -110,11 +110,16 @@ public final class FeatureViewReader {
                 computation.apply(events, windows == null ? new Windows(List.of(), DurationText.parse("1m")) : windows),
                 sink(source),
                 online(windows));
-        OfflineSpec offline = map.optional("offline")
-                .map(value -> OfflineReader.read(value, view))
-                .orElse(null);
+        FeatureView logged = withOffline(view, map);
         map.close();
-        return view.withOffline(offline);
+        return logged;
+    }
+
+    /** Returns a view with what its definition has as {@code offline}. */
+    public static FeatureView withOffline(FeatureView view, YamlMap map) {
+        return view.withOffline(map.optional("offline")
+                .map(value -> OfflineReader.read(value, view))
+                .orElse(null));
     }
 
     private static ReadSource placeholder() {

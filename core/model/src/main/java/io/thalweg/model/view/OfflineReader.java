@@ -21,11 +21,20 @@ final class OfflineReader {
         OfflineSpec read = new OfflineSpec(
                 map.optional("iceberg").map(YamlValue::tableName).orElse(standard.table()),
                 map.optional("catalog").map(SourceReader::cluster).orElse(standard.catalog()),
-                map.optional("format").map(format -> format.oneOf(Format.class)).orElse(standard.format()),
+                map.optional("format").map(format -> format(format, view)).orElse(standard.format()),
                 map.optional("keep").map(keep -> keep(keep, view)).orElse(null),
                 map.optional("compact").map(YamlValue::bool).orElse(standard.compacts()));
         map.close();
         return read;
+    }
+
+    private static Format format(YamlValue value, FeatureView view) {
+        Format format = value.oneOf(Format.class);
+        if (format == Format.COLUMNS && view.isTable()) {
+            value.problem(
+                    "the feature log of a materialization is packed; other engines read the columns of the table itself");
+        }
+        return format;
     }
 
     /** Reads how long rows are kept; whole hours are removed. */

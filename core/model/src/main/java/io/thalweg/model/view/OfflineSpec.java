@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The feature log of a view: an Iceberg table that keeps every FINAL row, for training sets. A second table, of the same name with the
- * suffix {@value #PROGRESS}, keeps when each window end became readable.
+ * suffix {@value #PROGRESS}, keeps when each window end, or for a materialization each load, became readable.
  *
  * @param table {@code namespace.table}
  * @param catalog its name in {@code thalweg.yaml}
- * @param keep how long rows are kept after their window end; null = forever
+ * @param keep how long rows are kept after their window end or load; null = forever
  * @param compacts whether the job rewrites small files
  */
 public record OfflineSpec(

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * change of the windows of a keyed view.
  *
  * <p><b>Shape.</b> Lines {@code key=value}, the same keys in the same order, {@code numbers} and {@code lookup} only where they
- * differ from the default, {@code schema} only for events that are read with one; the first is {@code fingerprint=1}.
+ * differ from the default, {@code schema} only for events that are read with one; the first is {@code fingerprint=1}. A table has
+ * {@code entities} and {@code features}.
  */
 public final class ViewFingerprint {
     /** The frozen 128-bit hash that replaces identities that are text. */
@@ -26,6 +27,7 @@ public final class ViewFingerprint {
 
     private static final String RINGS = "rings";
     private static final String WINDOWS = "windows";
+    private static final String SCHEMA = "schema";
 
     /** The effect of changed rings and windows on the kept state. */
     public enum Growth {
@@ -39,7 +41,18 @@ public final class ViewFingerprint {
 
     /** Returns the fingerprint of a view. */
     public static String of(FeatureView view) {
-        return fields(view).entrySet().stream()
+        return text(fields(view));
+    }
+
+    /** Returns the fingerprint of a view as a server knows it: without {@code schema}, because servers do not read schemas of events. */
+    public static String ofServed(FeatureView view) {
+        Map<String, String> fields = fields(view);
+        fields.remove(SCHEMA);
+        return text(fields);
+    }
+
+    private static String text(Map<String, String> fields) {
+        return fields.entrySet().stream()
                 .map(entry -> entry.getKey() + "=" + entry.getValue())
                 .collect(Collectors.joining("\n"));
     }
@@ -87,6 +100,18 @@ public final class ViewFingerprint {
     private static Map<String, String> fields(FeatureView view) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("fingerprint", "1");
+        if (view.isTable()) {
+            fields.put("entities", entities(view));
+            fields.put(
+                    "features",
+                    view.columns().stream()
+                            .map(column ->
+                                    path(column.field()) + " " + column.type().text())
+                            .collect(Collectors.joining(", ", "[", "]")));
+            fields.put(RINGS, "");
+            fields.put(WINDOWS, "");
+            return fields;
+        }
         fields.put("topics", texts(view.source().topics()));
         fields.put("kafka", text(view.source().kafka()));
         fields.put("format", view.source().format().name().toLowerCase(java.util.Locale.ROOT));
@@ -94,16 +119,14 @@ public final class ViewFingerprint {
             fields.put("numbers", view.source().numbers().name().toLowerCase(java.util.Locale.ROOT));
         }
         if (view.source().hasSchema()) {
-            fields.put("schema", types(view.types()));
+            fields.put(SCHEMA, types(view.types()));
         }
         fields.put("event_time", eventTime(view.source().eventTime()));
         if (!view.lookups().isEmpty()) {
             fields.put("lookup", lookups(view.lookups()));
         }
         fields.put("where", conditions(view.where()));
-        fields.put(
-                "entities",
-                view.entities().stream().map(ViewFingerprint::entity).collect(Collectors.joining(", ", "[", "]")));
+        fields.put("entities", entities(view));
         fields.put("measure", view.isKeyed() ? measures(view.measures()) : measure(view.measure()));
         fields.put("every", view.windows().every().millis() + "ms");
         fields.put("id_hash", ID_HASH);
@@ -148,6 +171,10 @@ public final class ViewFingerprint {
                         + lookup.fields().stream().map(ViewFingerprint::path).collect(Collectors.joining(" "))
                         + (lookup.dropsMisses() ? " or drop" : ""))
                 .collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    private static String entities(FeatureView view) {
+        return view.entities().stream().map(ViewFingerprint::entity).collect(Collectors.joining(", ", "[", "]"));
     }
 
     private static String entity(Entity entity) {

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.thalweg.model.Definitions;
 import io.thalweg.model.Views;
+import io.thalweg.model.field.FieldPath;
+import io.thalweg.model.source.EventSchema;
+import io.thalweg.model.source.EventSchemas;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,6 +91,48 @@ class ViewFingerprintTest {
     void incompatibility_noFingerprint_isRefused() {
         assertThatThrownBy(() -> ViewFingerprint.incompatibility("hello", Views.demand()))
                 .hasMessage("not a view's fingerprint: 'hello'");
+    }
+
+    @Test
+    void of_table_hasKeysAndFeatures() throws IOException {
+        FeatureView table = Definitions.load(List.of(Views.EXAMPLES.resolve("driver_stats.yaml")))
+                .materializations()
+                .get(0)
+                .view();
+
+        assertThat(ViewFingerprint.of(table)).isEqualTo("""
+                        fingerprint=1
+                        entities=[driver: "driver_id" int64]
+                        features=["trips" int64, "avg_rating" double, "vip" bool]
+                        rings=
+                        windows=""");
+    }
+
+    /** A job reads the schema of its events, a server does not. */
+    @Test
+    void ofServed_schemaRead_isAsWithoutReadingIt() throws IOException {
+        String text = Files.readString(Views.EXAMPLES.resolve("demand.yaml"))
+                .replace("  format: json\n", "  format: avro\n  schema: {file: events.avsc}\n");
+        EventSchemas read = (format, schema) -> Optional.of(new EventSchemas.Fields() {
+            @Override
+            public EventSchema schema() {
+                return new EventSchema(schema, Map.of(), null);
+            }
+
+            @Override
+            public EventSchemas.FieldType type(FieldPath field) {
+                return switch (field.text()) {
+                    case "ts" -> new EventSchemas.FieldType(EventSchemas.Kind.INTEGER, "long", null);
+                    case "lat", "lng" -> new EventSchemas.FieldType(EventSchemas.Kind.NUMBER, "double", null);
+                    default -> new EventSchemas.FieldType(EventSchemas.Kind.TEXT, "string", null);
+                };
+            }
+        });
+        FeatureView ofJob = Definitions.parse(text, "demand.yaml", read).views().get(0);
+        FeatureView ofServer = Definitions.parse(text, "demand.yaml").views().get(0);
+
+        assertThat(ViewFingerprint.of(ofJob)).isNotEqualTo(ViewFingerprint.of(ofServer));
+        assertThat(ViewFingerprint.ofServed(ofJob)).isEqualTo(ViewFingerprint.ofServed(ofServer));
     }
 
     private static FeatureView changed(String from, String to) throws IOException {

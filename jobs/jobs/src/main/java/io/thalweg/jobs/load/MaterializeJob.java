@@ -1,7 +1,10 @@
 package io.thalweg.jobs.load;
 
+import io.thalweg.jobs.block.OutputItem;
 import io.thalweg.jobs.block.Shards;
 import io.thalweg.jobs.deadletters.FileDeadLetters;
+import io.thalweg.jobs.sink.FeatureLogSink;
+import io.thalweg.jobs.sink.LogTarget;
 import io.thalweg.model.deployment.ClockSpec;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.table.Materialization;
@@ -9,7 +12,11 @@ import io.thalweg.store.StoreAddress;
 import io.thalweg.tables.TableSplit;
 import java.util.List;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.util.Collector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a bounded Flink job that loads a table into a store. It uses the same writer as {@link LoadJob} with another source.
@@ -20,6 +27,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  *     without one
  * @param rowsPerSecond of all readers together; infinite = unlimited
  * @param deadLetters a file that bad rows are appended to, as lines of JSON
+ * @param log where rows are also logged; null = nowhere
  */
 public record MaterializeJob(
         String jobId,
@@ -30,20 +38,40 @@ public record MaterializeJob(
         StoreAddress store,
         DeploymentConfig.Load limits,
         ClockSpec clock,
-        String deadLetters) {
+        String deadLetters,
+        @Nullable LogTarget log) {
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
         String id = spec.view().qualifiedName();
-        environment
+        DataStream<LoadItem> items = environment
                 .fromSource(
                         new TableSource(spec, List.copyOf(splits), beganMs, rowsPerSecond, jobId),
                         WatermarkStrategy.noWatermarks(),
                         "read " + spec.table().name(),
                         LoadItem.TYPE)
-                .uid(id + "/table")
-                .sinkTo(new LoadSink(spec.view(), store, new FileDeadLetters(deadLetters), limits, clock, jobId))
+                .uid(id + "/table");
+        items.sinkTo(new LoadSink(spec.view(), store, new FileDeadLetters(deadLetters), limits, clock, jobId))
                 .name("load " + id)
                 .uid(id + "/load");
+        if (log != null) {
+            DataStream<OutputItem> rows = items.flatMap(new ToLog())
+                    .returns(OutputItem.TYPE)
+                    .name("rows of " + id)
+                    .uid(id + "/log/rows");
+            new FeatureLogSink(spec.view(), log, jobId).addLoad(rows, beganMs);
+        }
+    }
+
+    /** Passes on rows; the process that starts the load logs its progress, when all of it is written. */
+    private static final class ToLog implements FlatMapFunction<LoadItem, OutputItem> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void flatMap(LoadItem item, Collector<OutputItem> out) {
+            if (item instanceof LoadItem.Rows rows) {
+                out.collect(new OutputItem.Rows(rows.block()));
+            }
+        }
     }
 }

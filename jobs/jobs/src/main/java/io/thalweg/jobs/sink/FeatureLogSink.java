@@ -29,7 +29,16 @@ public record FeatureLogSink(FeatureView view, LogTarget target, String jobId) {
 
     /** Adds the sink of rows. */
     public void addRows(DataStream<OutputItem> rows) {
-        write(rows, "log", new OfRows(view, target.spec().format()), target.rows(view, jobId));
+        addLoad(rows, 0);
+    }
+
+    /**
+     * Adds the sink of rows of a load.
+     *
+     * @param loadedMs when the load listed its table, epoch ms
+     */
+    public void addLoad(DataStream<OutputItem> rows, long loadedMs) {
+        write(rows, "log", new OfRows(view, target.spec().format(), loadedMs), target.rows(view, jobId));
     }
 
     /** Adds the sink of progress. */
@@ -75,17 +84,19 @@ public record FeatureLogSink(FeatureView view, LogTarget target, String jobId) {
 
         private final FeatureView view;
         private final OfflineSpec.Format format;
+        private final long loadedMs;
         private transient @Nullable LogRows records;
 
-        OfRows(FeatureView view, OfflineSpec.Format format) {
+        OfRows(FeatureView view, OfflineSpec.Format format, long loadedMs) {
             this.view = view;
             this.format = format;
+            this.loadedMs = loadedMs;
         }
 
         @Override
         public void open() throws Exception {
             super.open();
-            records = LogRows.of(view, format);
+            records = view.isTable() ? LogRows.ofLoad(view, loadedMs) : LogRows.of(view, format);
         }
 
         private LogRows records() {

@@ -32,12 +32,12 @@ public record LogTarget(OfflineSpec spec, TableAddress table, String writer, Str
 
     /** The sink of rows. */
     TableSpec rows(FeatureView view, String jobId) {
-        return table(view, table, LogLayout.rows(view, spec.format()), jobId);
+        return table(view, table, LogLayout.rows(view, spec.format()), LogLayout.partitionColumn(view), jobId);
     }
 
     /** The sink of progress. */
     TableSpec progress(FeatureView view, String jobId) {
-        return table(view, LogLayout.progress(table), LogLayout.progress(), jobId);
+        return table(view, LogLayout.progress(table), LogLayout.progress(), LogLayout.WINDOW_END, jobId);
     }
 
     /**
@@ -68,7 +68,7 @@ public record LogTarget(OfflineSpec spec, TableAddress table, String writer, Str
         }
     }
 
-    private TableSpec table(FeatureView view, TableAddress address, TableLayout layout, String jobId) {
+    private TableSpec table(FeatureView view, TableAddress address, TableLayout layout, String time, String jobId) {
         return new TableSpec(
                 address,
                 layout,
@@ -77,14 +77,14 @@ public record LogTarget(OfflineSpec spec, TableAddress table, String writer, Str
                 TARGET_FILE,
                 EXPIRY,
                 spec.compacts() ? new TableSpec.Compaction(SMALL_FILE, COMPACT_EVERY) : null,
-                retention(spec.keep()),
+                retention(time, spec.keep()),
                 view.qualifiedName() + "/log/collect/" + address.name(),
                 writer,
                 run,
                 jobId);
     }
 
-    private static TableSpec.@Nullable Retention retention(@Nullable DurationText keep) {
-        return keep == null ? null : new TableSpec.Retention(LogLayout.WINDOW_END, keep.duration());
+    private static TableSpec.@Nullable Retention retention(String time, @Nullable DurationText keep) {
+        return keep == null ? null : new TableSpec.Retention(time, keep.duration());
     }
 }
