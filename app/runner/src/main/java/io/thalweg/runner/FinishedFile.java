@@ -89,10 +89,15 @@ public final class FinishedFile implements Closeable {
     }
 
     /** Moves the complete file to its destination. */
-    synchronized void finish() throws IOException {
+    void finish() throws IOException {
+        finishAs(place);
+    }
+
+    /** Moves the file to another destination, although it is not complete; a pipe stays where it is. */
+    synchronized void finishAs(Path other) throws IOException {
         out.close();
         if (!beside.equals(place)) {
-            Files.move(beside, place, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(beside, other, StandardCopyOption.REPLACE_EXISTING);
         }
         over = true;
     }

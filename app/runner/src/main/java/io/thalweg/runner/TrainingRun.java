@@ -7,6 +7,7 @@ import io.thalweg.history.TrainingSet;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.ViewFingerprint;
 import io.thalweg.tables.RowTable;
 import io.thalweg.tables.UnfitTableException;
 import java.io.IOException;
@@ -17,10 +18,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a training set. Ctrl-C leaves no half-written file.
+ * Writes a training set. An interrupted run resumes with the same command.
  *
  * @param features the features to add, by view; views without an entry get all of theirs
  */
@@ -61,7 +67,7 @@ public record TrainingRun(
         return byView;
     }
 
-    /** Writes the file and reports what is in it. */
+    /** Writes the file and reports what is in it. After Ctrl-C, the labels that are answered are kept for the next run. */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
         RowTable.Form form = FeatureLogs.form(out);
         if (!Files.exists(spine)) {
@@ -69,26 +75,44 @@ public record TrainingRun(
                     "--spine %s: no such file".formatted(spine),
                     "name a Parquet or CSV file of labels, a folder of Parquet files, or the folder of an Iceberg table");
         }
-        Closeables open = new Closeables();
-        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, open::close);
-        try (open;
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicReference<TrainingSet> running = new AtomicReference<>();
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> stop(running.get(), over));
+        try (Closeables open = new Closeables();
                 ProgressLine progress = console.progress(quiet)) {
-            long begun = System.nanoTime();
+            long begunNanos = System.nanoTime();
             List<TrainingSet.Part> parts = new ArrayList<>();
             for (FeatureView view : views) {
                 FeatureLog log = open.add(FeatureLogs.open(view, deploymentConfig));
                 parts.add(new TrainingSet.Part(log, features.getOrDefault(view.qualifiedName(), view.featureNames())));
             }
+            InterruptedSet kept = InterruptedSet.of(out, description(parts));
+            TrainingSet.Begun begun = kept.begun();
+            if (begun != null) {
+                progress.say("resuming after %,d labels of %s"
+                        .formatted(begun.result().labels(), kept.rows()));
+            }
             FinishedFile file = open.add(FinishedFile.open("--out", out));
-            TrainingSet.Result result = new TrainingSet(parts, settings)
-                    .write(
-                            spine,
-                            form,
-                            file.out(),
-                            (labels, bytes) -> progress.show(() ->
-                                    "%,d labels, %s of the log read".formatted(labels, Units.bytes((double) bytes))));
+            TrainingSet set = new TrainingSet(parts, settings);
+            running.set(set);
+            TrainingSet.Result result = set.write(
+                    spine,
+                    form,
+                    file.out(),
+                    begun,
+                    (labels, bytes) -> progress.show(
+                            () -> "%,d labels, %s of the log read".formatted(labels, Units.bytes((double) bytes))));
+            if (!result.complete()) {
+                kept.keep(file, result);
+                progress.say(
+                        result.labels() == 0
+                                ? "interrupted"
+                                : "interrupted after %,d labels; the same command resumes".formatted(result.labels()));
+                return;
+            }
             file.finish();
-            double seconds = (System.nanoTime() - begun) / 1e9;
+            kept.forget();
+            double seconds = (System.nanoTime() - begunNanos) / 1e9;
             console.err()
                     .println(String.format(
                             Locale.ROOT,
@@ -100,8 +124,44 @@ public record TrainingRun(
         } catch (SpineException | UnfitTableException | LogMismatchException e) {
             throw UserError.failed(String.valueOf(e.getMessage()), "").causedBy(e);
         } finally {
+            over.countDown();
             interrupt.disarm();
         }
+    }
+
+    /** Waits until what is written is kept. */
+    private static void stop(@Nullable TrainingSet running, CountDownLatch over) {
+        if (running != null) {
+            running.stop();
+        }
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Describes everything that determines the rows, apart from the logs, which only grow. */
+    private String description(List<TrainingSet.Part> parts) throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Stream<Path> files = Files.walk(spine)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                text.append("%s %d %s%n"
+                        .formatted(file.toAbsolutePath(), Files.size(file), Files.getLastModifiedTime(file)));
+            }
+        }
+        text.append("%s%n%s %s%n%s%n%s%n"
+                .formatted(
+                        settings.time(),
+                        new TreeMap<>(settings.keys().names()),
+                        settings.keys().cellAt(),
+                        settings.delayMs(),
+                        settings.extras()));
+        for (TrainingSet.Part part : parts) {
+            FeatureView view = part.log().view();
+            text.append("%s %s%n%s%n".formatted(view.qualifiedName(), part.features(), ViewFingerprint.of(view)));
+        }
+        return text.toString();
     }
 
     private static String counts(Map<String, Long> statuses) {

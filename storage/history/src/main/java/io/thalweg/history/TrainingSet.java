@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds to each label what a server would have answered at its time.
@@ -39,7 +41,7 @@ import java.util.concurrent.Executors;
  *
  * <p><b>Errors.</b> {@link SpineException}, {@link LogMismatchException}, and IOException where files cannot be read or written.
  *
- * <p><b>Threads.</b> {@link #write} uses a number of its own. An interrupt stops it.
+ * <p><b>Threads.</b> {@link #write} uses a number of its own; {@link #stop} may be called from another.
  */
 public final class TrainingSet {
     /** The status of labels from before the log begins. */
@@ -50,6 +52,8 @@ public final class TrainingSet {
 
     private final List<Part> parts;
     private final Settings settings;
+    private final ExecutorService threads;
+    private volatile boolean stopped;
 
     /**
      * The features of one view.
@@ -103,25 +107,47 @@ public final class TrainingSet {
     /**
      * The result.
      *
+     * @param labels that were written
      * @param statuses the number of labels by view and status
+     * @param complete whether these are all labels; false after {@link #stop}
      */
-    public record Result(long labels, long logBytes, Map<String, Map<String, Long>> statuses) {}
+    public record Result(long labels, long logBytes, Map<String, Map<String, Long>> statuses, boolean complete) {}
+
+    /**
+     * What a run that was stopped has written.
+     *
+     * @param rows the table
+     */
+    public record Begun(Path rows, Result result) {}
 
     public TrainingSet(List<Part> parts, Settings settings) {
         this.parts = List.copyOf(parts);
         this.settings = settings;
-    }
-
-    /** Reads labels from a file or folder, as {@link TableColumns#open} does, and writes them with their answers. */
-    public Result write(Path spine, RowTable.Form form, OutputStream out, Progress progress)
-            throws IOException, InterruptedException {
-        ExecutorService threads = Executors.newFixedThreadPool(settings.threads(), run -> {
+        threads = Executors.newFixedThreadPool(settings.threads(), run -> {
             Thread thread = new Thread(run, "training-set");
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    /**
+     * Makes {@link #write} return soon, with the labels that are answered. Its own thread is not interrupted, which would close the files
+     * that it writes.
+     */
+    public void stop() {
+        stopped = true;
+        threads.shutdownNow().forEach(task -> ((Future<?>) task).cancel(true));
+    }
+
+    /**
+     * Reads labels from a file or folder, as {@link TableColumns#open} does, and writes them with their answers. Called once.
+     *
+     * @param begun what an earlier run has written for the same labels and settings, which is copied; null = nothing
+     */
+    public Result write(Path spine, RowTable.Form form, OutputStream out, @Nullable Begun begun, Progress progress)
+            throws IOException, InterruptedException {
         try (TableColumns labels = TableColumns.open(spine)) {
-            return new Run(labels, form, out, threads, progress).write();
+            return new Run(labels, form, out, begun, progress).write();
         } finally {
             threads.shutdownNow();
         }
@@ -129,7 +155,6 @@ public final class TrainingSet {
 
     private final class Run {
         private final TableColumns spine;
-        private final ExecutorService threads;
         private final Progress progress;
         private final int timeColumn;
         private final List<LabelKeys> keys = new ArrayList<>();
@@ -140,10 +165,9 @@ public final class TrainingSet {
         private long labels;
         private volatile long bytesRead;
 
-        Run(TableColumns spine, RowTable.Form form, OutputStream out, ExecutorService threads, Progress progress)
+        Run(TableColumns spine, RowTable.Form form, OutputStream out, @Nullable Begun begun, Progress progress)
                 throws IOException {
             this.spine = spine;
-            this.threads = threads;
             this.progress = progress;
             timeColumn = settings.time().indexIn(spine.schema());
             List<Field> fields = new ArrayList<>(spine.schema().fields());
@@ -157,7 +181,14 @@ public final class TrainingSet {
                 widest = Math.max(widest, columns.fields().size());
             }
             requireDistinct(fields);
-            this.out = FlatTable.open(form, new Struct(fields), out);
+            if (begun == null) {
+                this.out = FlatTable.open(form, new Struct(fields), out);
+            } else {
+                this.out = FlatTable.continuing(begun.rows(), form, new Struct(fields), out);
+                labels = begun.result().labels();
+                bytesRead = begun.result().logBytes();
+                begun.result().statuses().forEach((view, counts) -> statuses.put(view, new TreeMap<>(counts)));
+            }
             // Values of one view with their presence, and twice the columns of the labels: in memory, and while they
             // are written.
             long bytesPerLabel = LABEL_BYTES + 18L * fields.size() + 9L * widest;
@@ -194,6 +225,32 @@ public final class TrainingSet {
         }
 
         Result write() throws IOException, InterruptedException {
+            boolean complete = false;
+            try {
+                skip(labels);
+                writeRest();
+                complete = true;
+            } catch (IOException | RuntimeException e) {
+                if (!stopped) {
+                    throw e;
+                }
+            }
+            out.finish();
+            return new Result(labels, bytesRead, statuses, complete);
+        }
+
+        /** Skips labels that are written, which end with a batch: the same file has the same batches. */
+        private void skip(long written) throws IOException {
+            for (long left = written; left > 0; ) {
+                ColumnBatch batch = spine.next();
+                left -= batch == null ? Long.MAX_VALUE : batch.rows();
+                if (left < 0) {
+                    throw new SpineException("the labels have changed since the run that was interrupted");
+                }
+            }
+        }
+
+        private void writeRest() throws IOException, InterruptedException {
             List<ColumnBatch> group = new ArrayList<>();
             int size = 0;
             for (ColumnBatch batch = spine.next(); batch != null; batch = spine.next()) {
@@ -206,8 +263,6 @@ public final class TrainingSet {
                 size += batch.rows();
             }
             answer(group, size);
-            out.finish();
-            return new Result(labels, bytesRead, statuses);
         }
 
         private void answer(List<ColumnBatch> group, int size) throws IOException, InterruptedException {
@@ -224,17 +279,24 @@ public final class TrainingSet {
             // before.
             List<List<LeafColumn>> leaves = new ArrayList<>();
             group.forEach(batch -> leaves.add(new ArrayList<>(batch.leaves())));
+            List<Map<String, Long>> counts = new ArrayList<>();
             for (int part = 0; part < parts.size(); part++) {
-                answer(part, group, times, size, leaves);
+                counts.add(answer(part, group, times, size, leaves));
             }
             for (int i = 0; i < group.size(); i++) {
                 out.add(new ColumnBatch(group.get(i).rows(), leaves.get(i)));
+            }
+            for (int part = 0; part < parts.size(); part++) {
+                Map<String, Long> sum =
+                        statuses.computeIfAbsent(parts.get(part).log().view().qualifiedName(), view -> new TreeMap<>());
+                counts.get(part).forEach((status, count) -> sum.merge(status, count, Long::sum));
             }
             labels += size;
             progress.update(labels, bytesRead);
         }
 
-        private void answer(
+        /** Adds the columns of one view; returns the number of labels by status. */
+        private Map<String, Long> answer(
                 int part, List<ColumnBatch> group, List<long[]> times, int size, List<List<LeafColumn>> into)
                 throws IOException, InterruptedException {
             FeatureLog log = parts.get(part).log();
@@ -253,7 +315,7 @@ public final class TrainingSet {
             AsOfJoin join = new AsOfJoin(asked, features, available);
             join.read(log, threads, this::read);
             AsOfJoin.Answers answers = join.answers();
-            Map<String, Long> counts = statuses.computeIfAbsent(log.view().qualifiedName(), view -> new TreeMap<>());
+            Map<String, Long> counts = new TreeMap<>();
             int label = 0;
             for (int i = 0; i < group.size(); i++) {
                 ColumnWriter columns = new ColumnWriter(answerColumns.get(part));
@@ -262,6 +324,7 @@ public final class TrainingSet {
                 }
                 into.get(i).addAll(columns.take().leaves());
             }
+            return counts;
         }
 
         private synchronized void read(long bytes) {

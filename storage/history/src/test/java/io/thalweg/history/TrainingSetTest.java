@@ -32,6 +32,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Labels in files: their columns, their times and keys, and what is wrong with them. */
 @SuppressWarnings("NullAway.Init")
@@ -84,17 +86,20 @@ class TrainingSetTest {
     private ByteArrayOutputStream written(Path spine, RowTable.Form form) throws IOException, InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (FeatureLog opened = log.open()) {
-            TrainingSet.Settings settings = new TrainingSet.Settings(
-                    time,
-                    new LabelKeys.Columns(columns, null),
-                    delayMs,
-                    List.of(TrainingSet.Extra.WINDOW_END, TrainingSet.Extra.AGE_MS),
-                    memory,
-                    2);
-            var unused = new TrainingSet(List.of(new TrainingSet.Part(opened, VIEW.featureNames())), settings)
-                    .write(spine, form, out, (labels, bytes) -> {});
+            var unused = set(opened).write(spine, form, out, null, (labels, bytes) -> {});
         }
         return out;
+    }
+
+    private TrainingSet set(FeatureLog opened) {
+        TrainingSet.Settings settings = new TrainingSet.Settings(
+                time,
+                new LabelKeys.Columns(columns, null),
+                delayMs,
+                List.of(TrainingSet.Extra.WINDOW_END, TrainingSet.Extra.AGE_MS),
+                memory,
+                2);
+        return new TrainingSet(List.of(new TrainingSet.Part(opened, VIEW.featureNames())), settings);
     }
 
     private String train(Path spine, RowTable.Form form) throws IOException, InterruptedException {
@@ -177,6 +182,77 @@ class TrainingSetTest {
                 .isInstanceOf(UnfitTableException.class)
                 .hasMessageContaining("column n is ")
                 .hasMessageContaining("many.parquet");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RowTable.Form.class)
+    void stop_betweenGroups_continuesWithTheSameRows(RowTable.Form form) throws Exception {
+        StringBuilder csv = new StringBuilder("user,at,code\n");
+        for (int i = 0; i < 30_000; i++) {
+            csv.append(i % 3 == 0 ? "a," : "b,")
+                    .append(FIRST_END + 10L * i)
+                    .append(",00")
+                    .append(i % 7)
+                    .append('\n');
+        }
+        time = new LabelTime("at", null, LabelTime.Unit.MS);
+        memory = 1;
+        Path spine = Files.writeString(folder.resolve("labels.csv"), csv);
+        Path whole = folder.resolve("whole." + form);
+        Files.write(whole, written(spine, form).toByteArray());
+        Path begun = folder.resolve("begun." + form);
+
+        TrainingSet.Result first;
+        try (FeatureLog opened = log.open();
+                OutputStream out = Files.newOutputStream(begun)) {
+            TrainingSet set = set(opened);
+            first = set.write(spine, form, out, null, (labels, bytes) -> {
+                if (labels >= 10_000) {
+                    set.stop();
+                }
+            });
+        }
+        TrainingSet.Result all;
+        Path continued = folder.resolve("continued." + form);
+        try (FeatureLog opened = log.open();
+                OutputStream out = Files.newOutputStream(continued)) {
+            all = set(opened).write(spine, form, out, new TrainingSet.Begun(begun, first), (labels, bytes) -> {});
+        }
+
+        assertThat(first.complete()).isFalse();
+        assertThat(first.labels()).isBetween(10_000L, 20_000L);
+        assertThat(all.complete()).isTrue();
+        assertThat(all.labels()).isEqualTo(30_000);
+        assertThat(all.statuses().get("orders").values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum())
+                .isEqualTo(30_000);
+        assertThat(rows(continued)).isEqualTo(rows(whole)).hasSize(30_000);
+        Files.writeString(spine, "user,at,code\na,1,001\n");
+        try (FeatureLog opened = log.open();
+                OutputStream out = OutputStream.nullOutputStream()) {
+            assertThatThrownBy(() -> set(opened)
+                            .write(spine, form, out, new TrainingSet.Begun(begun, first), (labels, bytes) -> {}))
+                    .hasMessage("the labels have changed since the run that was interrupted");
+        }
+    }
+
+    /** Returns the rows of a table as text. */
+    private static List<String> rows(Path table) throws IOException {
+        if (table.toString().endsWith("CSV")) {
+            List<String> lines = Files.readAllLines(table);
+            return lines.subList(1, lines.size());
+        }
+        ByteArrayOutputStream csv = new ByteArrayOutputStream();
+        try (TableColumns columns = TableColumns.open(table)) {
+            FlatTable text = FlatTable.open(RowTable.Form.CSV, columns.schema(), csv);
+            for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                text.add(batch);
+            }
+            text.finish();
+        }
+        List<String> lines = csv.toString(StandardCharsets.UTF_8).lines().toList();
+        return lines.subList(1, lines.size());
     }
 
     @Test

@@ -11,6 +11,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -32,6 +34,25 @@ public interface FlatTable {
     /** Starts a table. */
     static FlatTable open(RowTable.Form form, Struct schema, OutputStream out) throws IOException {
         return form == RowTable.Form.PARQUET ? new Parquet(schema, out) : new Csv(schema, out);
+    }
+
+    /**
+     * Starts a table with all rows of another one.
+     *
+     * @param before a file of the same form and columns
+     */
+    static FlatTable continuing(Path before, RowTable.Form form, Struct schema, OutputStream out) throws IOException {
+        if (form == RowTable.Form.CSV) {
+            Files.copy(before, out);
+            return new Csv(out);
+        }
+        Parquet table = new Parquet(schema, out);
+        try (ParquetColumns rows = ParquetColumns.openAs(before, schema)) {
+            for (ColumnBatch batch = rows.next(); batch != null; batch = rows.next()) {
+                table.add(batch);
+            }
+        }
+        return table;
     }
 
     void add(ColumnBatch batch) throws IOException;
@@ -67,8 +88,12 @@ public interface FlatTable {
     final class Csv implements FlatTable {
         private final OutputStream out;
 
-        private Csv(Struct schema, OutputStream out) throws IOException {
+        private Csv(OutputStream out) {
             this.out = out;
+        }
+
+        private Csv(Struct schema, OutputStream out) throws IOException {
+            this(out);
             StringBuilder line = new StringBuilder();
             schema.names().forEach(name -> append(name, line));
             end(line);

@@ -148,9 +148,9 @@ public final class ParquetColumns implements TableColumns {
     }
 
     /**
-     * Opens columns of a file, each of which may be null.
+     * Opens columns of a file as columns of other ones.
      *
-     * @param schema of optional columns, the columns of the batches
+     * @param schema the columns of the batches; they are optional unless those of the file are required
      * @throws UnfitTableException if the file lacks one, has one of another type, or it cannot be read
      */
     static ParquetColumns openAs(Path path, Struct schema) throws IOException {

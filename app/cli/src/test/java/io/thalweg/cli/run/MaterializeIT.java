@@ -309,6 +309,58 @@ class MaterializeIT {
         assertThat(exported()).hasSize(1 + DRIVERS + 100);
     }
 
+    @Tag("faults")
+    @Test
+    void trainingSet_interrupted_resumesWithTheSameCommand() throws Exception {
+        assertThat(materialize("--quiet").exit()).isZero();
+        long nowMs = System.currentTimeMillis();
+        StringBuilder text = new StringBuilder("driver,at\n");
+        for (int i = 0; i < 30 * DRIVERS; i++) {
+            text.append(i % DRIVERS).append(',').append(nowMs).append('\n');
+        }
+        Path labels = Files.writeString(folder.resolve("labels.csv"), text);
+        List<String> whole = trainingSet(labels);
+        Path out = folder.resolve("again.csv");
+        List<String> command = List.of(
+                "training-set",
+                "--spine",
+                labels.toString(),
+                "--time",
+                "at",
+                "--unit",
+                "ms",
+                "--views",
+                "driver_stats",
+                "--with",
+                "window_end",
+                "--memory",
+                "1KiB",
+                "--out",
+                out.toString());
+        try (Subprocess process = Launched.start(folder, command.toArray())) {
+            Path partial = out.resolveSibling("again.csv.partial");
+            Await.until(
+                    "a part of the training set",
+                    () -> !process.isAlive() || (Files.exists(partial) && Files.size(partial) > 100_000));
+            process.interrupt();
+            int exit = process.awaitExit(PATIENCE);
+            assertThat(exit).as("done before the signal, or interrupted").isIn(0, 130);
+            assertThat(Files.exists(out)).isEqualTo(exit == 0);
+            assertThat(Files.exists(folder.resolve("again.interrupted.csv"))).isEqualTo(exit == 130);
+        }
+
+        CommandRun run = CommandRun.of(Stream.concat(
+                        command.stream(),
+                        Stream.of("--config", folder.resolve("thalweg.yaml").toString()))
+                .toArray());
+
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(Files.readAllLines(out)).isEqualTo(whole);
+        assertThat(folder.resolve("again.interrupted.csv")).doesNotExist();
+        assertThat(folder.resolve("again.interrupted.json")).doesNotExist();
+        assertThat(run.err()).contains("labels=" + 30 * DRIVERS);
+    }
+
     private List<String> trainingSet(Path labels, Object... options) throws IOException {
         Path out = folder.resolve("train.csv");
         Object[] command = {
