@@ -165,13 +165,21 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
                         history(view, array),
                         feast.name(),
                         feast.name(),
-                        view.offline() == null || array ? "window_end" : "readable_at");
+                        !isExported(view) || array ? "window_end" : "readable_at");
+    }
+
+    /** Whether {@code log export --feast} writes a source of the view. */
+    private static boolean isExported(FeatureView view) {
+        return view.offline() != null && !view.isTable();
     }
 
     /** Returns what to know about the source of a view. */
     private static String history(FeatureView view, boolean array) {
         if (array) {
             return "This source stays empty: logs have a column for each feature, not one list.";
+        }
+        if (view.isTable()) {
+            return "This source stays empty: for training sets, name the files of the table itself.";
         }
         return view.offline() == null
                 ? "This source stays empty: the view has no feature log (offline:)."

@@ -57,8 +57,18 @@ final class TrainingSetCommand implements Callable<Integer> {
             description = "Files, or names found in views: of thalweg.yaml.")
     private List<String> views = List.of();
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "A .parquet or .csv file.")
-    private Path out = Path.of("");
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE",
+            description = "A .parquet or .csv file, or an Iceberg table to append to: iceberg:NAMESPACE.TABLE.")
+    private String out = "";
+
+    @Option(
+            names = "--catalog",
+            paramLabel = "NAME",
+            description = "The catalog of that table, of catalogs: in thalweg.yaml (default: ${DEFAULT-VALUE}).")
+    private String catalog = "default";
 
     @Option(
             names = "--features",
@@ -134,7 +144,7 @@ final class TrainingSetCommand implements Callable<Integer> {
                 with.stream().map(TrainingSetCommand::extra).toList(),
                 OptionText.bytes("--memory", memory, "1GiB"),
                 Runtime.getRuntime().availableProcessors());
-        new TrainingRun(used, chosen, files.deploymentConfig(), spine, out, settings).run(console, quiet);
+        new TrainingRun(used, chosen, files.deploymentConfig(), spine, out, catalog, settings).run(console, quiet);
         return 0;
     }
 

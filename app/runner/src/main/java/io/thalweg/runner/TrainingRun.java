@@ -8,7 +8,6 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.problem.Suggestion;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.ViewFingerprint;
-import io.thalweg.tables.RowTable;
 import io.thalweg.tables.UnfitTableException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,13 +28,16 @@ import org.jspecify.annotations.Nullable;
  * Writes a training set. An interrupted run resumes with the same command.
  *
  * @param features the features to add, by view; views without an entry get all of theirs
+ * @param out as of {@link TrainingOutput#of}
+ * @param catalog of {@code out}, if that is a table
  */
 public record TrainingRun(
         List<FeatureView> views,
         Map<String, List<String>> features,
         DeploymentConfig deploymentConfig,
         Path spine,
-        Path out,
+        String out,
+        String catalog,
         TrainingSet.Settings settings) {
     /**
      * Groups features by view.
@@ -67,9 +69,8 @@ public record TrainingRun(
         return byView;
     }
 
-    /** Writes the file and reports what is in it. After Ctrl-C, the labels that are answered are kept for the next run. */
+    /** Writes the output and reports what is in it. After Ctrl-C, the labels that are answered are kept for the next run. */
     public void run(Console console, boolean quiet) throws IOException, InterruptedException {
-        RowTable.Form form = FeatureLogs.form(out);
         if (!Files.exists(spine)) {
             throw UserError.failed(
                     "--spine %s: no such file".formatted(spine),
@@ -86,32 +87,24 @@ public record TrainingRun(
                 FeatureLog log = open.add(FeatureLogs.open(view, deploymentConfig));
                 parts.add(new TrainingSet.Part(log, features.getOrDefault(view.qualifiedName(), view.featureNames())));
             }
-            InterruptedSet kept = InterruptedSet.of(out, description(parts));
-            TrainingSet.Begun begun = kept.begun();
+            TrainingOutput output = open.add(TrainingOutput.of(out, catalog, deploymentConfig, description(parts)));
+            TrainingSet.Result begun = output.begun();
             if (begun != null) {
-                progress.say("resuming after %,d labels of %s"
-                        .formatted(begun.result().labels(), kept.rows()));
+                progress.say("resuming after %,d labels".formatted(begun.labels()));
             }
-            FinishedFile file = open.add(FinishedFile.open("--out", out));
             TrainingSet set = new TrainingSet(parts, settings);
             running.set(set);
             TrainingSet.Result result = set.write(
                     spine,
-                    form,
-                    file.out(),
+                    output,
                     begun,
                     (labels, bytes) -> progress.show(
                             () -> "%,d labels, %s of the log read".formatted(labels, Units.bytes((double) bytes))));
             if (!result.complete()) {
-                kept.keep(file, result);
-                progress.say(
-                        result.labels() == 0
-                                ? "interrupted"
-                                : "interrupted after %,d labels; the same command resumes".formatted(result.labels()));
+                progress.say(output.keep(result));
                 return;
             }
-            file.finish();
-            kept.forget();
+            output.finish();
             double seconds = (System.nanoTime() - begunNanos) / 1e9;
             console.err()
                     .println(String.format(

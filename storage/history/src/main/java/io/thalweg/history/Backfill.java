@@ -5,6 +5,7 @@ import io.thalweg.model.row.RowBlock;
 import io.thalweg.model.row.RowCells;
 import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.tables.iceberg.TableAppender;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> The rows of one window end, and only if they differ. <b>Threads.</b> One.
  */
 public final class Backfill {
+    private static final String WRITER = "backfill";
     private static final long MANY_BYTES = 4L << 20;
 
     private final FeatureLog computed;
@@ -180,7 +182,7 @@ public final class Backfill {
     /** Adds rows before progress, so that a window end whose progress is there has its rows. */
     private long add(NavigableSet<Long> ends) throws IOException {
         long[] count = {0};
-        try (TableAppender rows = new TableAppender(into.address(), LogLayout.rows(view, into.format()))) {
+        try (TableAppender rows = new TableAppender(into.address(), LogLayout.rows(view, into.format()), WRITER)) {
             LogRows records = LogRows.of(view, into.format());
             computed.scan(ends.first(), ends.last(), (block, progressMs) -> {
                 if (ends.contains(block.windowEndMs())) {
@@ -191,7 +193,8 @@ public final class Backfill {
             rows.add(records.take());
             rows.commit();
         }
-        try (TableAppender progress = new TableAppender(LogLayout.progress(into.address()), LogLayout.progress())) {
+        try (TableAppender progress =
+                new TableAppender(LogLayout.progress(into.address()), LogLayout.progress(), WRITER)) {
             LogProgress records = new LogProgress();
             for (Long end : ends) {
                 // One record stands for all shards: nobody could read them at the time.

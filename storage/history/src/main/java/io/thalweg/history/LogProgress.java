@@ -4,6 +4,7 @@ import io.thalweg.model.row.Shard;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableAppender;
 import java.io.IOException;
 
 /**
@@ -53,7 +54,7 @@ public final class LogProgress {
         for (int shard = 0; shard < Shard.COUNT; shard++) {
             records.add(shard, loadedMs, readableMs, readableMs);
         }
-        try (TableAppender table = new TableAppender(LogLayout.progress(rows), LogLayout.progress())) {
+        try (TableAppender table = new TableAppender(LogLayout.progress(rows), LogLayout.progress(), "load")) {
             table.add(records.take());
             table.commit();
         }

@@ -12,10 +12,8 @@ import io.thalweg.records.schema.FieldType;
 import io.thalweg.records.schema.Struct;
 import io.thalweg.tables.FlatRows;
 import io.thalweg.tables.FlatTable;
-import io.thalweg.tables.RowTable;
 import io.thalweg.tables.TableColumns;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,12 +111,10 @@ public final class TrainingSet {
      */
     public record Result(long labels, long logBytes, Map<String, Map<String, Long>> statuses, boolean complete) {}
 
-    /**
-     * What a run that was stopped has written.
-     *
-     * @param rows the table
-     */
-    public record Begun(Path rows, Result result) {}
+    /** Opens the table of a training set; if an earlier run was stopped, with what it has written. */
+    public interface Output {
+        FlatTable open(Struct columns) throws IOException;
+    }
 
     public TrainingSet(List<Part> parts, Settings settings) {
         this.parts = List.copyOf(parts);
@@ -142,12 +138,12 @@ public final class TrainingSet {
     /**
      * Reads labels from a file or folder, as {@link TableColumns#open} does, and writes them with their answers. Called once.
      *
-     * @param begun what an earlier run has written for the same labels and settings, which is copied; null = nothing
+     * @param begun what an earlier run has written for the same labels and settings; null = nothing
      */
-    public Result write(Path spine, RowTable.Form form, OutputStream out, @Nullable Begun begun, Progress progress)
+    public Result write(Path spine, Output out, @Nullable Result begun, Progress progress)
             throws IOException, InterruptedException {
         try (TableColumns labels = TableColumns.open(spine)) {
-            return new Run(labels, form, out, begun, progress).write();
+            return new Run(labels, out, begun, progress).write();
         } finally {
             threads.shutdownNow();
         }
@@ -165,8 +161,7 @@ public final class TrainingSet {
         private long labels;
         private volatile long bytesRead;
 
-        Run(TableColumns spine, RowTable.Form form, OutputStream out, @Nullable Begun begun, Progress progress)
-                throws IOException {
+        Run(TableColumns spine, Output out, @Nullable Result begun, Progress progress) throws IOException {
             this.spine = spine;
             this.progress = progress;
             timeColumn = settings.time().indexIn(spine.schema());
@@ -181,13 +176,11 @@ public final class TrainingSet {
                 widest = Math.max(widest, columns.fields().size());
             }
             requireDistinct(fields);
-            if (begun == null) {
-                this.out = FlatTable.open(form, new Struct(fields), out);
-            } else {
-                this.out = FlatTable.continuing(begun.rows(), form, new Struct(fields), out);
-                labels = begun.result().labels();
-                bytesRead = begun.result().logBytes();
-                begun.result().statuses().forEach((view, counts) -> statuses.put(view, new TreeMap<>(counts)));
+            this.out = out.open(new Struct(fields));
+            if (begun != null) {
+                labels = begun.labels();
+                bytesRead = begun.logBytes();
+                begun.statuses().forEach((view, counts) -> statuses.put(view, new TreeMap<>(counts)));
             }
             // Values of one view with their presence, and twice the columns of the labels: in memory, and while they
             // are written.

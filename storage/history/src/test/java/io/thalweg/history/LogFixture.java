@@ -11,6 +11,7 @@ import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableAppender;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,7 +72,7 @@ final class LogFixture {
     }
 
     private static void append(TableAddress table, TableLayout layout, ColumnBatch batch) throws IOException {
-        try (TableAppender appender = new TableAppender(table, layout)) {
+        try (TableAppender appender = new TableAppender(table, layout, "test")) {
             appender.add(batch);
             appender.commit();
         }

@@ -14,6 +14,7 @@ import io.thalweg.tables.TableColumns;
 import io.thalweg.tables.UnfitTableException;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
+import io.thalweg.tables.iceberg.TableAppender;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -86,7 +87,8 @@ class TrainingSetTest {
     private ByteArrayOutputStream written(Path spine, RowTable.Form form) throws IOException, InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (FeatureLog opened = log.open()) {
-            var unused = set(opened).write(spine, form, out, null, (labels, bytes) -> {});
+            var unused = set(opened)
+                    .write(spine, columns -> FlatTable.open(form, columns, out), null, (labels, bytes) -> {});
         }
         return out;
     }
@@ -142,7 +144,7 @@ class TrainingSetTest {
             try (TableColumns columns = TableColumns.open(csv);
                     OutputStream out = Files.newOutputStream(parts.resolve(each.length() + ".parquet"));
                     TableAppender appender =
-                            new TableAppender(table, new TableLayout(columns.schema(), List.of(), false))) {
+                            new TableAppender(table, new TableLayout(columns.schema(), List.of(), false), "test")) {
                 FlatTable file = FlatTable.open(RowTable.Form.PARQUET, columns.schema(), out);
                 ColumnBatch batch = Objects.requireNonNull(columns.next());
                 file.add(batch);
@@ -206,7 +208,7 @@ class TrainingSetTest {
         try (FeatureLog opened = log.open();
                 OutputStream out = Files.newOutputStream(begun)) {
             TrainingSet set = set(opened);
-            first = set.write(spine, form, out, null, (labels, bytes) -> {
+            first = set.write(spine, columns -> FlatTable.open(form, columns, out), null, (labels, bytes) -> {
                 if (labels >= 10_000) {
                     set.stop();
                 }
@@ -216,7 +218,12 @@ class TrainingSetTest {
         Path continued = folder.resolve("continued." + form);
         try (FeatureLog opened = log.open();
                 OutputStream out = Files.newOutputStream(continued)) {
-            all = set(opened).write(spine, form, out, new TrainingSet.Begun(begun, first), (labels, bytes) -> {});
+            all = set(opened)
+                    .write(
+                            spine,
+                            columns -> FlatTable.continuing(begun, form, columns, out),
+                            first,
+                            (labels, bytes) -> {});
         }
 
         assertThat(first.complete()).isFalse();
@@ -232,7 +239,11 @@ class TrainingSetTest {
         try (FeatureLog opened = log.open();
                 OutputStream out = OutputStream.nullOutputStream()) {
             assertThatThrownBy(() -> set(opened)
-                            .write(spine, form, out, new TrainingSet.Begun(begun, first), (labels, bytes) -> {}))
+                            .write(
+                                    spine,
+                                    columns -> FlatTable.continuing(begun, form, columns, out),
+                                    first,
+                                    (labels, bytes) -> {}))
                     .hasMessage("the labels have changed since the run that was interrupted");
         }
     }

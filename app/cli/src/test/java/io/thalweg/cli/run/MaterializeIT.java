@@ -8,15 +8,21 @@ import io.thalweg.devkit.DriverTable;
 import io.thalweg.model.Definitions;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.runner.Checkpoints;
 import io.thalweg.store.OnlineStore;
 import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
+import io.thalweg.tables.FlatTable;
+import io.thalweg.tables.RowTable;
+import io.thalweg.tables.TableColumns;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
 import io.thalweg.testing.Subprocess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -303,6 +309,8 @@ class MaterializeIT {
                         "150,%d,%s".formatted(secondMs, answer(150, nextDay)),
                         "%d,%d,%s".formatted(DRIVERS - 1, secondMs, answer(DRIVERS - 1, DAY_END)),
                         "%d,%d,,,,NOT_FOUND,".formatted(DRIVERS, secondMs));
+        trainingSetTo("iceberg:training.drivers", labels);
+        assertThat(linesOf(folder.resolve("warehouse/training/drivers"))).isEqualTo(set);
         // By their own times, the rows of the second load could be read before it.
         assertThat(trainingSet(labels, "--available", "0s").get(2))
                 .isEqualTo("150,%d,%s".formatted(firstMs, answer(150, nextDay)));
@@ -363,6 +371,11 @@ class MaterializeIT {
 
     private List<String> trainingSet(Path labels, Object... options) throws IOException {
         Path out = folder.resolve("train.csv");
+        trainingSetTo(out, labels, options);
+        return Files.readAllLines(out);
+    }
+
+    private void trainingSetTo(Object out, Path labels, Object... options) {
         Object[] command = {
             "training-set",
             "--config",
@@ -384,7 +397,19 @@ class MaterializeIT {
         CommandRun run = CommandRun.of(
                 Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray());
         assertThat(run.exit()).as(run.err()).isZero();
-        return Files.readAllLines(out);
+    }
+
+    /** Returns the rows of an Iceberg table as lines of CSV. */
+    private static List<String> linesOf(Path table) throws IOException {
+        ByteArrayOutputStream csv = new ByteArrayOutputStream();
+        try (TableColumns columns = TableColumns.open(table)) {
+            FlatTable text = FlatTable.open(RowTable.Form.CSV, columns.schema(), csv);
+            for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                text.add(batch);
+            }
+            text.finish();
+        }
+        return csv.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
     /** Returns the columns of a training set for a driver, after the label's own. */
