@@ -261,7 +261,7 @@ public final class FeatureLog implements AutoCloseable {
     /**
      * Passes on all blocks with window ends in a range, both ends inclusive, epoch ms; files in the order of their commits.
      *
-     * @throws LogMismatchException if the log is in columns
+     * @throws LogMismatchException if the log of a view with rings is in columns
      */
     public void scan(long fromMs, long toMs, Blocks into) throws IOException {
         long from = Math.max(fromMs, FIRST_MS);
@@ -274,13 +274,12 @@ public final class FeatureLog implements AutoCloseable {
     /**
      * Passes on the blocks of a file with window ends in a range, both ends inclusive.
      *
-     * @throws LogMismatchException if the log is in columns
+     * @throws LogMismatchException if the log of a view with rings is in columns
      */
     void scan(IcebergTableScan.File file, long fromMs, long toMs, Blocks into) throws IOException {
         if (!isPacked()) {
-            throw new LogMismatchException(
-                    "the log of view %s (table %s) is in columns, which other engines read; this command needs offline.format: packed"
-                            .formatted(view.qualifiedName(), address.name()));
+            scanColumns(file, fromMs, toMs, into);
+            return;
         }
         RowCodec codec = RowCodec.of(view);
         List<String> names = List.of(LogLayout.WINDOW_END, LogLayout.BLOCK, LogLayout.partitionColumn(view));
@@ -303,6 +302,20 @@ public final class FeatureLog implements AutoCloseable {
                         into.add(decoded(codec, block.bytes(), file.path()), progressMs);
                     }
                 }
+            }
+        }
+    }
+
+    private void scanColumns(IcebergTableScan.File file, long fromMs, long toMs, Blocks into) throws IOException {
+        if (!view.isKeyed()) {
+            throw new LogMismatchException(
+                    "the log of view %s (table %s) is in columns, which other engines read; for a view with rings, this command needs offline.format: packed"
+                            .formatted(view.qualifiedName(), address.name()));
+        }
+        ColumnBlocks blocks = new ColumnBlocks(view);
+        try (ParquetColumns columns = ParquetColumns.open(file.path(), blocks.names(), range(fromMs, toMs))) {
+            for (ColumnBatch batch = columns.next(); batch != null; batch = columns.next()) {
+                blocks.read(batch, fromMs, toMs, into);
             }
         }
     }

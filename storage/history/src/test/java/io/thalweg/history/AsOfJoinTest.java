@@ -15,6 +15,7 @@ import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.Shard;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.records.columns.LeafColumn;
 import io.thalweg.records.schema.Field;
@@ -80,21 +81,23 @@ class AsOfJoinTest {
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void join_viewWithRings_answersAsTheServer(long seed) throws Exception {
-        check(view(RINGS), seed);
+        check(view(RINGS), OfflineSpec.Format.PACKED, seed);
     }
 
     @ParameterizedTest(name = "seed={0}")
     @MethodSource("io.thalweg.testing.Seeds#seeds")
     void join_keyedView_answersAsTheServer(long seed) throws Exception {
         Random random = new Random(seed);
+        OfflineSpec.Format format = random.nextBoolean() ? OfflineSpec.Format.PACKED : OfflineSpec.Format.COLUMNS;
         String type = List.of("string", "int64", "uuid").get(random.nextInt(3));
-        check(view(KEYED.formatted(type, random.nextBoolean() ? ", history: 4m" : "")), seed);
+        check(view(KEYED.formatted(type, random.nextBoolean() ? ", history: 4m" : "")), format, seed);
     }
 
-    private void check(FeatureView view, long seed) throws IOException, InterruptedException {
+    private void check(FeatureView view, OfflineSpec.Format format, long seed)
+            throws IOException, InterruptedException {
         Random random = new Random(seed);
         Scenario scenario = new Scenario(view, random);
-        LogFixture log = new LogFixture(view, folder.resolve(view.name() + seed));
+        LogFixture log = new LogFixture(view, format, folder.resolve(view.name() + seed));
         scenario.write(log);
         int[] features = IntStream.range(0, view.featureNames().size()).toArray();
         Labels labels = new Labels(view, LABELS);

@@ -10,12 +10,15 @@ import io.thalweg.model.row.KeyColumns;
 import io.thalweg.model.row.KeyedRowBlock;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
+import io.thalweg.model.view.OfflineSpec;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a log gets from another that was computed from recorded events. */
 class BackfillTest {
@@ -38,7 +41,11 @@ class BackfillTest {
 
     /** A log with one row at each of some window ends, in minutes after the first. */
     private LogFixture log(String name, int from, int to, long count) throws IOException {
-        LogFixture log = new LogFixture(VIEW, folder.resolve(name));
+        return log(OfflineSpec.Format.PACKED, name, from, to, count);
+    }
+
+    private LogFixture log(OfflineSpec.Format format, String name, int from, int to, long count) throws IOException {
+        LogFixture log = new LogFixture(VIEW, format, folder.resolve(name));
         LogProgress progress = new LogProgress();
         List<KeyedRowBlock> rows = IntStream.range(from, to)
                 .mapToObj(minute -> row(FIRST + minute * MINUTE, count))
@@ -74,9 +81,10 @@ class BackfillTest {
         }
     }
 
-    @Test
-    void merge_overlap_addsWhatIsMissingOnce() throws IOException {
-        LogFixture log = log("log", 0, 10, 7);
+    @ParameterizedTest
+    @EnumSource(OfflineSpec.Format.class)
+    void merge_overlap_addsWhatIsMissingOnce(OfflineSpec.Format format) throws IOException {
+        LogFixture log = log(format, "log", 0, 10, 7);
         LogFixture computed = log("computed", 6, 15, 7);
 
         // The first window end began before the recorded events; the last is added, as no log has it.

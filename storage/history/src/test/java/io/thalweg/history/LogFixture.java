@@ -21,12 +21,18 @@ import org.jspecify.annotations.Nullable;
 /** Writes feature logs without a job. */
 final class LogFixture {
     private final FeatureView view;
+    private final OfflineSpec.Format format;
     private final TableAddress address;
 
     LogFixture(FeatureView view, Path warehouse) throws IOException {
+        this(view, OfflineSpec.Format.PACKED, warehouse);
+    }
+
+    LogFixture(FeatureView view, OfflineSpec.Format format, Path warehouse) throws IOException {
         this.view = view;
+        this.format = format;
         address = new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "features." + view.qualifiedName());
-        FeatureLog.create(view, OfflineSpec.Format.PACKED, address);
+        FeatureLog.create(view, format, address);
     }
 
     /** Returns a row of a keyed view with one entity and two measures: a count, and a double that may be absent. */
@@ -51,11 +57,11 @@ final class LogFixture {
     }
 
     void rows(List<? extends RowBlock> blocks) throws IOException {
-        LogRows rows = LogRows.of(view, OfflineSpec.Format.PACKED);
+        LogRows rows = LogRows.of(view, format);
         for (RowBlock block : blocks) {
             rows.add(block);
         }
-        append(address, LogLayout.rows(view, OfflineSpec.Format.PACKED), rows.take());
+        append(address, LogLayout.rows(view, format), rows.take());
     }
 
     /** Writes rows of a load of a table. */
@@ -64,7 +70,7 @@ final class LogFixture {
         for (RowBlock block : blocks) {
             rows.add(block);
         }
-        append(address, LogLayout.rows(view, OfflineSpec.Format.PACKED), rows.take());
+        append(address, LogLayout.rows(view, format), rows.take());
     }
 
     void progress(LogProgress progress) throws IOException {
