@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job on a real cluster whose processes are killed under load, and which is rescaled: its rows are those of an undisturbed
- * job. The processes authenticate each other, as does the server that reads live from them.
+ * A job on a real cluster whose processes are killed under load, and which is rescaled: its rows, also those in feature logs, are those of
+ * an undisturbed job. The processes authenticate each other, as does the server that reads live from them.
  */
 @Tag("faults")
 class ClusterIT {
@@ -55,6 +55,7 @@ class ClusterIT {
             rings: [0, 1]
             windows: {sizes: [1m, 2m, 4m], every: 1m}
             sink: {topic: events-cells, format: json, delivery: exactly_once}
+            offline: true
             ---
             apiVersion: thalweg/v1
             kind: FeatureView
@@ -74,6 +75,7 @@ class ClusterIT {
               - {mean: lng}
             windows: {sizes: [1m, 4m], every: 1m}
             sink: {topic: events-keys, format: json, delivery: exactly_once}
+            offline: {format: columns}
             """;
 
     @TempDir
@@ -96,8 +98,13 @@ class ClusterIT {
                 ThalwegProcess thalweg = new ThalwegProcess(
                         folder,
                         kafka.bootstrap(),
-                        "flink: {rest: \"%s\", tls: {certificate: %s, key: %s, ca: %s}}"
-                                .formatted(cluster.rest(), peer.certificate(), peer.key(), peer.certificate()));
+                        "flink: {rest: \"%s\", tls: {certificate: %s, key: %s, ca: %s}}\ncatalogs: {default: {folder: %s}}"
+                                .formatted(
+                                        cluster.rest(),
+                                        peer.certificate(),
+                                        peer.key(),
+                                        peer.certificate(),
+                                        folder.resolve("warehouse")));
                 Subprocess server = Launched.start(folder, "serve", "views.yaml", "--config", "thalweg.yaml")) {
             feed.startSending(EVENTS_PER_SECOND);
             Subprocess run = thalweg.start("--parallelism", "1");
@@ -132,6 +139,9 @@ class ClusterIT {
             feed.runOut();
             cells.assertExactly(feed.rows(views.get(0)), PATIENCE, seed);
             keys.assertExactly(feed.rows(views.get(1)), PATIENCE, seed);
+            for (FeatureView view : views) {
+                LoggedRows.assertExactly(feed, folder, VIEWS, view, seed);
+            }
 
             Subprocess stopped = Launched.start(folder, "stop", "--config", "thalweg.yaml");
             assertExit(stopped, 0);

@@ -27,6 +27,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -114,6 +115,7 @@ class ClusterStoreIT {
             writeTable();
             thalweg("materialize", "riders.yaml", "--parallelism", "2", "--quiet");
             assertLoaded(wire);
+            assertTrainingSet();
         } finally {
             redis.stop();
         }
@@ -128,8 +130,14 @@ class ClusterStoreIT {
                 redis: {crm: {uri: "redis://127.0.0.1:%d"}}
                 store: {type: redis, uri: "redis://127.0.0.1:%d", project: market}
                 flink: {rest: "%s"}
+                catalogs: {default: {folder: %s}}
                 """.formatted(
-                        kafka.bootstrap(), folder.resolve("checkpoints"), wire.port(), wire.port(), cluster.rest()));
+                        kafka.bootstrap(),
+                        folder.resolve("checkpoints"),
+                        wire.port(),
+                        wire.port(),
+                        cluster.rest(),
+                        folder.resolve("warehouse")));
     }
 
     /** Writes two files, so that both readers have one. */
@@ -141,6 +149,7 @@ class ClusterStoreIT {
                 source: {csv: lake}
                 entities: [{name: rider, field: id, type: int64}]
                 features: [{name: home, type: string}, {name: embedding, type: double_list}, trips]
+                offline: true
                 """);
         for (int file = 0; file < 2; file++) {
             StringBuilder lines = new StringBuilder("id,home,embedding,trips\n");
@@ -150,6 +159,35 @@ class ClusterStoreIT {
             Files.createDirectories(folder.resolve("lake"));
             Files.writeString(folder.resolve("lake/part-" + file + ".csv"), lines);
         }
+    }
+
+    /** The feature log has the rows of both readers, and that the load is complete. */
+    private void assertTrainingSet() throws IOException {
+        Files.writeString(
+                folder.resolve("labels.csv"),
+                LongStream.rangeClosed(0, RIDERS)
+                        .mapToObj(rider -> "%d,%d\n".formatted(rider, System.currentTimeMillis()))
+                        .collect(Collectors.joining("", "rider,at\n", "")));
+        thalweg(
+                "training-set",
+                "--spine",
+                "labels.csv",
+                "--time",
+                "at",
+                "--unit",
+                "ms",
+                "--views",
+                "riders.yaml",
+                "--out",
+                "train.csv",
+                "--quiet");
+        List<String> lines = Files.readAllLines(folder.resolve("train.csv"));
+        for (int rider = 0; rider < RIDERS; rider++) {
+            assertThat(lines.get(1 + rider))
+                    .startsWith(rider + ",")
+                    .endsWith(",Zürich %d,\"[%d.0, 0.5]\",%d.0,PRESENT".formatted(rider, rider, 2 * rider));
+        }
+        assertThat(lines.get(1 + RIDERS)).endsWith(",,,,NOT_FOUND");
     }
 
     private void assertLoaded(RedisWire wire) throws IOException {

@@ -17,7 +17,6 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -198,8 +197,8 @@ class KillResumeIT {
                 .as("each shard says so when it is done")
                 .isTrue();
         assertThat(thalweg.begunFrom()).contains("chk-");
-        assertLog(once);
-        assertLog(keys);
+        LoggedRows.assertExactly(feed, folder, views, once, seed);
+        LoggedRows.assertExactly(feed, folder, views, keys, seed);
         System.out.printf("seed %d: %d of %d kills while a minute fired%n", seed, inFiring, MOMENTS.size());
         assertThat(inFiring).as("kills while a minute fired").isPositive();
     }
@@ -309,62 +308,6 @@ class KillResumeIT {
         thalweg.served().assertRows(once, expectedOnce, random, seed);
         thalweg.served().assertRows(least, expectedLeast, random, seed);
         thalweg.served().assertRows(keys, expectedKeys, random, seed);
-    }
-
-    /** Requires that the feature log has each row once, as in a plain recount. */
-    private void assertLog(FeatureView view) throws Exception {
-        List<String> expected = new ArrayList<>();
-        for (String line : feed.rows(view)) {
-            expected.add(row(view, JSON.readTree(line)));
-        }
-        Await.until("the log of " + view.name(), () -> logged(view).size() >= expected.size());
-        List<String> logged = logged(view);
-        SameRows.assertSame("rows in the log", new HashSet<>(logged), new HashSet<>(expected), seed);
-        assertThat(logged).as("rows in the log, repeated").hasSameSizeAs(expected);
-    }
-
-    private static String row(FeatureView view, JsonNode json) {
-        StringBuilder row = new StringBuilder();
-        view.entities()
-                .forEach(entity -> row.append(json.get(entity.name()).asText()).append(','));
-        row.append(json.get("window_end").asText());
-        json.get("features").forEach(value -> row.append(',').append(value.isNull() ? "" : value.asDouble()));
-        return row.toString();
-    }
-
-    /** Returns the rows of a log, in the form of {@link #row}. */
-    private List<String> logged(FeatureView view) throws IOException {
-        Path out = folder.resolve("log.csv");
-        CommandRun run = CommandRun.of(
-                "log",
-                "export",
-                "--config",
-                folder.resolve("thalweg.yaml").toString(),
-                // views.yaml has three views
-                Files.writeString(folder.resolve(view.name() + ".yaml"), ofOne(view))
-                        .toString(),
-                "--out",
-                out.toString());
-        assertThat(run.exit()).as(run.err()).isZero();
-        List<String> rows = new ArrayList<>();
-        int entities = view.entities().size();
-        List<String> lines = Files.readAllLines(out);
-        for (String line : lines.subList(1, lines.size())) {
-            List<String> cells = new ArrayList<>(List.of(line.split(",", -1)));
-            cells.remove(entities + 1); // the finality
-            for (int i = entities + 1; i < cells.size(); i++) {
-                cells.set(i, cells.get(i).isEmpty() ? "" : String.valueOf(Double.parseDouble(cells.get(i))));
-            }
-            rows.add(String.join(",", cells));
-        }
-        return rows;
-    }
-
-    private String ofOne(FeatureView view) {
-        return Stream.of(views.split("---\n"))
-                .filter(each -> each.contains("name: " + view.name() + "\n"))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** Returns the rows without early ones, whose number depends on timing. */
