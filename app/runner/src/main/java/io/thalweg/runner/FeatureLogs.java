@@ -9,6 +9,7 @@ import io.thalweg.jobs.sink.LogTarget;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
+import io.thalweg.tables.ParquetMerger;
 import io.thalweg.tables.RowTable;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.CatalogAwayException;
@@ -25,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The feature logs of views. */
@@ -182,12 +184,15 @@ public final class FeatureLogs {
                 Thread.currentThread().interrupt();
             }
         });
-        try {
+        AtomicLong steps = new AtomicLong();
+        try (ProgressLine progress = console.progress(false)) {
             FeatureLog.Size before = size(view, deploymentConfig);
             new LogTarget(spec(view), address(view, deploymentConfig), "compact", "compact").compact(view, () -> {
                 if (stopped.get()) {
                     throw new CancellationException();
                 }
+                long merged = steps.incrementAndGet() * ParquetMerger.ROWS;
+                progress.show(() -> "%s: %,d records merged".formatted(view.qualifiedName(), merged));
             });
             FeatureLog.Size after = size(view, deploymentConfig);
             console.err()

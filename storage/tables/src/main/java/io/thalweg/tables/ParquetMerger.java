@@ -26,7 +26,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
  * <p><b>Threads.</b> One.
  */
 public final class ParquetMerger {
-    private static final int ROWS = 8_192;
+    /** The number of rows, at most, between two calls of {@code betweenRows}. */
+    public static final int ROWS = 8_192;
 
     private final MessageType schema;
     private final RowGroups groups;
