@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.thalweg.runner.Console;
+import io.thalweg.runner.ServerClient;
 import io.thalweg.runner.TextTable;
 import io.thalweg.runner.UserError;
 import java.util.ArrayList;

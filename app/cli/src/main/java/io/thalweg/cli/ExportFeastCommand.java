@@ -3,6 +3,7 @@ package io.thalweg.cli;
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.runner.Console;
+import io.thalweg.runner.FeastRepository;
 import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import io.thalweg.jobs.ingest.plan.IngestPlan;
 import io.thalweg.model.ingest.Ingest;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.Registries;
+import io.thalweg.runner.TerraformModule;
 import io.thalweg.runner.UserError;
 import io.thalweg.runner.ViewFiles;
 import java.io.IOException;

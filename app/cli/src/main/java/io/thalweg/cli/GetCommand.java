@@ -10,6 +10,7 @@ import io.thalweg.model.source.Source;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.Events;
 import io.thalweg.runner.FileReason;
+import io.thalweg.runner.ServerClient;
 import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.runner.FileReason;
+import io.thalweg.runner.ServerClient;
 import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.nio.file.Files;

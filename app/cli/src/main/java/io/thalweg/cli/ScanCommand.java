@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.FileReason;
+import io.thalweg.runner.ServerClient;
 import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.nio.file.Files;

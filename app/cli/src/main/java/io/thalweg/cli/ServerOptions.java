@@ -1,5 +1,6 @@
 package io.thalweg.cli;
 
+import io.thalweg.runner.ServerClient;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -7,7 +8,6 @@ import picocli.CommandLine.Option;
 
 /** The options of commands that send requests to a feature server. */
 final class ServerOptions {
-    static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
 
     /** The admin port of the demo. */
     static final String DEFAULT_ADMIN = "http://127.0.0.1:8081";
@@ -15,7 +15,7 @@ final class ServerOptions {
     @Option(
             names = "--server",
             paramLabel = "URL",
-            description = "Default: the environment's THALWEG_SERVER, else " + DEFAULT_SERVER + ".")
+            description = "Default: the environment's THALWEG_SERVER, else " + ServerClient.DEFAULT_SERVER + ".")
     private @Nullable String server;
 
     @Mixin
@@ -23,6 +23,7 @@ final class ServerOptions {
 
     /** Creates a client for one view. */
     ServerClient client(String view, Map<String, String> env) {
-        return proof.features(server != null ? server : env.getOrDefault("THALWEG_SERVER", DEFAULT_SERVER), view, env);
+        return proof.features(
+                server != null ? server : env.getOrDefault("THALWEG_SERVER", ServerClient.DEFAULT_SERVER), view, env);
     }
 }

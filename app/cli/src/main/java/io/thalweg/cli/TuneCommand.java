@@ -14,6 +14,7 @@ import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.yaml.DurationText;
 import io.thalweg.runner.Console;
 import io.thalweg.runner.ProgressLine;
+import io.thalweg.runner.ServerClient;
 import io.thalweg.runner.TextTable;
 import io.thalweg.runner.Trials;
 import io.thalweg.runner.UserError;

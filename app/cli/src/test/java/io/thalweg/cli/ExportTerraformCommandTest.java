@@ -2,6 +2,7 @@ package io.thalweg.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.thalweg.runner.TerraformModule;
 import io.thalweg.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.thalweg.cli;
+package io.thalweg.runner;
 
 import io.thalweg.model.deployment.DeploymentConfig;
 import io.thalweg.model.view.FeastView;
@@ -6,7 +6,6 @@ import io.thalweg.model.view.FeastView.JoinKey;
 import io.thalweg.model.view.FeastView.KeyType;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.Online;
-import io.thalweg.runner.UserError;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,10 +19,10 @@ import java.util.Map.Entry;
  * @param project the name of the project in the store
  * @param onlineStore the part of Feast's configuration below {@code online_store}, which names where it reads
  */
-record FeastRepository(List<FeatureView> views, String project, String onlineStore) {
+public record FeastRepository(List<FeatureView> views, String project, String onlineStore) {
     private static final int PORT = 6379;
 
-    FeastRepository {
+    public FeastRepository {
         views = List.copyOf(views);
     }
 
@@ -34,7 +33,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
      * @param cluster whether the server belongs to a Redis Cluster, which its address does not show
      * @throws UserError if a view does not use one of Feast's layouts
      */
-    static FeastRepository ofRedis(List<FeatureView> views, DeploymentConfig.Redis redis, boolean cluster) {
+    public static FeastRepository ofRedis(List<FeatureView> views, DeploymentConfig.Redis redis, boolean cluster) {
         views.forEach(FeastRepository::requireLayout);
         return new FeastRepository(views, redis.project(), """
                   type: redis
@@ -55,7 +54,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
     }
 
     /** Creates a repository of views that Feast reads through Thalweg's server, whatever their store and layout. */
-    static FeastRepository ofServer(List<FeatureView> views, String project, URI server) {
+    public static FeastRepository ofServer(List<FeatureView> views, String project, URI server) {
         return new FeastRepository(views, project, """
                   type: remote
                   path: %s
@@ -63,7 +62,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
     }
 
     /** Returns {@code feature_store.yaml}. */
-    String store() {
+    public String store() {
         return """
                 # Made by thalweg export feast.
                 project: %s
@@ -96,7 +95,7 @@ record FeastRepository(List<FeatureView> views, String project, String onlineSto
      *
      * @throws UserError if two views define an entity differently
      */
-    String definitions() {
+    public String definitions() {
         StringBuilder text = new StringBuilder("""
                 # Made by thalweg export feast; repeat the export when the views change.
                 from datetime import timedelta

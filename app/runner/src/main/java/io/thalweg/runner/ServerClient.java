@@ -1,10 +1,8 @@
-package io.thalweg.cli;
+package io.thalweg.runner;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.thalweg.model.deployment.TrustedCertificates;
-import io.thalweg.runner.FileReason;
-import io.thalweg.runner.UserError;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>It uses {@link HttpURLConnection}, since Java's other client starts a thread for its selector, for which the JVM waits 0.3 s
  * when a command ends.
  */
-final class ServerClient {
+public final class ServerClient {
+    /** The address of a server that is started without options. */
+    public static final String DEFAULT_SERVER = "http://127.0.0.1:8080";
+
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     /** A backup links the store's files, but flushes its memory first. */
     private static final Duration BACKUP_TIMEOUT = Duration.ofMinutes(5);
@@ -50,7 +51,7 @@ final class ServerClient {
     private final @Nullable String token;
 
     /** A port of a server, named in error messages if it cannot be reached. */
-    enum Port {
+    public enum Port {
         FEATURES("--server", "start a server with thalweg demo or thalweg run VIEW --serve, or name one with --server"),
         ADMIN(
                 "--admin",
@@ -73,7 +74,7 @@ final class ServerClient {
      * @param token authenticates the caller; null = no authentication
      * @param ca PEM certificates to trust; null = the default trust store of Java
      */
-    ServerClient(Port port, String server, String view, @Nullable String token, @Nullable Path ca) {
+    public ServerClient(Port port, String server, String view, @Nullable String token, @Nullable Path ca) {
         trusted = ca == null ? null : trusting(ca);
         this.port = port;
         this.token = token;
@@ -93,39 +94,39 @@ final class ServerClient {
     }
 
     /** Reads the entities and features of the view. */
-    JsonNode view() {
+    public JsonNode view() {
         return get("/v1/views/" + view);
     }
 
     /** Reads a resource. */
-    JsonNode get(String path) {
+    public JsonNode get(String path) {
         return json(send("GET", path, null, TIMEOUT));
     }
 
     /** Sends a read and returns the answer. */
-    String read(String body) {
+    public String read(String body) {
         return send("POST", "/v1/views/" + view + ":read", body, TIMEOUT);
     }
 
     /** Sends a scan and returns the answer. */
-    String scan(String body) {
+    public String scan(String body) {
         return send("POST", "/v1/views/" + view + ":scan", body, TIMEOUT);
     }
 
     /** Records for some seconds which code of the process computes and allocates. */
-    JsonNode profile() {
+    public JsonNode profile() {
         return json(send("POST", "/v1/jobs:profile", "{}", PROFILE_TIMEOUT));
     }
 
     /** Requests a copy of the store from the admin port and returns the answer. */
-    JsonNode backup(String name, String author) {
+    public JsonNode backup(String name, String author) {
         String body =
                 JSON.createObjectNode().put("name", name).put("author", author).toString();
         return json(send("POST", "/v1/store:backup", body, BACKUP_TIMEOUT));
     }
 
     /** Asks the admin port to switch an alias to another version of its view, and returns the answer. */
-    JsonNode switchAlias(String name, String version, boolean force, String author) {
+    public JsonNode switchAlias(String name, String version, boolean force, String author) {
         String body = JSON.createObjectNode()
                 .put("view", version)
                 .put("force", force)
@@ -185,8 +186,7 @@ final class ServerClient {
     }
 
     private UserError notAUrl() {
-        return UserError.usage(
-                port.option + " must be a URL, was '" + server + "'", "such as " + ServerOptions.DEFAULT_SERVER);
+        return UserError.usage(port.option + " must be a URL, was '" + server + "'", "such as " + DEFAULT_SERVER);
     }
 
     /** Reads an answer to its end; an error may have none. */
@@ -215,7 +215,7 @@ final class ServerClient {
         }
     }
 
-    static JsonNode json(String text) {
+    public static JsonNode json(String text) {
         try {
             return JSON.readTree(text);
         } catch (IOException e) {

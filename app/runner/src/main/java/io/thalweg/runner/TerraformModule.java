@@ -1,4 +1,4 @@
-package io.thalweg.cli;
+package io.thalweg.runner;
 
 import io.thalweg.google.bigquery.RestColumn;
 import io.thalweg.google.pubsub.PubSubAdmin;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  *
  * <p><b>Threads.</b> One.
  */
-final class TerraformModule {
+public final class TerraformModule {
     private static final String HEADER = "# Written by thalweg export terraform. The next export overwrites changes.\n";
 
     /** Blocks by their address, such as {@code kafka_topic.rides}. */
@@ -29,7 +29,7 @@ final class TerraformModule {
     private boolean hasPubSub;
 
     /** Adds the resources of an ingest. */
-    void add(IngestPlan plan) {
+    public void add(IngestPlan plan) {
         Ingest ingest = plan.ingest();
         if (ingest.input().from() instanceof Ingest.Topic topic) {
             topic(topic.kafka(), topic.topic());
@@ -136,7 +136,7 @@ final class TerraformModule {
     }
 
     /** Returns an HCL string literal. */
-    static String text(String value) {
+    public static String text(String value) {
         return "\""
                 + value.replace("\\", "\\\\")
                         .replace("\"", "\\\"")
@@ -147,7 +147,7 @@ final class TerraformModule {
     }
 
     /** Returns {@code main.tf}: the resources. */
-    String main() {
+    public String main() {
         StringBuilder main = new StringBuilder(HEADER).append(notes);
         resources.forEach((address, body) -> main.append('\n')
                 .append("resource \"%s\" {\n".formatted(address.replaceFirst("\\.", "\" \"")))
@@ -157,7 +157,7 @@ final class TerraformModule {
     }
 
     /** Returns {@code variables.tf}: providers and variables. */
-    String variables() {
+    public String variables() {
         StringBuilder variables = new StringBuilder(HEADER)
                 .append("\nterraform {\n  required_version = \">= 1.3\"\n  required_providers {\n");
         if (!clusters.isEmpty()) {
