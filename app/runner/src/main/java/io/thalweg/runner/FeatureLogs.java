@@ -52,12 +52,17 @@ public final class FeatureLogs {
      * @throws UserError if rows cannot be written to them
      */
     static void prepare(List<FeatureView> views, DeploymentConfig deploymentConfig) {
+        prepare(views, deploymentConfig, deploymentConfig.deployment());
+    }
+
+    private static void prepare(
+            List<FeatureView> views, DeploymentConfig deploymentConfig, @Nullable String deployment) {
         for (FeatureView view : logged(views)) {
             OfflineSpec spec = spec(view);
             TableAddress table = address(view, deploymentConfig);
             Catalogs.requireWritable(spec.catalog(), table);
             try {
-                FeatureLog.create(view, spec.format(), table);
+                FeatureLog.create(view, spec.format(), table, deployment);
             } catch (LogMismatchException | IcebergTableMismatchException e) {
                 throw UserError.failed("offline of view " + view.qualifiedName() + ": " + e.getMessage(), "")
                         .causedBy(e);
@@ -132,7 +137,7 @@ public final class FeatureLogs {
         for (FeatureView view : views) {
             OfflineSpec spec = OfflineSpec.standard(view.qualifiedName());
             TableAddress table = scratch(view, folder);
-            FeatureLog.create(view, spec.format(), table);
+            FeatureLog.create(view, spec.format(), table, null);
             targets.put(view.qualifiedName(), new LogTarget(spec, table, run, run));
         }
         return targets;
@@ -151,7 +156,7 @@ public final class FeatureLogs {
      */
     static void backfill(List<FeatureView> views, Path folder, DeploymentConfig deploymentConfig, Console console)
             throws IOException {
-        prepare(views.stream().map(view -> view.withOffline(spec(view))).toList(), deploymentConfig);
+        prepare(views.stream().map(view -> view.withOffline(spec(view))).toList(), deploymentConfig, null);
         for (FeatureView view : views) {
             try (FeatureLog computed = FeatureLog.open(view, scratch(view, folder));
                     FeatureLog log = open(view, deploymentConfig)) {

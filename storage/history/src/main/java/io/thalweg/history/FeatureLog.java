@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The feature log of a view, open for reading.
@@ -66,11 +67,14 @@ public final class FeatureLog implements AutoCloseable {
     }
 
     /**
-     * Creates the tables of a log unless they exist, and marks them with the view's meaning.
+     * Creates the tables of a log unless they exist, and marks them with the view's meaning and its writer.
      *
-     * @throws LogMismatchException if the table has rows of another view or meaning
+     * @param deployment whose job will write to it; null for a run that only adds what is missing
+     * @throws LogMismatchException if the table has rows of another view or meaning, or another deployment writes to it
      */
-    public static void create(FeatureView view, OfflineSpec.Format format, TableAddress address) throws IOException {
+    public static void create(
+            FeatureView view, OfflineSpec.Format format, TableAddress address, @Nullable String deployment)
+            throws IOException {
         boolean existed = IcebergTableWriter.exists(address);
         IcebergTableWriter.open(address, LogLayout.rows(view, format)).close();
         IcebergTableWriter.open(LogLayout.progress(address), LogLayout.progress())
@@ -82,6 +86,20 @@ public final class FeatureLog implements AutoCloseable {
                 table.setProperties(
                         Map.of(LogLayout.VIEW, view.qualifiedName(), LogLayout.FINGERPRINT, ViewFingerprint.of(view)));
             }
+            if (deployment != null) {
+                requireOneWriter(address, table.properties(), deployment);
+                table.setProperties(Map.of(LogLayout.DEPLOYMENT, deployment));
+            }
+        }
+    }
+
+    /** Two jobs of the same view would log each row twice. */
+    private static void requireOneWriter(TableAddress address, Map<String, String> properties, String deployment) {
+        String first = properties.getOrDefault(LogLayout.DEPLOYMENT, deployment);
+        if (!first.equals(deployment)) {
+            throw new LogMismatchException(
+                    "deployment %s writes to table %s, and this is deployment %s: both would log each row; name another table in offline.iceberg, or if %s is no more, remove the table's property %s"
+                            .formatted(first, address.name(), deployment, first, LogLayout.DEPLOYMENT));
         }
     }
 

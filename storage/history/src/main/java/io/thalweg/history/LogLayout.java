@@ -29,6 +29,8 @@ public final class LogLayout {
 
     /** The table property with the qualified name of the view. */
     public static final String VIEW = "thalweg.view";
+    /** The table property with the deployment whose job writes the log. */
+    public static final String DEPLOYMENT = "thalweg.deployment";
     /** The table property with the view's fingerprint: rows of another meaning need another table. */
     public static final String FINGERPRINT = "thalweg.fingerprint";
 

@@ -32,7 +32,7 @@ final class LogFixture {
         this.view = view;
         this.format = format;
         address = new TableAddress(new CatalogAddress.Folder(warehouse.toString()), "features." + view.qualifiedName());
-        FeatureLog.create(view, format, address);
+        FeatureLog.create(view, format, address, null);
     }
 
     /** Returns a row of a keyed view with one entity and two measures: a count, and a double that may be absent. */
