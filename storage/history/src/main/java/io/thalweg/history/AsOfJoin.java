@@ -248,7 +248,8 @@ final class AsOfJoin {
         for (int key = 0; key < labels.keys(); key++) {
             for (int i = firsts[key] + 1; i < firsts[key + 1]; i++) {
                 // Of rows of the same time, the one that an earlier label could read is of an earlier load.
-                if (endsMs[i - 1] >= endsMs[i]) {
+                boolean isOfEarlierLoad = view.isTable() && endsMs[i - 1] == endsMs[i];
+                if (endsMs[i - 1] > endsMs[i] || isOfEarlierLoad) {
                     copy(i - 1, i);
                 }
             }

@@ -16,11 +16,6 @@ import io.thalweg.model.row.Shard;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
-import io.thalweg.records.columns.ColumnWriter;
-import io.thalweg.records.columns.LeafColumn;
-import io.thalweg.records.schema.Field;
-import io.thalweg.records.schema.FieldType;
-import io.thalweg.records.schema.Struct;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +24,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,34 +112,10 @@ class AsOfJoinTest {
                 assertThat(answers.isLogged(i)).as(what).isEqualTo(expected != null);
                 if (expected != null) {
                     assertThat(answers.outcome(i)).as(what).isEqualTo(expected.outcome());
-                    assertThat(values(answers, i, view)).as(what).isEqualTo(expected.values());
+                    assertThat(LogFixture.values(answers, i, view)).as(what).isEqualTo(expected.values());
                 }
             }
         }
-    }
-
-    private static List<@Nullable Object> values(AsOfJoin.Answers answers, int label, FeatureView view) {
-        List<Field> fields = new ArrayList<>();
-        for (int f = 0; f < view.featureNames().size(); f++) {
-            boolean isDouble = view.featureTypes().get(f).equals("double");
-            fields.add(Field.optional(view.featureNames().get(f), isDouble ? FieldType.DOUBLE : FieldType.INT64));
-        }
-        ColumnWriter columns = new ColumnWriter(new Struct(fields));
-        columns.begin();
-        answers.write(label, answers.outcome(label).status(), columns);
-        columns.end();
-        List<@Nullable Object> values = new ArrayList<>();
-        for (LeafColumn leaf : columns.take().leaves()) {
-            LeafCursor value = new LeafCursor(leaf);
-            if (!value.next()) {
-                values.add(null);
-            } else {
-                long bits = value.number();
-                values.add(
-                        leaf.type().equals(FieldType.DOUBLE) ? (Object) Double.longBitsToDouble(bits) : (Object) bits);
-            }
-        }
-        return values;
     }
 
     /** A random log, and what the oracle knows of it. */

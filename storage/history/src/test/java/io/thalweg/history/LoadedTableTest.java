@@ -15,11 +15,6 @@ import io.thalweg.model.row.RowCodec;
 import io.thalweg.model.row.StoredRow;
 import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
-import io.thalweg.records.columns.ColumnWriter;
-import io.thalweg.records.columns.LeafColumn;
-import io.thalweg.records.schema.Field;
-import io.thalweg.records.schema.FieldType;
-import io.thalweg.records.schema.Struct;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -46,11 +41,6 @@ class LoadedTableTest {
     private static final int KEYS = 8;
     private static final int LABELS = 400;
     private static final int[] FEATURES = {0, 1, 2};
-    private static final Struct COLUMNS = new Struct(List.of(
-            Field.optional("trips", FieldType.INT64),
-            Field.optional("rating", FieldType.DOUBLE),
-            Field.optional("tier", FieldType.TEXT)));
-
     private static final FeatureView TABLE = Definitions.parse("""
             apiVersion: thalweg/v1
             kind: Materialization
@@ -177,34 +167,13 @@ class LoadedTableTest {
             ReadOutcome outcome = ReadRule.of(TABLE).latest(labels.timeMs(label), watermarkMs, row);
             assertThat(answers.outcome(label)).as(what).isEqualTo(outcome);
             boolean present = outcome.status() == ReadStatus.PRESENT;
-            assertThat(values(answers, label))
+            assertThat(LogFixture.values(answers, label, TABLE))
                     .as(what)
                     .isEqualTo(
                             present && row != null
                                     ? new ArrayList<>(row.values())
                                     : new ArrayList<>(Collections.nCopies(FEATURES.length, null)));
         }
-    }
-
-    private static List<@Nullable Object> values(AsOfJoin.Answers answers, int label) {
-        ColumnWriter columns = new ColumnWriter(COLUMNS);
-        columns.begin();
-        answers.write(label, answers.outcome(label).status(), columns);
-        columns.end();
-        List<@Nullable Object> values = new ArrayList<>();
-        for (LeafColumn leaf : columns.take().leaves()) {
-            LeafCursor value = new LeafCursor(leaf);
-            if (!value.next()) {
-                values.add(null);
-            } else if (leaf.type() instanceof FieldType.Text) {
-                values.add(value.text());
-            } else {
-                long bits = value.number();
-                values.add(
-                        leaf.type().equals(FieldType.DOUBLE) ? (Object) Double.longBitsToDouble(bits) : (Object) bits);
-            }
-        }
-        return values;
     }
 
     /** Drivers are numbered in the order in which their labels are added, so each gets one first. */

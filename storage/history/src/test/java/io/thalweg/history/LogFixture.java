@@ -9,12 +9,19 @@ import io.thalweg.model.row.ValueColumns;
 import io.thalweg.model.view.FeatureView;
 import io.thalweg.model.view.OfflineSpec;
 import io.thalweg.records.columns.ColumnBatch;
+import io.thalweg.records.columns.ColumnWriter;
+import io.thalweg.records.columns.LeafColumn;
+import io.thalweg.records.schema.Field;
+import io.thalweg.records.schema.FieldType;
+import io.thalweg.records.schema.Struct;
+import io.thalweg.tables.FlatRows;
 import io.thalweg.tables.iceberg.CatalogAddress;
 import io.thalweg.tables.iceberg.TableAddress;
 import io.thalweg.tables.iceberg.TableAppender;
 import io.thalweg.tables.iceberg.TableLayout;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +53,34 @@ final class LogFixture {
                 BlockHead.ofFinal(view.qualifiedName(), keys.shard(List.of(key)), endMs),
                 KeyColumns.ofOne(keys, List.of(key)),
                 values);
+    }
+
+    /** Returns the values of all features of an answer: numbers and text, null if absent. */
+    static List<@Nullable Object> values(AsOfJoin.Answers answers, int label, FeatureView view) {
+        List<Field> fields = new ArrayList<>();
+        for (int f = 0; f < view.featureNames().size(); f++) {
+            fields.add(Field.optional(
+                    view.featureNames().get(f),
+                    FlatRows.featureType(view.featureTypes().get(f))));
+        }
+        ColumnWriter columns = new ColumnWriter(new Struct(fields));
+        columns.begin();
+        answers.write(label, answers.outcome(label).status(), columns);
+        columns.end();
+        List<@Nullable Object> values = new ArrayList<>();
+        for (LeafColumn leaf : columns.take().leaves()) {
+            LeafCursor value = new LeafCursor(leaf);
+            if (!value.next()) {
+                values.add(null);
+            } else if (leaf.type() instanceof FieldType.Text) {
+                values.add(value.text());
+            } else {
+                long bits = value.number();
+                values.add(
+                        leaf.type().equals(FieldType.DOUBLE) ? (Object) Double.longBitsToDouble(bits) : (Object) bits);
+            }
+        }
+        return values;
     }
 
     TableAddress address() {

@@ -13,9 +13,12 @@ import io.thalweg.store.StoreKey;
 import io.thalweg.store.redis.RedisOnlineStore;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FreePorts;
+import io.thalweg.testing.HttpOne;
 import io.thalweg.testing.Subprocess;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -113,6 +116,7 @@ class ClusterStoreIT {
                 thalweg("stop");
             }
             writeTable();
+            cancelLoad(cluster);
             thalweg("materialize", "riders.yaml", "--parallelism", "2", "--quiet");
             assertLoaded(wire);
             assertTrainingSet();
@@ -138,6 +142,29 @@ class ClusterStoreIT {
                         wire.port(),
                         cluster.rest(),
                         folder.resolve("warehouse")));
+    }
+
+    /** A load that is cancelled on the cluster's page is not complete, neither for its user nor in the feature log. */
+    private void cancelLoad(LocalCluster cluster) throws Exception {
+        try (Subprocess load = Launched.start(folder, "materialize", "riders.yaml", "--rate", "20")) {
+            String line = load.awaitLine("^job [0-9a-f]+ on ", PATIENCE);
+            HttpRequest cancel = HttpRequest.newBuilder(
+                            URI.create(cluster.rest() + "/jobs/" + line.split(" ", -1)[1] + "?mode=cancel"))
+                    .method("PATCH", HttpRequest.BodyPublishers.noBody())
+                    .build();
+            Await.until(
+                    "the job can be cancelled",
+                    () -> HttpOne.client()
+                                    .send(cancel, HttpResponse.BodyHandlers.discarding())
+                                    .statusCode()
+                            == 202);
+            assertThat(load.awaitExit(PATIENCE)).isEqualTo(1);
+            assertThat(load.stderr()).anyMatch(each -> each.endsWith("the job failed: Job was cancelled."));
+        }
+        try (Subprocess log = Launched.start(folder, "log", "show", "riders.yaml")) {
+            assertThat(log.awaitExit(PATIENCE)).isZero();
+            assertThat(log.stdout().get(1)).containsPattern("^riders +- +- +0 ");
+        }
     }
 
     /** Writes two files, so that both readers have one. */

@@ -329,23 +329,9 @@ class MaterializeIT {
         Path labels = Files.writeString(folder.resolve("labels.csv"), text);
         List<String> whole = trainingSet(labels);
         Path out = folder.resolve("again.csv");
-        List<String> command = List.of(
-                "training-set",
-                "--spine",
-                labels.toString(),
-                "--time",
-                "at",
-                "--unit",
-                "ms",
-                "--views",
-                "driver_stats",
-                "--with",
-                "window_end",
-                "--memory",
-                "1KiB",
-                "--out",
-                out.toString());
-        try (Subprocess process = Launched.start(folder, command.toArray())) {
+        Object[] command = Stream.concat(trainingSetCommand(out, labels), Stream.of("--memory", "1KiB"))
+                .toArray();
+        try (Subprocess process = Launched.start(folder, command)) {
             Path partial = out.resolveSibling("again.csv.partial");
             Await.until(
                     "a part of the training set",
@@ -357,10 +343,7 @@ class MaterializeIT {
             assertThat(Files.exists(folder.resolve("again.interrupted.csv"))).isEqualTo(exit == 130);
         }
 
-        CommandRun run = CommandRun.of(Stream.concat(
-                        command.stream(),
-                        Stream.of("--config", folder.resolve("thalweg.yaml").toString()))
-                .toArray());
+        CommandRun run = CommandRun.of(command);
 
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(Files.readAllLines(out)).isEqualTo(whole);
@@ -376,27 +359,28 @@ class MaterializeIT {
     }
 
     private void trainingSetTo(Object out, Path labels, Object... options) {
-        Object[] command = {
-            "training-set",
-            "--config",
-            folder.resolve("thalweg.yaml"),
-            "--spine",
-            labels,
-            "--time",
-            "at",
-            "--unit",
-            "ms",
-            "--views",
-            "driver_stats",
-            "--with",
-            "window_end",
-            "--out",
-            out,
-            "--quiet"
-        };
-        CommandRun run = CommandRun.of(
-                Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray());
+        CommandRun run = CommandRun.of(Stream.concat(trainingSetCommand(out, labels), Arrays.stream(options))
+                .toArray());
         assertThat(run.exit()).as(run.err()).isZero();
+    }
+
+    private Stream<Object> trainingSetCommand(Object out, Path labels) {
+        return Stream.of(
+                "training-set",
+                "--config",
+                folder.resolve("thalweg.yaml"),
+                "--spine",
+                labels,
+                "--time",
+                "at",
+                "--unit",
+                "ms",
+                "--views",
+                "driver_stats",
+                "--with",
+                "window_end",
+                "--out",
+                out);
     }
 
     /** Returns the rows of an Iceberg table as lines of CSV. */

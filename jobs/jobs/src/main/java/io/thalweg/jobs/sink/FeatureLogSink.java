@@ -29,7 +29,7 @@ public record FeatureLogSink(FeatureView view, LogTarget target, String jobId) {
 
     /** Adds the sink of rows. */
     public void addRows(DataStream<OutputItem> rows) {
-        addLoad(rows, 0);
+        addRows(rows, 0);
     }
 
     /**
@@ -38,6 +38,10 @@ public record FeatureLogSink(FeatureView view, LogTarget target, String jobId) {
      * @param loadedMs when the load listed its table, epoch ms
      */
     public void addLoad(DataStream<OutputItem> rows, long loadedMs) {
+        addRows(rows, loadedMs);
+    }
+
+    private void addRows(DataStream<OutputItem> rows, long loadedMs) {
         write(rows, "log", new OfRows(view, target.spec().format(), loadedMs), target.rows(view, jobId));
     }
 
