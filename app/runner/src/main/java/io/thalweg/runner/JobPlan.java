@@ -134,7 +134,7 @@ public record JobPlan(JobKind.Job job, CheckpointFolder checkpoints, JobWork wor
                 job(deploymentConfig, "replay " + name, "/replay/" + name + "/job", BOUNDED),
                 new JobWork.Ingestion(
                         ingest,
-                        new JobWork.Letters(letters),
+                        new JobWork.ReplayedFile(letters),
                         deploymentConfig,
                         file(failed),
                         deploymentConfig.deployment() + "/replay/" + name));

@@ -272,7 +272,7 @@ sealed interface JobWork {
 
         @Override
         public boolean ends() {
-            return input instanceof Files || input instanceof Letters;
+            return input instanceof Files || input instanceof ReplayedFile;
         }
 
         @Override
@@ -317,11 +317,11 @@ sealed interface JobWork {
                             plan,
                             records(),
                             IngestTargets.output(sink(), deploymentConfig, writer),
-                            deadLetters == null ? lettersTopic() : deadLetters)
+                            deadLetters == null ? deadLetterTopic() : deadLetters)
                     .addTo(environment);
         }
 
-        private DeadLetters lettersTopic() {
+        private DeadLetters deadLetterTopic() {
             String cluster = ((Topic) input).topic().kafka();
             return new KafkaDeadLetters(
                     plan.ingest().deadLetters().topic(), KafkaClusters.of(deploymentConfig, cluster));
@@ -349,8 +349,8 @@ sealed interface JobWork {
                         source.streams(),
                         dedup == null ? null : dedup.duration());
             }
-            return input instanceof Letters letters
-                    ? new RecordInput.OfDeadLetters(letters.file())
+            return input instanceof ReplayedFile replayed
+                    ? new RecordInput.OfDeadLetters(replayed.file())
                     : new RecordInput.OfFiles(((Files) input).files());
         }
     }
@@ -368,5 +368,5 @@ sealed interface JobWork {
     record Files(List<IngestFile> files) implements Input {}
 
     /** A file of dead letters, to its end. */
-    record Letters(IngestFile file) implements Input {}
+    record ReplayedFile(IngestFile file) implements Input {}
 }

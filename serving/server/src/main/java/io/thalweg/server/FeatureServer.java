@@ -27,8 +27,8 @@ import io.thalweg.server.admin.AliasApi;
 import io.thalweg.server.admin.BackupApi;
 import io.thalweg.server.console.Basemap;
 import io.thalweg.server.console.ConsoleApi;
+import io.thalweg.server.console.ConsoleDeadLetters;
 import io.thalweg.server.console.ConsoleJobs;
-import io.thalweg.server.console.ConsoleLetters;
 import io.thalweg.server.console.ConsolePages;
 import io.thalweg.server.console.ConsoleViews;
 import io.thalweg.server.console.DeadLetterTail;
@@ -195,7 +195,7 @@ public final class FeatureServer implements AutoCloseable {
             console.addTo(routes);
             new ConsoleViews(exact, readiness, consoleReaders, metrics, insight, server::activeLocalPort).addTo(routes);
             Optional<DeadLetterTail> letters = insight.letters();
-            new ConsoleLetters(exact, letters).addTo(routes);
+            new ConsoleDeadLetters(exact, letters).addTo(routes);
             new ConsoleJobs(job, metrics).addTo(routes);
             ConsolePages.addTo(routes, letters.isPresent(), config.console());
             new BackupApi(store).addTo(routes);

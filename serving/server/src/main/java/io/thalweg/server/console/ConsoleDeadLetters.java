@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The newest dead letters of a view, and how the view would judge one of them now, for the console. */
-public final class ConsoleLetters {
+public final class ConsoleDeadLetters {
     static final int LIMIT_MAX = 200;
     /** The most characters of an event's text; keeps an answer below a megabyte. */
     static final int RAW_MAX = 4_096;
@@ -38,7 +38,7 @@ public final class ConsoleLetters {
      *
      * @param tail empty = dead letters are not shown
      */
-    public ConsoleLetters(FeatureReader reader, Optional<DeadLetterTail> tail) {
+    public ConsoleDeadLetters(FeatureReader reader, Optional<DeadLetterTail> tail) {
         this.reader = reader;
         this.tail = tail;
     }
