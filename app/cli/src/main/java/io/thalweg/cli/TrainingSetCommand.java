@@ -67,8 +67,8 @@ final class TrainingSetCommand implements Callable<Integer> {
     @Option(
             names = "--catalog",
             paramLabel = "NAME",
-            description = "The catalog of that table, of catalogs: in thalweg.yaml (default: ${DEFAULT-VALUE}).")
-    private String catalog = "default";
+            description = "The catalog of that table, of catalogs: in thalweg.yaml (default: default).")
+    private @Nullable String catalog;
 
     @Option(
             names = "--features",
@@ -131,6 +131,11 @@ final class TrainingSetCommand implements Callable<Integer> {
             throw UserError.usage(
                     "--cell-at must name two columns, was " + String.join(",", cellAt), "such as lat,lng");
         }
+        if (catalog != null && !out.startsWith("iceberg:")) {
+            throw UserError.usage(
+                    "--catalog goes with an Iceberg table, and --out was " + out,
+                    "such as --out iceberg:training.demand");
+        }
         ViewFiles files = config.views(console);
         List<FeatureView> loaded = files.loadLogged(views);
         Map<String, List<String>> chosen = TrainingRun.byView(features, loaded);
@@ -144,7 +149,15 @@ final class TrainingSetCommand implements Callable<Integer> {
                 with.stream().map(TrainingSetCommand::extra).toList(),
                 OptionText.bytes("--memory", memory, "1GiB"),
                 Runtime.getRuntime().availableProcessors());
-        new TrainingRun(used, chosen, files.deploymentConfig(), spine, out, catalog, settings).run(console, quiet);
+        new TrainingRun(
+                        used,
+                        chosen,
+                        files.deploymentConfig(),
+                        spine,
+                        out,
+                        catalog == null ? "default" : catalog,
+                        settings)
+                .run(console, quiet);
         return 0;
     }
 

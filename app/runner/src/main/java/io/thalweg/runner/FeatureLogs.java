@@ -93,15 +93,17 @@ public final class FeatureLogs {
     }
 
     /**
-     * Logs that a load of a table is complete, if the table has {@code offline}.
+     * Logs that a load of a table with {@code offline} is complete.
      *
      * @param loadedMs when the load listed the table, epoch ms
      * @param readableMs when all of its rows were readable, epoch ms
      */
     static void loaded(FeatureView table, DeploymentConfig deploymentConfig, long loadedMs, long readableMs)
             throws IOException {
-        if (table.offline() != null) {
+        try {
             LogProgress.append(address(table, deploymentConfig), loadedMs, readableMs);
+        } catch (CatalogAwayException e) {
+            throw Catalogs.away(spec(table).catalog(), e);
         }
     }
 

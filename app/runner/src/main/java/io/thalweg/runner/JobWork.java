@@ -222,12 +222,6 @@ sealed interface JobWork {
 
         @Override
         public void addTo(StreamExecutionEnvironment environment, Start start) {
-            String view = spec.view().qualifiedName();
-            Map<String, LogTarget> logs = FeatureLogs.targets(
-                    views(),
-                    deploymentConfig,
-                    deploymentConfig.deployment() + "-materialize-" + view,
-                    JobPlan.runName(view, start.id()));
             new MaterializeJob(
                             start.id(),
                             spec,
@@ -238,8 +232,24 @@ sealed interface JobWork {
                             deploymentConfig.load(),
                             ClockSpec.system(),
                             deadLetters.toAbsolutePath().toString(),
-                            logs.get(view))
+                            log(start))
                     .addTo(environment);
+        }
+
+        /** A load that resumes goes on as the same load in the feature log. */
+        private MaterializeJob.@Nullable Log log(Start start) {
+            String view = spec.view().qualifiedName();
+            LogTarget target = FeatureLogs.targets(
+                            views(),
+                            deploymentConfig,
+                            deploymentConfig.deployment() + "-materialize-" + view,
+                            JobPlan.runName(view, start.id()))
+                    .get(view);
+            return target == null
+                    ? null
+                    : new MaterializeJob.Log(
+                            target,
+                            Long.parseLong(start.checkpoints().outputName(start.resumed(), String.valueOf(beganMs))));
         }
     }
 

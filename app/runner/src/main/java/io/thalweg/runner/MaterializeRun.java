@@ -61,8 +61,11 @@ public record MaterializeRun(
         } else {
             useless = embedded(plan, files, console, quiet);
         }
-        FeatureLogs.loaded(
-                spec.view(), deploymentConfig, beganMs, Clock.systemUTC().millis());
+        if (spec.view().offline() != null) {
+            long loadedMs = Long.parseLong(plan.checkpoints().outputName());
+            FeatureLogs.loaded(
+                    spec.view(), deploymentConfig, loadedMs, Clock.systemUTC().millis());
+        }
         plan.checkpoints().forgetAll();
         if (useless > 0) {
             throw noneUsable(useless, deadLetters + " has them with their reasons");

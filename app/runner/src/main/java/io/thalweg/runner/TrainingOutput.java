@@ -60,7 +60,7 @@ sealed interface TrainingOutput extends TrainingSet.Output, Closeable {
 
     /**
      * A file. An interrupted run keeps its rows beside it, in {@code train.interrupted.parquet}, and what the run was in {@code
-     * train.interrupted.json}.
+     * train.interrupted.parquet.json}.
      */
     final class OfFile implements TrainingOutput {
         private static final JsonMapper JSON = new JsonMapper();
@@ -78,7 +78,7 @@ sealed interface TrainingOutput extends TrainingSet.Output, Closeable {
             String name = out.getFileName().toString();
             int dot = name.lastIndexOf('.');
             rows = out.resolveSibling(name.substring(0, dot) + ".interrupted" + name.substring(dot));
-            state = out.resolveSibling(name.substring(0, dot) + ".interrupted.json");
+            state = rows.resolveSibling(rows.getFileName() + ".json");
             begun = read();
             file = FinishedFile.open("--out", out);
         }
@@ -192,7 +192,11 @@ sealed interface TrainingOutput extends TrainingSet.Output, Closeable {
         @Override
         public void finish() throws IOException {
             if (table != null) {
-                table.commit();
+                try {
+                    table.commit();
+                } catch (CatalogAwayException e) {
+                    throw Catalogs.away(catalog, e);
+                }
             }
         }
 

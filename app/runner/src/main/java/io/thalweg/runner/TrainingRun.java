@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -77,8 +78,12 @@ public record TrainingRun(
                     "name a Parquet or CSV file of labels, a folder of Parquet files, or the folder of an Iceberg table");
         }
         CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
         AtomicReference<TrainingSet> running = new AtomicReference<>();
-        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> stop(running.get(), over));
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
+            interrupted.set(true);
+            stop(running.get(), over);
+        });
         try (Closeables open = new Closeables();
                 ProgressLine progress = console.progress(quiet)) {
             long begunNanos = System.nanoTime();
@@ -94,6 +99,9 @@ public record TrainingRun(
             }
             TrainingSet set = new TrainingSet(parts, settings);
             running.set(set);
+            if (interrupted.get()) {
+                set.stop();
+            }
             TrainingSet.Result result = set.write(
                     spine,
                     output,
@@ -101,7 +109,7 @@ public record TrainingRun(
                     (labels, bytes) -> progress.show(
                             () -> "%,d labels, %s of the log read".formatted(labels, Units.bytes((double) bytes))));
             if (!result.complete()) {
-                progress.say(output.keep(result));
+                progress.say(kept(output, result));
                 return;
             }
             output.finish();
@@ -122,6 +130,14 @@ public record TrainingRun(
         }
     }
 
+    private static String kept(TrainingOutput output, TrainingSet.Result result) {
+        try {
+            return output.keep(result);
+        } catch (IOException e) {
+            return "interrupted; what was written cannot be kept: " + FileReason.of(e);
+        }
+    }
+
     /** Waits until what is written is kept. */
     private static void stop(@Nullable TrainingSet running, CountDownLatch over) {
         if (running != null) {
@@ -137,7 +153,7 @@ public record TrainingRun(
     /** Describes everything that determines the rows, apart from the logs, which only grow. */
     private String description(List<TrainingSet.Part> parts) throws IOException {
         StringBuilder text = new StringBuilder();
-        try (Stream<Path> files = Files.walk(spine)) {
+        try (Stream<Path> files = Files.walk(spine.toRealPath())) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 text.append("%s %d %s%n"
                         .formatted(file.toAbsolutePath(), Files.size(file), Files.getLastModifiedTime(file)));
@@ -152,7 +168,14 @@ public record TrainingRun(
                         settings.extras()));
         for (TrainingSet.Part part : parts) {
             FeatureView view = part.log().view();
-            text.append("%s %s%n%s%n".formatted(view.qualifiedName(), part.features(), ViewFingerprint.of(view)));
+            text.append("%s %s%n%s%n%s%n%s %s%n"
+                    .formatted(
+                            view.qualifiedName(),
+                            part.features(),
+                            ViewFingerprint.of(view),
+                            view.online(),
+                            part.log().address().catalog().text(),
+                            part.log().address().name()));
         }
         return text.toString();
     }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * load of a table. A row of the log is a candidate of all labels from the first that could read it on. It is kept at that first label only,
  * if it is newer than the one kept there; after the scan, a running maximum over the labels of each key gives every label its row. So a row costs one binary search,
  * in any order of rows, and nothing is sorted but the labels. A row that is too old for the first label that could read it is too old for
- * the following ones, and is not decoded. Of two rows of a table with the same key and time, the one of the earlier load counts, as in the
- * store.
+ * the following ones, and is not decoded. Of two rows of a table with the same key and time, the one of the load that was complete first
+ * counts.
  *
  * <p><b>Memory.</b> 9 bytes for each label and feature, some 60 for each label. <b>Threads.</b> One per file of the log.
  */
@@ -61,8 +61,8 @@ final class AsOfJoin {
 
     /** By position and feature, text and lists as text; empty if all features are numbers. */
     private final @Nullable String[] texts;
-    /** By position: the load of the row; empty unless the view is a table. */
-    private final long[] loadsMs;
+    /** By position: the precedence of the row; empty unless the view is a table. */
+    private final long[] precedences;
 
     private final boolean[] nonZero;
     private final Object[] stripes = new Object[STRIPES];
@@ -94,7 +94,7 @@ final class AsOfJoin {
         values = new long[Math.multiplyExact(ordered.length, features.length)];
         present = new boolean[values.length];
         texts = new String[anyText ? values.length : 0];
-        loadsMs = new long[view.isTable() ? ordered.length : 0];
+        precedences = new long[view.isTable() ? ordered.length : 0];
         nonZero = new boolean[ordered.length];
         Arrays.fill(endsMs, ReadOutcome.NONE);
         Arrays.setAll(stripes, i -> new Object());
@@ -124,7 +124,7 @@ final class AsOfJoin {
     /**
      * Reads the log.
      *
-     * @param filesDone is told the bytes of each file that was read
+     * @param filesDone receives the bytes of each file that was read
      * @throws IOException if it cannot be read
      */
     void read(FeatureLog log, ExecutorService threads, LongConsumer filesDone)
@@ -180,14 +180,18 @@ final class AsOfJoin {
                 return;
             }
             synchronized (stripes[key % STRIPES]) {
-                if (endMs > endsMs[at] || (view.isTable() && endMs == endsMs[at] && progressMs < loadsMs[at])) {
+                if (endMs > endsMs[at] || (endMs == endsMs[at] && precedes(progressMs, at))) {
                     endsMs[at] = endMs;
                     if (view.isTable()) {
-                        loadsMs[at] = progressMs;
+                        precedences[at] = available.precedence(progressMs);
                     }
                     keep(block.rows(row, row + 1), at);
                 }
             }
+        }
+
+        private boolean precedes(long progressMs, int at) {
+            return view.isTable() && available.precedence(progressMs) < precedences[at];
         }
 
         private void keep(RowBlock row, int at) {
@@ -247,7 +251,8 @@ final class AsOfJoin {
     private void carryForward() {
         for (int key = 0; key < labels.keys(); key++) {
             for (int i = firsts[key] + 1; i < firsts[key + 1]; i++) {
-                // Of rows of the same time, the one that an earlier label could read is of an earlier load.
+                // Of rows of the same time, the one that an earlier label could read is of a load that was complete
+                // before.
                 boolean isOfEarlierLoad = view.isTable() && endsMs[i - 1] == endsMs[i];
                 if (endsMs[i - 1] > endsMs[i] || isOfEarlierLoad) {
                     copy(i - 1, i);

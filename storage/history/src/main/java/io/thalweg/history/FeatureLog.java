@@ -13,6 +13,7 @@ import io.thalweg.tables.iceberg.TableAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -98,7 +99,7 @@ public final class FeatureLog implements AutoCloseable {
         String first = properties.getOrDefault(LogLayout.DEPLOYMENT, deployment);
         if (!first.equals(deployment)) {
             throw new LogMismatchException(
-                    "deployment %s writes to table %s, and this is deployment %s: both would log each row; name another table in offline.iceberg, or if %s is no more, remove the table's property %s"
+                    "deployment %s writes to table %s, and this is deployment %s: both would log each row; name another table in offline.iceberg. If deployment %s no longer exists, remove the property %s of the table with an engine such as Spark (ALTER TABLE … UNSET TBLPROPERTIES)"
                             .formatted(first, address.name(), deployment, first, LogLayout.DEPLOYMENT));
         }
     }
@@ -126,7 +127,7 @@ public final class FeatureLog implements AutoCloseable {
         return view;
     }
 
-    TableAddress address() {
+    public TableAddress address() {
         return address;
     }
 
@@ -146,6 +147,9 @@ public final class FeatureLog implements AutoCloseable {
      * @throws LogMismatchException if no record has a time, because all rows were computed after the fact
      */
     public Availability logged(long fromMs) throws IOException {
+        if (view.isTable()) {
+            return loads();
+        }
         LoggedTimes.Builder times = new LoggedTimes.Builder(
                 fromMs - view.online().keptMs() - 2 * view.clock().everyMs());
         boolean[] any = {false};
@@ -166,6 +170,15 @@ public final class FeatureLog implements AutoCloseable {
                                     view.source().maxOutOfOrderness().text()));
         }
         return times.build();
+    }
+
+    private Availability loads() throws IOException {
+        Map<Long, Long> complete = new HashMap<>();
+        progress((shard, loadedMs, rowsAtMs, readableAtMs) -> complete.merge(loadedMs, readableAtMs, Math::min));
+        if (complete.isEmpty()) {
+            throw empty();
+        }
+        return new LoadTimes(complete);
     }
 
     /** Returns availability a fixed time after the window end. */

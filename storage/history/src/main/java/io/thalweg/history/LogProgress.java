@@ -1,6 +1,5 @@
 package io.thalweg.history;
 
-import io.thalweg.model.row.Shard;
 import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.records.columns.ColumnWriter;
 import io.thalweg.tables.iceberg.TableAddress;
@@ -43,7 +42,7 @@ public final class LogProgress {
     }
 
     /**
-     * Appends the progress of a load, which covers all shards, in one commit.
+     * Appends the progress of a load in one commit; one record stands for all shards.
      *
      * @param rows the table of the log's rows
      * @param loadedMs when the load listed its table, epoch ms
@@ -51,9 +50,7 @@ public final class LogProgress {
      */
     public static void append(TableAddress rows, long loadedMs, long readableMs) throws IOException {
         LogProgress records = new LogProgress();
-        for (int shard = 0; shard < Shard.COUNT; shard++) {
-            records.add(shard, loadedMs, readableMs, readableMs);
-        }
+        records.add(0, loadedMs, readableMs, readableMs);
         try (TableAppender table = new TableAppender(LogLayout.progress(rows), LogLayout.progress(), "load")) {
             table.add(records.take());
             table.commit();

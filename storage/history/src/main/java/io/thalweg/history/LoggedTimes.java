@@ -125,7 +125,7 @@ final class LoggedTimes implements Availability {
 
     @Override
     public long neededMs(long windowEndMs, long progressMs) {
-        return progressMs;
+        return windowEndMs;
     }
 
     @Override

@@ -46,6 +46,10 @@ public final class TrainingSet {
     public static final String NOT_LOGGED = "NOT_LOGGED";
 
     private static final int LABEL_BYTES = 200;
+    private static final int STRING_BYTES = 150;
+    /** Of some 128 numbers. */
+    private static final int LIST_BYTES = 5_000;
+
     private static final int LEAST_LABELS = 4_096;
 
     private final List<Part> parts;
@@ -149,6 +153,15 @@ public final class TrainingSet {
         }
     }
 
+    /** Ends a run that was stopped. */
+    private static final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        StoppedException() {
+            super("stopped", null, false, false);
+        }
+    }
+
     private final class Run {
         private final TableColumns spine;
         private final Progress progress;
@@ -184,8 +197,22 @@ public final class TrainingSet {
             }
             // Values of one view with their presence, and twice the columns of the labels: in memory, and while they
             // are written.
-            long bytesPerLabel = LABEL_BYTES + 18L * fields.size() + 9L * widest;
+            long bytesPerLabel = LABEL_BYTES + 18L * fields.size() + 9L * widest + textBytes();
             groupSize = (int) Math.max(LEAST_LABELS, Math.min(Labels.MOST, settings.memoryBytes() / bytesPerLabel));
+        }
+
+        /** Returns an estimate of the bytes of text features: once in the join, once as a column. */
+        private long textBytes() {
+            long sum = 0;
+            for (Part part : parts) {
+                List<String> names = part.log().view().featureNames();
+                List<String> types = part.log().view().featureTypes();
+                for (String feature : part.features()) {
+                    String type = types.get(names.indexOf(feature));
+                    sum += type.equals("double_list") ? LIST_BYTES : type.equals("string") ? STRING_BYTES : 0;
+                }
+            }
+            return sum;
         }
 
         private void requireDistinct(List<Field> fields) {
@@ -218,15 +245,12 @@ public final class TrainingSet {
         }
 
         Result write() throws IOException, InterruptedException {
-            boolean complete = false;
+            boolean complete = true;
             try {
                 skip(labels);
                 writeRest();
-                complete = true;
-            } catch (IOException | RuntimeException e) {
-                if (!stopped) {
-                    throw e;
-                }
+            } catch (StoppedException e) {
+                complete = false;
             }
             out.finish();
             return new Result(labels, bytesRead, statuses, complete);
@@ -274,7 +298,7 @@ public final class TrainingSet {
             group.forEach(batch -> leaves.add(new ArrayList<>(batch.leaves())));
             List<Map<String, Long>> counts = new ArrayList<>();
             for (int part = 0; part < parts.size(); part++) {
-                counts.add(answer(part, group, times, size, leaves));
+                counts.add(answerUnlessStopped(part, group, times, size, leaves));
             }
             for (int i = 0; i < group.size(); i++) {
                 out.add(new ColumnBatch(group.get(i).rows(), leaves.get(i)));
@@ -286,6 +310,22 @@ public final class TrainingSet {
             }
             labels += size;
             progress.update(labels, bytesRead);
+        }
+
+        /** A stop makes reads of the log fail in many ways; failures to write are none of them. */
+        private Map<String, Long> answerUnlessStopped(
+                int part, List<ColumnBatch> group, List<long[]> times, int size, List<List<LeafColumn>> into)
+                throws IOException, InterruptedException {
+            try {
+                if (!stopped) {
+                    return answer(part, group, times, size, into);
+                }
+            } catch (IOException | RuntimeException e) {
+                if (!stopped) {
+                    throw e;
+                }
+            }
+            throw new StoppedException();
         }
 
         /** Adds the columns of one view; returns the number of labels by status. */

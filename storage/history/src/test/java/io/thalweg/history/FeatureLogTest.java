@@ -65,7 +65,7 @@ class FeatureLogTest {
         assertThatThrownBy(() -> create(view(ORDERS), "staging"))
                 .isInstanceOf(LogMismatchException.class)
                 .hasMessage(
-                        "deployment production writes to table features.orders, and this is deployment staging: both would log each row; name another table in offline.iceberg, or if production is no more, remove the table's property thalweg.deployment");
+                        "deployment production writes to table features.orders, and this is deployment staging: both would log each row; name another table in offline.iceberg. If deployment production no longer exists, remove the property thalweg.deployment of the table with an engine such as Spark (ALTER TABLE … UNSET TBLPROPERTIES)");
     }
 
     @Test

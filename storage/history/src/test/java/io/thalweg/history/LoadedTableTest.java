@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -31,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Compares the join with a loop over all loads of a table: rows that arrive late, twice, with other values, or with a time after their load,
- * and loads that were never completed.
+ * Compares the join with a loop over all loads of a table: rows that arrive late, twice, with other values, or with a time after their load;
+ * loads that overlap, and loads that were never complete.
  */
 class LoadedTableTest {
     private static final long HOUR = 3_600_000;
@@ -84,6 +85,7 @@ class LoadedTableTest {
         LogFixture log = new LogFixture(TABLE, folder.resolve("logged" + seed));
         List<Load> loads = loads(random, log);
         Labels labels = labels(random, loads);
+        loads.sort(Comparator.comparingLong(Load::readableMs));
         try (FeatureLog opened = log.open()) {
             AsOfJoin.Answers answers = answers(opened, labels, opened.logged(labels.firstMs()));
             for (int i = 0; i < LABELS; i++) {
@@ -92,13 +94,12 @@ class LoadedTableTest {
                 for (Load load : loads) {
                     newest = load.readableMs() <= timeMs ? Math.max(newest, load.logged()) : newest;
                 }
-                long last = newest;
                 check(
                         answers,
                         labels,
                         i,
                         newest == ReadOutcome.NONE ? null : newest,
-                        newestRow(loads, labels.keyOf(i), timeMs, (load, row) -> load.listedMs() <= last));
+                        newestRow(loads, labels.keyOf(i), timeMs, (load, row) -> load.readableMs() <= timeMs));
             }
         }
     }
@@ -141,7 +142,7 @@ class LoadedTableTest {
         boolean test(Load load, Row row);
     }
 
-    /** Returns the newest row that counts; of several of the same time, the first that was loaded. */
+    /** Returns the newest row that counts; of several of the same time, that of the first load. */
     private static @Nullable StoredRow newestRow(List<Load> loads, int key, long timeMs, Counts counts) {
         StoredRow newest = null;
         for (Load load : loads) {
@@ -207,7 +208,7 @@ class LoadedTableTest {
                 }
             }
             log.load(blocks, listedMs);
-            long readableMs = complete ? listedMs + random.nextLong(HOUR) : Long.MAX_VALUE;
+            long readableMs = complete ? listedMs + random.nextLong(3 * HOUR) : Long.MAX_VALUE;
             if (complete) {
                 LogProgress.append(log.address(), listedMs, readableMs);
             }

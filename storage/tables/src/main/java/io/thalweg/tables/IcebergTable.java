@@ -243,6 +243,11 @@ final class IcebergTable {
         return ((Transform<?, Object>) transform).toHumanString(type, value);
     }
 
+    /** The names of the table's columns. */
+    List<String> columns() {
+        return schema.columns().stream().map(NestedField::name).toList();
+    }
+
     /** Finds columns of a file that differ from the table's current columns of the same name. */
     List<String> problems(List<FieldPath> columns, MessageType file, Path at) {
         List<String> problems = new ArrayList<>();

@@ -148,22 +148,13 @@ public final class ParquetColumns implements TableColumns {
     }
 
     /**
-     * Opens columns of a file as columns of other ones.
+     * Opens columns of a file as columns of the same types that are optional, unless those of the file are required.
      *
-     * @param schema the columns of the batches; they are optional unless those of the file are required
-     * @throws UnfitTableException if the file lacks one, has one of another type, or it cannot be read
+     * @param schema the columns of the batches
+     * @throws UnfitTableException if the file lacks one
      */
     static ParquetColumns openAs(Path path, Struct schema) throws IOException {
         ParquetColumns file = open(path, schema.names(), RowGroupFilter.ALL);
-        for (int i = 0; i < schema.fields().size(); i++) {
-            Field wanted = schema.fields().get(i);
-            FieldType type = file.schema.fields().get(i).type();
-            if (!type.equals(wanted.type())) {
-                file.close();
-                throw new UnfitTableException(List.of("column %s is %s in %s, and %s in the files before it"
-                        .formatted(wanted.name(), type, path, wanted.type())));
-            }
-        }
         return new ParquetColumns(path, file.file, schema, file.descriptors, RowGroupFilter.ALL);
     }
 

@@ -11,6 +11,7 @@ import io.thalweg.model.view.Measure;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -254,7 +255,7 @@ public record TableFiles(
         if (!Files.exists(root)) {
             throw new IOException(root + ": no such file or folder");
         }
-        try (Stream<Path> all = Files.walk(root)) {
+        try (Stream<Path> all = Files.walk(root, FileVisitOption.FOLLOW_LINKS)) {
             return all.filter(Files::isRegularFile)
                     .filter(file -> isOfTheTable(root.relativize(file)))
                     .sorted()

@@ -19,9 +19,12 @@ public final class UnfitTableException extends RuntimeException {
         this.problems = new ArrayList<>(problems);
     }
 
-    /** Returns the same problems, each of a key of the definition. */
+    /** Returns the same problems, each of a key of the definition, unless it names one. */
     UnfitTableException at(String key) {
-        return new UnfitTableException(
-                problems.stream().map(problem -> key + ": " + problem).toList());
+        UnfitTableException named = new UnfitTableException(problems.stream()
+                .map(problem -> problem.startsWith("source.") ? problem : key + ": " + problem)
+                .toList());
+        named.initCause(this);
+        return named;
     }
 }

@@ -348,7 +348,7 @@ class MaterializeIT {
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(Files.readAllLines(out)).isEqualTo(whole);
         assertThat(folder.resolve("again.interrupted.csv")).doesNotExist();
-        assertThat(folder.resolve("again.interrupted.json")).doesNotExist();
+        assertThat(folder.resolve("again.interrupted.csv.json")).doesNotExist();
         assertThat(run.err()).contains("labels=" + 30 * DRIVERS);
     }
 

@@ -39,7 +39,14 @@ public record MaterializeJob(
         DeploymentConfig.Load limits,
         ClockSpec clock,
         String deadLetters,
-        @Nullable LogTarget log) {
+        @Nullable Log log) {
+    /**
+     * A feature log.
+     *
+     * @param loadedMs identifies the load in it: when it first listed the table, epoch ms
+     */
+    public record Log(LogTarget target, long loadedMs) {}
+
     /** Adds the job's operators to an environment. */
     public void addTo(StreamExecutionEnvironment environment) {
         environment.setMaxParallelism(Shards.COUNT);
@@ -59,7 +66,7 @@ public record MaterializeJob(
                     .returns(OutputItem.TYPE)
                     .name("rows of " + id)
                     .uid(id + "/log/rows");
-            new FeatureLogSink(spec.view(), log, jobId).addLoad(rows, beganMs);
+            new FeatureLogSink(spec.view(), log.target(), jobId).addLoad(rows, log.loadedMs());
         }
     }
 

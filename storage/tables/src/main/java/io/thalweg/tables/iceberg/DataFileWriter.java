@@ -4,6 +4,7 @@ import io.thalweg.records.columns.ColumnBatch;
 import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.apache.iceberg.ContentFileParser;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.parquet.schema.MessageType;
@@ -56,6 +57,11 @@ public final class DataFileWriter implements OpenFiles.File, AutoCloseable {
     /** Ends the file, makes it durable, and returns its description in JSON, as a {@link TableCommit} takes it. */
     public String finish() throws IOException {
         return ContentFileParser.toJson(out.finish(file.finish(), spec, partition), spec);
+    }
+
+    /** The file on this machine. */
+    Path path() {
+        return out.path();
     }
 
     /** Abandons the file and removes what was written. */

@@ -61,6 +61,10 @@ final class NewDataFile implements TableFile.Output {
                 .build();
     }
 
+    Path path() {
+        return path;
+    }
+
     /** Closes and removes the file. */
     void abandon() throws IOException {
         out.close();

@@ -5,6 +5,8 @@ import io.thalweg.tables.OpenFileLimits;
 import io.thalweg.tables.OpenFiles;
 import io.thalweg.tables.ParquetFileBuilder.Compression;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ public final class PartitionedFiles implements AutoCloseable {
     private final Form form;
     private final Partitioner partitioner;
     private final List<String> finished = new ArrayList<>();
+    /** The files that {@code finished} describes. */
+    private final List<Path> finishedFiles = new ArrayList<>();
+
     private final OpenFiles<Partition, DataFileWriter> open = OpenFileLimits.newFiles();
     private @Nullable IcebergTableWriter table;
 
@@ -73,6 +78,7 @@ public final class PartitionedFiles implements AutoCloseable {
         DataFileWriter file = open.get(partition);
         if (file != null) {
             finished.add(file.finish());
+            finishedFiles.add(file.path());
             open.closed(partition);
         }
     }
@@ -84,10 +90,11 @@ public final class PartitionedFiles implements AutoCloseable {
         }
         List<String> files = List.copyOf(finished);
         finished.clear();
+        finishedFiles.clear();
         return files;
     }
 
-    /** Abandons the files that are not finished. */
+    /** Removes the files that {@link #finish} has not returned. */
     @Override
     public void close() throws IOException {
         for (Partition partition : open.partitions()) {
@@ -96,6 +103,9 @@ public final class PartitionedFiles implements AutoCloseable {
             if (file != null) {
                 file.close();
             }
+        }
+        for (Path file : finishedFiles) {
+            Files.deleteIfExists(file);
         }
         if (table != null) {
             table.close();

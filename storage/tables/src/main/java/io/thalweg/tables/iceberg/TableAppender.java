@@ -14,10 +14,10 @@ import java.util.UUID;
 public final class TableAppender implements AutoCloseable {
     private static final long TARGET_FILE = 256L << 20;
 
-    private final TableAddress address;
-    private final TableLayout layout;
     private final String writer;
     private final PartitionedFiles files;
+    /** Open for the commit, so that it is not lost if the catalog is away for a moment. */
+    private final IcebergTableWriter table;
 
     /**
      * Creates the table if there is none.
@@ -26,9 +26,7 @@ public final class TableAppender implements AutoCloseable {
      * @throws IcebergTableMismatchException if records of this layout cannot be written to the table
      */
     public TableAppender(TableAddress address, TableLayout layout, String writer) {
-        IcebergTableWriter.open(address, layout).close();
-        this.address = address;
-        this.layout = layout;
+        table = IcebergTableWriter.open(address, layout);
         this.writer = writer;
         files = new PartitionedFiles(address, layout, new PartitionedFiles.Form(writer, Compression.ZSTD, TARGET_FILE));
     }
@@ -42,15 +40,15 @@ public final class TableAppender implements AutoCloseable {
         List<String> written = files.finish();
         if (!written.isEmpty()) {
             String id = writer + "-" + UUID.randomUUID();
-            try (IcebergTableWriter table = IcebergTableWriter.open(address, layout)) {
-                var unused = table.commit(new TableCommit(writer, id, id, id + "-1", 1, written));
-            }
+            var unused = table.commit(new TableCommit(writer, id, id, id + "-1", 1, written));
         }
     }
 
-    /** Abandons files that are not finished. */
+    /** Removes what was not committed. */
     @Override
     public void close() throws IOException {
-        files.close();
+        try (table) {
+            files.close();
+        }
     }
 }
