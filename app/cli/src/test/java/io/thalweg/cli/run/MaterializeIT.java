@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,14 @@ class MaterializeIT {
                 .as("each row is in the log once")
                 .hasSize(1 + DRIVERS)
                 .doesNotHaveDuplicates();
+        Path labels = Files.writeString(
+                folder.resolve("labels.csv"),
+                LongStream.range(0, DRIVERS)
+                        .mapToObj(driver -> "%d,%d\n".formatted(driver, System.currentTimeMillis()))
+                        .collect(Collectors.joining("", "driver,at\n", "")));
+        assertThat(trainingSet(labels).stream().skip(1))
+                .as("rows from before the kill belong to the load, too")
+                .allMatch(line -> line.contains(",PRESENT,"));
     }
 
     /** Returns the lines of the feature log, with a header. */
