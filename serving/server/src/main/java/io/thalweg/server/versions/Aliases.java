@@ -175,7 +175,7 @@ public final class Aliases implements AutoCloseable {
     private void look() {
         try {
             for (String name : names()) {
-                store.alias(name).ifPresent(view -> follow(name, view));
+                follow(name);
                 FeatureView next = awaited.get(name);
                 if (next != null) {
                     switchIfReady(next);
@@ -193,8 +193,12 @@ public final class Aliases implements AutoCloseable {
         }
     }
 
-    /** Applies a switch that another process made. */
-    private synchronized void follow(String name, String view) {
+    /** Applies a switch that another process made. Reads it under the lock: a view read before a switch here would undo that. */
+    private synchronized void follow(String name) {
+        store.alias(name).ifPresent(view -> follow(name, view));
+    }
+
+    private void follow(String name, String view) {
         Optional<FeatureView> version = views.byQualifiedName(view);
         if (version.isEmpty()) {
             if (unserved.add(view)) {

@@ -21,6 +21,7 @@ import io.thalweg.store.RocksDbOnlineStore;
 import io.thalweg.testing.Await;
 import io.thalweg.testing.FakeClock;
 import io.thalweg.testing.HttpOne;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,9 +31,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -232,6 +236,44 @@ class AliasesTest {
         HttpResponse<String> unknown = send(admin, "PUT", "/v1/aliases/demand", body.formatted("demand_v3", ""));
         assertThat(unknown.statusCode()).isEqualTo(400);
         assertThat(unknown.body()).contains("must be one of [demand, demand_v2], was demand_v3");
+    }
+
+    /** The thread that follows other servers has read the store before a switch here, and comes to apply it after. */
+    @Test
+    void set_whileTheStoreIsPolled_isNotUndone() throws Exception {
+        store.setAlias("demand", "demand_v2");
+        AtomicReference<Aliases> aliases = new AtomicReference<>();
+        Thread switching =
+                new Thread(() -> Objects.requireNonNull(aliases.get()).set("demand", "demand", true), "switching");
+        AtomicBoolean armed = new AtomicBoolean();
+        AtomicInteger polls = new AtomicInteger();
+        OnlineStore polled = (OnlineStore) Proxy.newProxyInstance(
+                OnlineStore.class.getClassLoader(), new Class<?>[] {OnlineStore.class}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(store, arguments);
+                    if (method.getName().equals("alias")) {
+                        polls.incrementAndGet();
+                        if (armed.compareAndSet(true, false)) {
+                            switching.start();
+                            Await.until(
+                                    "the switch, or that it waits",
+                                    () -> !switching.isAlive() || switching.getState() == Thread.State.BLOCKED);
+                        }
+                    }
+                    return answer;
+                });
+        ServedViews views = new ServedViews(List.of(FIRST, SECOND));
+        aliases.set(Aliases.start(views, polled, new Switching(Switching.Mode.KEEP, reports::add)));
+        try {
+            armed.set(true);
+            Await.until("the poll", () -> !armed.get() && switching.getState() == Thread.State.TERMINATED);
+            int before = polls.get();
+            Await.until("two more polls", () -> polls.get() >= before + 2);
+
+            assertThat(reports).containsExactly("reads of demand get demand from now on");
+            assertThat(views.get("demand")).isEqualTo(FIRST);
+        } finally {
+            aliases.get().close();
+        }
     }
 
     /** Both features of one request come from one version, however often the name is switched meanwhile. */
