@@ -183,14 +183,8 @@ public final class FeatureLogs {
             throws IOException, InterruptedException {
         AtomicBoolean stopped = new AtomicBoolean();
         CountDownLatch over = new CountDownLatch(1);
-        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-            stopped.set(true);
-            try {
-                over.await(); // it removes the files that it has begun
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        // It removes the files that it has begun.
+        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> stopped.set(true), over);
         AtomicLong steps = new AtomicLong();
         try (ProgressLine progress = console.progress(false)) {
             FeatureLog.Size before = size(view, deploymentConfig);

@@ -30,6 +30,23 @@ public final class Interrupt {
         });
     }
 
+    /**
+     * Installs the handlers for work that ends soon after it is stopped.
+     *
+     * @param stop stops it
+     * @param over counted down when it has ended, and nothing half-done is left
+     */
+    static Interrupt with(int exitCode, Runnable stop, CountDownLatch over) {
+        return with(exitCode, () -> {
+            stop.run();
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+    }
+
     /** Installs the handlers. {@code end} returns the exit code, and must terminate. */
     static Interrupt with(IntSupplier end) {
         return new Interrupt(1, end);

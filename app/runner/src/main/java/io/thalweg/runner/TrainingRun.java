@@ -80,10 +80,13 @@ public record TrainingRun(
         CountDownLatch over = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         AtomicReference<TrainingSet> running = new AtomicReference<>();
-        Interrupt interrupt = Interrupt.with(UserError.INTERRUPTED, () -> {
-            interrupted.set(true);
-            stop(running.get(), over);
-        });
+        Interrupt interrupt = Interrupt.with(
+                UserError.INTERRUPTED,
+                () -> {
+                    interrupted.set(true);
+                    stop(running.get());
+                },
+                over);
         try (Closeables open = new Closeables();
                 ProgressLine progress = console.progress(quiet)) {
             long begunNanos = System.nanoTime();
@@ -100,7 +103,7 @@ public record TrainingRun(
             TrainingSet set = new TrainingSet(parts, settings);
             running.set(set);
             if (interrupted.get()) {
-                set.stop();
+                stop(set);
             }
             TrainingSet.Result result = set.write(
                     spine,
@@ -138,15 +141,9 @@ public record TrainingRun(
         }
     }
 
-    /** Waits until what is written is kept. */
-    private static void stop(@Nullable TrainingSet running, CountDownLatch over) {
+    private static void stop(@Nullable TrainingSet running) {
         if (running != null) {
             running.stop();
-        }
-        try {
-            over.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,10 +1,8 @@
 package io.thalweg.history;
 
 import io.thalweg.model.row.ReadOutcome;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * When loads of a table were complete, as its feature log recorded it. A row counts from when its own load was complete, whatever other
@@ -15,37 +13,26 @@ final class LoadTimes implements Availability {
 
     /** By the time at which a load listed the table: when it was complete. */
     private final Map<Long, Long> completeMs;
-    /** When loads were complete, ascending. */
-    private final long[] timesMs;
-    /** By position in {@code timesMs}: the latest listing among the loads that were complete. */
-    private final long[] watermarksMs;
+    /** By the time at which a load was complete: the latest listing among the loads that were complete then. */
+    private final TreeMap<Long, Long> watermarksMs = new TreeMap<>();
 
     /**
      * @param completeMs by the time at which a load listed the table, when it was complete; epoch ms
      */
     LoadTimes(Map<Long, Long> completeMs) {
         this.completeMs = Map.copyOf(completeMs);
-        List<Map.Entry<Long, Long>> loads = completeMs.entrySet().stream()
-                .sorted(Comparator.comparingLong(Map.Entry::getValue))
-                .toList();
-        timesMs = loads.stream().mapToLong(Map.Entry::getValue).toArray();
-        watermarksMs = loads.stream().mapToLong(Map.Entry::getKey).toArray();
-        Arrays.parallelPrefix(watermarksMs, Math::max);
+        completeMs.forEach((listed, complete) -> watermarksMs.merge(complete, listed, Math::max));
+        long latest = ReadOutcome.NONE;
+        for (Map.Entry<Long, Long> load : watermarksMs.entrySet()) {
+            latest = Math.max(latest, load.getValue());
+            load.setValue(latest);
+        }
     }
 
     @Override
     public long watermarkMs(long timeMs) {
-        int low = 0;
-        int high = timesMs.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (timesMs[middle] <= timeMs) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low == 0 ? ReadOutcome.NONE : watermarksMs[low - 1];
+        Map.Entry<Long, Long> last = watermarksMs.floorEntry(timeMs);
+        return last == null ? ReadOutcome.NONE : last.getValue();
     }
 
     @Override
@@ -55,12 +42,16 @@ final class LoadTimes implements Availability {
 
     @Override
     public long neededMs(long windowEndMs, long progressMs) {
-        return completeMs.getOrDefault(progressMs, NEVER);
+        return complete(progressMs);
     }
 
     @Override
     public long precedence(long progressMs) {
-        return completeMs.getOrDefault(progressMs, NEVER);
+        return complete(progressMs);
+    }
+
+    private long complete(long listedMs) {
+        return completeMs.getOrDefault(listedMs, NEVER);
     }
 
     @Override
